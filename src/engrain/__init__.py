@@ -1,0 +1,59 @@
+"""Engrain: durable memory for AI agents over plain markdown.
+
+    from engrain import open_memory
+
+    with open_memory("~/memory", create=True) as memory:
+        memory.save("Rebase before you push: CI refuses merge commits.", kind="workflow")
+        print([found.text for found in memory.recall("merge commits").results])
+
+Names are loaded on first use, so that a cold process pays only for what it needs.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.memory import Memory
+    from engrain.engine.recall import Scope
+    from engrain.model.entry import Entry
+    from engrain.model.errors import (
+        ConflictError,
+        EngrainError,
+        MalformedError,
+        NotFoundError,
+        UsageError,
+        VaultUnavailableError,
+    )
+    from engrain.wiring import open_memory
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ConflictError",
+    "EngrainError",
+    "Entry",
+    "MalformedError",
+    "Memory",
+    "NotFoundError",
+    "Scope",
+    "UsageError",
+    "VaultUnavailableError",
+    "open_memory",
+]
+
+_HOMES = {
+    "Memory": "engrain.engine.memory",
+    "Scope": "engrain.engine.recall",
+    "Entry": "engrain.model.entry",
+    "open_memory": "engrain.wiring",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'engrain' has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(_HOMES.get(name, "engrain.model.errors")), name)
+    globals()[name] = value
+    return value

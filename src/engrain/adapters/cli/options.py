@@ -1,0 +1,123 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from engrain.model.errors import UsageError
+from engrain.model.instants import parse_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engrain.adapters.cli.console import Console
+    from engrain.engine.memory import Memory
+    from engrain.engine.recall import Scope
+
+_SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """What every command takes, before or behind its name."""
+    group = parser.add_argument_group("where and how")
+    unset = argparse.SUPPRESS
+    group.add_argument("--vault", metavar="DIR", default=unset, help="the vault's folder")
+    group.add_argument(
+        "--state-dir", metavar="DIR", default=unset, help="where this device keeps its index"
+    )
+    group.add_argument("--backend", metavar="NAME", default=unset, help="the backend, by name")
+    group.add_argument("--project", metavar="NAME", default=unset, help="the current project")
+    group.add_argument("--agent", metavar="NAME", default=unset, help="who is acting")
+    group.add_argument(
+        "--json", action="store_true", default=unset, help="answer with one JSON envelope"
+    )
+
+
+def add_scope(parser: argparse.ArgumentParser) -> None:
+    """Filters of recall and list."""
+    group = parser.add_argument_group("filters")
+    group.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind")
+    group.add_argument("--tag", action="append", default=[], metavar="T", help="having this tag")
+    group.add_argument("--status", action="append", default=[], metavar="S", help="of this status")
+    group.add_argument("--tier", action="append", default=[], choices=("T2", "T3"))
+    group.add_argument("--since", metavar="WHEN", help="created since: a date, or 7d, 12h, 2w")
+    group.add_argument("--until", metavar="WHEN", help="created before")
+    group.add_argument("--all-projects", action="store_true", help="whatever the project")
+    group.add_argument("--include-archive", action="store_true", help="archived ones too")
+    group.add_argument("--include-inbox", action="store_true", help="unfiled ones too")
+
+
+def read_scope(args: argparse.Namespace) -> Scope:
+    from engrain.engine.recall import Scope
+
+    return Scope(
+        kinds=args.kind,
+        tags=args.tag,
+        statuses=args.status,
+        tiers=args.tier,
+        all_projects=args.all_projects,
+        include_archive=args.include_archive,
+        include_inbox=args.include_inbox,
+        since=read_when(args.since),
+        until=read_when(args.until),
+    )
+
+
+def read_when(text: str | None) -> float | None:
+    """A date, a date and time, or a span back from now. Raises UsageError."""
+    if text is None:
+        return None
+    if text[:-1].isdigit() and text[-1] in _SPANS:
+        return time.time() - int(text[:-1]) * _SPANS[text[-1]]
+    try:
+        return parse_instant(text)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"{text!r} is no time", remedy="give a date such as 2026-09-01, or a span such as 7d"
+        ) from None
+
+
+def read_text(given: str | None, console: Console) -> str:
+    """A text argument, where `-` means standard input. Raises UsageError."""
+    if given != "-":
+        return given or ""
+    try:
+        return console.read_input()
+    except UnicodeDecodeError:
+        raise UsageError("standard input is not UTF-8 text") from None
+
+
+def open_from(args: argparse.Namespace, *, create: bool = False) -> Memory:
+    """The memory these arguments mean."""
+    from engrain.wiring import open_memory
+
+    return open_memory(
+        getattr(args, "vault", None),
+        state_dir=getattr(args, "state_dir", None),
+        backend=getattr(args, "backend", None),
+        project=getattr(args, "project", None),
+        agent=getattr(args, "agent", ""),
+        trust=getattr(args, "trust", "agent"),
+        create=create,
+    )
+
+
+class Command:
+    """One command: its arguments, what it does, and examples for its help.
+
+    `run` writes its answer to the console and returns the exit code.
+    """
+
+    __slots__ = ("arguments", "examples", "run")
+
+    def __init__(
+        self,
+        arguments: Callable[[argparse.ArgumentParser], None],
+        run: Callable[[argparse.Namespace, Console], int],
+        *examples: str,
+    ) -> None:
+        self.arguments = arguments
+        self.run = run
+        self.examples = examples

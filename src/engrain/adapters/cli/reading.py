@@ -1,0 +1,99 @@
+"""recall, show, list."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.options import Command, add_scope, open_from, read_scope, read_text
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import (
+    describe_listing,
+    describe_recall,
+    describe_shown,
+    envelope,
+)
+from engrain.adapters.present.text import listing_lines, recall_lines, shown_lines
+from engrain.engine.recall import DEFAULT_LIMIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+
+
+def _recall_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="+", metavar="Q", help="words, or - for standard input")
+    parser.add_argument(
+        "--limit", "-n", type=int, default=DEFAULT_LIMIT, metavar="N", help="at most so many"
+    )
+    parser.add_argument("--full", action="store_true", help="whole texts, not their beginnings")
+    add_scope(parser)
+
+
+def _recall(args: argparse.Namespace, console: Console) -> int:
+    query = read_text(" ".join(args.query), console)
+    with open_from(args) as memory:
+        found = memory.recall(query, limit=args.limit, scope=read_scope(args))
+    if console.as_json:
+        console.write_json(envelope("recall", describe_recall(found)))
+    else:
+        console.write_lines(recall_lines(found, console.style, args.full))
+    return EXIT_OK
+
+
+def _show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
+    parser.add_argument("--raw", action="store_true", help="the file's bytes, nothing else")
+
+
+def _show(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        shown = memory.show(args.id)
+    if console.as_json:
+        console.write_json(envelope("show", describe_shown(shown)))
+    elif args.raw:
+        console.write_bytes(shown.entry.note.raw)
+    else:
+        console.write_lines(shown_lines(shown, console.style))
+    return EXIT_OK
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", "-n", type=int, metavar="N", help="at most so many")
+    parser.add_argument("--all", action="store_true", help="of every status and place")
+    add_scope(parser)
+
+
+def _list(args: argparse.Namespace, console: Console) -> int:
+    if args.all:
+        from engrain.model.tiers import STATUSES
+
+        args.status = list(STATUSES)
+    with open_from(args) as memory:
+        listing = memory.list(scope=read_scope(args), limit=args.limit)
+    if console.as_json:
+        console.write_json(envelope("list", describe_listing(listing)))
+    else:
+        console.write_lines(listing_lines(listing, console.style))
+    return EXIT_OK
+
+
+COMMANDS = {
+    "recall": Command(
+        _recall_arguments,
+        _recall,
+        'engrain recall "prepared statement does not exist"',
+        'engrain recall "rounding of tax" --kind decision --since 30d',
+        "git log -1 --format=%B | engrain recall - --json",
+        'engrain recall "old pooler" --include-archive --full',
+    ),
+    "show": Command(
+        _show_arguments, _show, "engrain show 01k8", "engrain show pg-lock --raw > copy.md"
+    ),
+    "list": Command(
+        _list_arguments,
+        _list,
+        "engrain list --kind preference",
+        "engrain list --all --limit 20",
+        "engrain list --status deleted --json",
+    ),
+}

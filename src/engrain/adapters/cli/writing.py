@@ -1,0 +1,189 @@
+"""save, edit, evolve, forget, restore, link."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.options import Command, open_from, read_text, read_when
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.text import outcome_lines
+from engrain.engine.save import TRUSTS
+from engrain.model.errors import UsageError
+from engrain.model.links import RELATIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.engine.memory import Memory
+    from engrain.engine.outcomes import Outcome
+
+
+def _answer(command: str, outcome: Outcome, console: Console) -> int:
+    if console.as_json:
+        console.write_json(envelope(command, describe_outcome(outcome)))
+    else:
+        console.write_lines(outcome_lines(outcome, console.style))
+    return EXIT_OK
+
+
+def _save_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="?", metavar="TEXT", help="the text, or - for standard input")
+    parser.add_argument("--title", metavar="T", help="the title; else the first heading or line")
+    parser.add_argument("--kind", metavar="K", help="preference, fix, decision, …; else detected")
+    parser.add_argument("--tag", action="append", metavar="T", help="a tag; may be repeated")
+    parser.add_argument("--status", metavar="S", help="active (the default), inbox, …")
+    parser.add_argument("--slug", metavar="S", help="the file's name; else made from the title")
+    parser.add_argument("--created", metavar="WHEN", help="when it happened; else now")
+    parser.add_argument("--confidence", type=float, metavar="C", help="from 0 to 1")
+    parser.add_argument("--derived-from", action="append", default=[], metavar="ID")
+    parser.add_argument("--ref", metavar="REF", help="where it comes from: a session, a URL")
+    parser.add_argument("--trust", choices=TRUSTS, default="agent", help="who says so")
+
+
+def _save(args: argparse.Namespace, console: Console) -> int:
+    text = read_text(args.text, console)
+    with open_from(args) as memory:
+        outcome = memory.save(
+            text,
+            title=args.title,
+            kind=args.kind,
+            tags=args.tag,
+            project=getattr(args, "project", None),
+            status=args.status,
+            slug=args.slug,
+            created=read_when(args.created),
+            confidence=args.confidence,
+            derived_from=args.derived_from,
+            source="cli",
+            ref=args.ref,
+        )
+    return _answer("save", outcome, console)
+
+
+def _edit_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("text", nargs="?", metavar="TEXT", help="the new text, or -")
+    parser.add_argument("--expect", metavar="HASH", help="the hash of the version you read")
+    parser.add_argument("--title", metavar="T")
+    parser.add_argument("--tag", action="append", metavar="T", help="the new tags, all of them")
+
+
+def _edit(args: argparse.Namespace, console: Console) -> int:
+    given = args.text is not None or args.title is not None or args.tag is not None
+    text = None if args.text is None else read_text(args.text, console)
+    with open_from(args) as memory:
+        if args.expect is None:
+            if given:
+                raise UsageError(
+                    "an edit must name the version it changes",
+                    remedy=f"give --expect HASH, from `engrain show {args.id}`",
+                )
+            return _answer("edit", _edit_by_hand(memory, args.id), console)
+        outcome = memory.edit(
+            args.id, expect=args.expect, text=text, title=args.title, tags=args.tag
+        )
+    return _answer("edit", outcome, console)
+
+
+def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
+    """Open the text in the person's editor; what they leave is the new text."""
+    import os
+    import shlex
+    import subprocess
+    import tempfile
+
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise UsageError(
+            "no editor is set", remedy="set EDITOR, or give the text and --expect HASH"
+        )
+    entry = memory.show(reference).entry
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"{entry.slug[:60]}.md")
+        with open(path, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            file.write(entry.text)
+        if subprocess.run([*shlex.split(editor), path], check=False).returncode:
+            raise UsageError(f"the editor {editor!r} failed; nothing was changed")
+        with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+            text = file.read()
+    return memory.edit(reference, expect=entry.hash, text=text)
+
+
+def _evolve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("text", metavar="TEXT", help="what is true now, or -")
+    parser.add_argument("--title", metavar="T", help="a new title; else the old one")
+    parser.add_argument("--tag", action="append", metavar="T", help="new tags; else the old ones")
+    parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
+    parser.add_argument("--trust", choices=TRUSTS, default="agent", help="who says so")
+
+
+def _evolve(args: argparse.Namespace, console: Console) -> int:
+    text = read_text(args.text, console)
+    with open_from(args) as memory:
+        outcome = memory.evolve(
+            args.id, text, title=args.title, tags=args.tag, reason=args.reason
+        )
+    return _answer("evolve", outcome, console)
+
+
+def _forget_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
+
+
+def _forget(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        return _answer("forget", memory.forget(args.id, args.reason), console)
+
+
+def _restore_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID")
+
+
+def _restore(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        return _answer("restore", memory.restore(args.id), console)
+
+
+def _link_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the entry that gets the link")
+    parser.add_argument("to", metavar="TO", help="the entry it points to")
+    parser.add_argument("--relation", default="related_to", choices=RELATIONS)
+
+
+def _link(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        return _answer("link", memory.link(args.id, args.to, args.relation), console)
+
+
+COMMANDS = {
+    "save": Command(
+        _save_arguments,
+        _save,
+        'engrain save --kind fix --title "Pooler drops prepared statements" --tag postgres -',
+        'engrain save "Prefer small pull requests" --kind preference --trust operator',
+        'engrain save --kind decision --created 2026-09-01 "We round tax once per rate."',
+    ),
+    "edit": Command(
+        _edit_arguments,
+        _edit,
+        "engrain edit pg-lock                      # in your editor",
+        "engrain edit pg-lock --expect 9f2c… - < new.md",
+        "engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks",
+    ),
+    "evolve": Command(
+        _evolve_arguments,
+        _evolve,
+        'engrain evolve round-tax "We round once per rate now." --reason "audit of September"',
+        "engrain evolve 01k8 - < new.md",
+    ),
+    "forget": Command(
+        _forget_arguments, _forget, 'engrain forget 01k8 --reason "was about the old service"'
+    ),
+    "restore": Command(_restore_arguments, _restore, "engrain restore 01k8"),
+    "link": Command(
+        _link_arguments, _link, "engrain link advisory-lock pooler --relation elaborates"
+    ),
+}

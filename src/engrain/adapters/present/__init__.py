@@ -1,0 +1,1 @@
+"""Entries, outcomes and errors as JSON, text and exit codes: one translation for every way in."""

@@ -1,0 +1,194 @@
+"""Values of the verbs as plain data, for JSON and for other ways in."""
+
+from __future__ import annotations
+
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.outcomes import (
+        ChainReport,
+        Finding,
+        Imported,
+        Listing,
+        Outcome,
+        Recall,
+        Shown,
+        Undone,
+    )
+    from engrain.seam.derived import MaintenanceReport
+    from engrain.seam.search import Change, Row
+
+    Data = dict[str, object]
+
+
+def envelope(command: str, data: Data | None, error: Data | None = None) -> Data:
+    """The one shape of every `--json` answer."""
+    return {"ok": error is None, "command": command, "data": data, "error": error}
+
+
+def describe_outcome(outcome: Outcome) -> Data:
+    data: Data = {
+        "id": outcome.id,
+        "path": outcome.locator,
+        "hash": outcome.hash,
+        "outcome": outcome.outcome,
+        "kind": outcome.kind,
+        "title": outcome.title,
+    }
+    if outcome.decided:
+        data["detected"] = {
+            name: {"value": value, "by": tier} for name, (value, tier) in outcome.decided.items()
+        }
+    if outcome.other:
+        data["other"] = outcome.other
+    return data
+
+
+def describe_recall(recall: Recall) -> Data:
+    return {
+        "results": [
+            {**describe_row(found.row), "score": round(found.row.score, 6), "text": found.text}
+            for found in recall.results
+        ],
+        "degraded": recall.degraded,
+        "elsewhere": recall.elsewhere,
+    }
+
+
+def describe_row(row: Row) -> Data:
+    return {
+        "id": row.id,
+        "path": row.locator,
+        "kind": row.kind,
+        "title": row.title,
+        "status": row.status,
+        "project": row.project,
+        "tier": row.tier,
+        "tags": list(row.tags),
+        "source": row.source,
+        "created": _instant(row.created),
+        "updated": _instant(row.updated),
+        "hash": row.hash,
+    }
+
+
+def describe_listing(listing: Listing) -> Data:
+    return {"results": [describe_row(row) for row in listing.rows], "total": listing.total}
+
+
+def describe_shown(shown: Shown) -> Data:
+    entry = shown.entry
+    return {
+        "id": entry.id,
+        "path": shown.locator,
+        "hash": entry.hash,
+        "kind": entry.kind,
+        "slug": entry.slug,
+        "title": entry.title,
+        "status": entry.status,
+        "tier": entry.tier,
+        "project": entry.project,
+        "tags": list(entry.tags),
+        "created": _instant(entry.created),
+        "updated": _instant(entry.updated),
+        "source": entry.source,
+        "supersedes": entry.supersedes,
+        "fields": entry.fields,
+        "text": entry.text,
+        "links": [
+            {"to": target, "relation": relation or None, "id": row.id if row else None}
+            for target, relation, row in shown.links_from
+        ],
+        "linked_from": [
+            {"id": row.id, "title": row.title, "relation": relation or None}
+            for row, relation in shown.links_to
+        ],
+    }
+
+
+def describe_changes(changes: Sequence[Change]) -> Data:
+    return {
+        "changes": [
+            {
+                "change": change.change,
+                "at": format_instant(change.at),
+                "op": change.op,
+                "id": change.entry,
+                "path": change.locator,
+                "before": change.before_hash,
+                "after": change.after_hash,
+                "agent": change.agent,
+                "trust": change.trust,
+                "undoes": change.undoes,
+            }
+            for change in changes
+        ]
+    }
+
+
+def describe_undone(undone: Undone) -> Data:
+    return {
+        "id": undone.entries[0] if undone.entries else None,
+        "undone": undone.undone,
+        "change": undone.change,
+        "entries": list(undone.entries),
+    }
+
+
+def describe_chains(reports: Sequence[ChainReport]) -> Data:
+    return {
+        "sound": not any(report.wrong for report in reports),
+        "devices": [
+            {
+                "device": report.device,
+                "changes": report.links,
+                "erased": report.erased,
+                "wrong": report.wrong,
+            }
+            for report in reports
+        ],
+    }
+
+
+def describe_imported(imported: Imported) -> Data:
+    return {
+        "outcomes": imported.counts,
+        "problems": [{"path": path, "message": message} for path, message in imported.problems],
+        "detected": imported.tiers,
+        "links": imported.links,
+        "links_broken": imported.broken,
+    }
+
+
+def describe_maintenance(report: MaintenanceReport) -> Data:
+    return {
+        "seen": report.seen,
+        "indexed": report.changed,
+        "dropped": report.dropped,
+        "problems": report.problems,
+    }
+
+
+def describe_findings(findings: Sequence[Finding], preview: Sequence[str]) -> Data:
+    return {
+        "resolution": list(preview),
+        "findings": [
+            {
+                "subject": finding.subject,
+                "level": finding.level,
+                "message": finding.message,
+                "path": finding.path,
+                "line": finding.line,
+                "reason": finding.reason,
+                "remedy": finding.remedy,
+            }
+            for finding in findings
+        ],
+    }
+
+
+def _instant(at: float | None) -> str | None:
+    return None if at is None else format_instant(at)

@@ -1,0 +1,131 @@
+"""Values of the verbs as text for a person at a terminal."""
+
+from __future__ import annotations
+
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from engrain.engine.outcomes import Imported, Listing, Outcome, Recall, Shown
+    from engrain.seam.search import Change, Row
+
+    Style = Callable[[str, str], str]
+    """Paints a text: (what it is, text) -> text, coloured on a terminal."""
+
+_CONTROL = {number: None for number in (*range(9), 11, 12, *range(14, 32), 127)}
+# Bidirectional and zero-width marks could make a line read as what it is not.
+_HIDDEN = dict.fromkeys((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+EXCERPT = 320
+
+
+def clean(text: str) -> str:
+    """Vault text is untrusted: without control characters it can't drive a terminal."""
+    return text.translate(_CONTROL).translate(_HIDDEN)
+
+
+def excerpt(text: str, length: int = EXCERPT) -> str:
+    """The beginning of a text on one line, cut at a word."""
+    line = " ".join(clean(text).split())
+    if len(line) <= length:
+        return line
+    return line[:length].rpartition(" ")[0] + " …"
+
+
+def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
+    for number, found in enumerate(recall.results, 1):
+        row = found.row
+        yield f"{number}. {style('title', clean(row.title))}  {style('dim', _facts(row))}"
+        yield style("dim", f"   {row.id}  {row.locator}")
+        body = clean(found.text) if full else excerpt(found.text)
+        for line in body.splitlines():
+            yield f"   {line}"
+        yield ""
+    if not recall.results:
+        yield "Nothing in memory matches."
+        if recall.elsewhere:
+            yield f"In other projects {recall.elsewhere} do: add --all-projects."
+    if recall.degraded:
+        yield style("warning", f"Answered by reading every file: {recall.degraded}.")
+
+
+def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
+    for row in listing.rows:
+        day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
+        state = "" if row.status == "active" else f" [{row.status}]"
+        yield f"{style('dim', row.id)}  {day}  {row.kind:<16} {clean(row.title)}{state}"
+    shown = len(listing.rows)
+    yield style("dim", f"{shown} of {listing.total}" if shown < listing.total else f"{shown} in all")
+
+
+def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
+    yield f"{outcome.outcome}  {style('title', clean(outcome.title))}"
+    yield style("dim", f"  {outcome.id}  {outcome.locator}")
+    for name, (value, tier) in outcome.decided.items():
+        if value:
+            yield style("dim", f"  {name}: {value} (by {tier})")
+    if outcome.outcome == "similar":
+        yield f"  another entry of this name is there already: {outcome.other}"
+
+
+def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
+    entry = shown.entry
+    yield style("title", clean(entry.title))
+    facts = {
+        "id": entry.id,
+        "path": shown.locator,
+        "hash": entry.hash,
+        "kind": entry.kind,
+        "status": entry.status,
+        "project": entry.project,
+        "tags": ", ".join(entry.tags),
+        "created": entry.created and format_instant(entry.created),
+        "trust": entry.trust,
+        "supersedes": entry.supersedes,
+    }
+    for name, value in facts.items():
+        if value:
+            yield f"{style('dim', f'{name:<11}')}{clean(str(value))}"
+    yield ""
+    yield from clean(entry.text).splitlines()
+    if shown.links_from or shown.links_to:
+        yield ""
+    for target, relation, row in shown.links_from:
+        end = clean(row.title) if row else style("warning", "not found")
+        yield f"-> {clean(target)}{f' ({clean(relation)})' if relation else ''}: {end}"
+    for row, relation in shown.links_to:
+        yield f"<- {clean(row.title)}{f' ({clean(relation)})' if relation else ''}"
+
+
+def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    for change in changes:
+        by = f" by {clean(change.agent)}" if change.agent else ""
+        what = f" of {change.undoes}" if change.undoes else ""
+        place = change.locator or "(erased)"
+        yield (
+            f"{style('title', change.change)}  {format_instant(change.at)}  "
+            f"{change.op}{what}{by}  {style('dim', clean(place))}"
+        )
+    if not changes:
+        yield "No changes yet."
+
+
+def import_lines(imported: Imported, style: Style) -> Iterator[str]:
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in imported.counts.items())
+    yield counts or "nothing to import"
+    for what, count in sorted(imported.tiers.items()):
+        yield style("dim", f"  {what}: {count}")
+    if imported.links:
+        good = imported.links - imported.broken
+        yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
+    for path, message in imported.problems:
+        yield style("warning", f"left out: {clean(path)}: {message}")
+
+
+def _facts(row: Row) -> str:
+    created = format_instant(row.created)[:10] if row.created is not None else "undated"
+    parts = [row.kind, created, f"{row.source} said", f"{row.score:.2f}"]
+    if row.status != "active":
+        parts.insert(0, row.status)
+    return "(" + ", ".join(parts) + ")"

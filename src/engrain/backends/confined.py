@@ -1,0 +1,145 @@
+"""Files below one folder, and nowhere else.
+
+Every path is walked part by part from a descriptor of the folder, without following symbolic
+links, so that neither a crafted name nor a link swapped in at the wrong moment leads outside.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
+from engrain.model.note import MAX_NOTE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Non-blocking, so that a pipe put in the place of a note can't hold a reader up.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+
+
+def split_path(path: str) -> tuple[list[str], str]:
+    """The folders and the last part of a checked locator."""
+    *folders, name = path.split("/")
+    return folders, name
+
+
+def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
+    """A descriptor of the folder below `root`; with `create` missing ones are made, durably.
+
+    Raises NotFoundError, or ForbiddenPathError where a part is a link or no folder.
+    """
+    here = os.dup(root)
+    try:
+        for part in folders:
+            try:
+                below = os.open(part, _FOLDER, dir_fd=here)
+            except FileNotFoundError:
+                if not create:
+                    raise
+                make_folder(here, part)
+                below = os.open(part, _FOLDER, dir_fd=here)
+            os.close(here)
+            here = below
+    except OSError as error:
+        os.close(here)
+        raise _explain(error, "/".join(folders)) from None
+    return here
+
+
+def make_folder(parent: int, name: str) -> None:
+    """Make a folder that outlives a power cut; one made meanwhile by another is as good."""
+    try:
+        os.mkdir(name, dir_fd=parent)
+    except FileExistsError:
+        return
+    sync(parent)
+
+
+def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
+    """A regular file's bytes with the stat they were read under.
+
+    Raises NotFoundError, ForbiddenPathError for what is no regular file, MalformedError over
+    `limit` bytes.
+    """
+    try:
+        file = os.open(name, _READ, dir_fd=folder)
+    except OSError as error:
+        raise _explain(error, name) from None
+    try:
+        before = os.fstat(file)
+        while True:
+            if not stat.S_ISREG(before.st_mode):
+                raise ForbiddenPathError(f"{name} is not a regular file", path=name)
+            if before.st_size > limit:
+                raise MalformedError(
+                    f"file of {before.st_size} bytes is over the limit of {limit}",
+                    reason="too-large",
+                    path=name,
+                    remedy="split the note",
+                )
+            raw = os.pread(file, before.st_size + 1, 0)
+            after = os.fstat(file)
+            if len(raw) == after.st_size and stamp_of(before) == stamp_of(after):
+                return raw, after
+            before = after
+    finally:
+        os.close(file)
+
+
+def stamp_of(found: os.stat_result) -> str:
+    """Size, both times and the inode: a copy put in a file's place differs in one of them."""
+    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
+
+
+def write_new(folder: int, name: str, raw: bytes, mode: int = 0o644) -> None:
+    """Write a file that must not exist yet, and its bytes to the disk."""
+    file = os.open(
+        name,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+        mode,
+        dir_fd=folder,
+    )
+    try:
+        write_all(file, raw)
+        sync(file)
+    finally:
+        os.close(file)
+
+
+def write_all(file: int, raw: bytes) -> None:
+    """Write every byte, however few a call takes."""
+    view = memoryview(raw)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+def sync(descriptor: int) -> None:
+    """Make a file, or a folder's names, survive a power cut."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        # On macOS fsync stops at the drive's cache.
+        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(descriptor)
+
+
+def _explain(error: OSError, path: str) -> Exception:
+    if isinstance(error, FileNotFoundError):
+        return NotFoundError(f"nothing at {path}", path=path)
+    if error.errno in _LINK_ERRORS:
+        return ForbiddenPathError(
+            f"{path} passes through a symbolic link or is no folder",
+            path=path,
+            remedy="keep real files and folders in the vault",
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return ForbiddenPathError(f"{path}: {error.strerror}", path=path)
+    return error

@@ -1,0 +1,230 @@
+"""A store in a folder of plain files: what `device-local` and `obsidian-vault` share."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from engrain.backends import confined, segments
+from engrain.backends.protocol import TEMP_PREFIX, WriteProtocol
+from engrain.model.errors import (
+    ForbiddenPathError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+    VaultUnavailableError,
+)
+from engrain.model.ids import encode
+from engrain.model.note import hash_bytes
+from engrain.model.tiers import SYSTEM_FOLDER, is_note_name
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import (
+    BackendRequest,
+    Capabilities,
+    ChainLink,
+    ChangeSet,
+    Seen,
+    StorageBackend,
+    Stored,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from engrain.model.history import Record
+
+VAULT_FILE = "vault.json"
+SETTLED_SECONDS = 2.0
+"""A file may change again within its time stamp's grain; after this it would show."""
+_MAX_DEPTH = 64
+
+
+class FolderBackend(StorageBackend):
+    """A vault folder. Subclasses say what is special about where it lies."""
+
+    def __init__(self, request: BackendRequest, capabilities: Capabilities) -> None:
+        self.capabilities = capabilities
+        self.device = request.device
+        self._folder = os.path.realpath(request.location)
+        self._protocol: WriteProtocol | None = None
+        if request.create:
+            self._create(request)
+        with _Descriptor(self._open_root()) as root:
+            self.vault = "" if request.read_only else self._read_vault_id(root)
+            found = os.fstat(root)
+        self.key = f"{self.vault}-{found.st_dev:x}-{found.st_ino:x}"
+        if not request.read_only:
+            if request.state is None:
+                raise StorageError("a vault folder needs a place for this device's state")
+            state = os.path.join(request.state, self.key)
+            self._protocol = WriteProtocol(self._folder, state, request.device, request.entropy)
+
+    def describe(self, locator: Locator | None = None) -> str:
+        return os.path.join(self._folder, locator) if locator else self._folder
+
+    def read(self, locator: Locator) -> Stored:
+        folders, name = confined.split_path(make_locator(locator))
+        with _Descriptor(self._open_root()) as root:
+            try:
+                with _Descriptor(confined.open_folder(root, folders)) as folder:
+                    raw, found = confined.read_file(folder, name)
+            except (NotFoundError, ForbiddenPathError, MalformedError) as error:
+                error.path = locator
+                raise
+            except OSError as error:
+                raise StorageError(f"can't read: {error.strerror}", path=locator) from None
+        # File times are the system's own, whatever clock the engine runs on.
+        youngest = max(found.st_mtime, found.st_ctime)
+        settled = time.time() - youngest > SETTLED_SECONDS
+        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), settled)
+
+    def scan(self) -> Iterator[Seen]:
+        with _Descriptor(self._open_root()) as root:
+            yield from self._scan(root, "", 0)
+
+    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+        if self._protocol is None:
+            raise StorageError("the store was opened for reading only", path=self._folder)
+        for write in change.writes:
+            make_locator(write.locator)
+        with _Descriptor(self._open_root()) as root:
+            return self._protocol.commit(root, change, expected)
+
+    def recover(self) -> list[Record]:
+        if self._protocol is None:
+            return []
+        with _Descriptor(self._open_root()) as root:
+            return self._protocol.recover(root)
+
+    def heads(self) -> dict[str, str]:
+        with _Descriptor(self._open_root()) as root:
+            found = {name: segments.read_head(root, name) for name in segments.list_devices(root)}
+        return {device: head for device, head in found.items() if head is not None}
+
+    def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
+        make_locator(device)
+        with _Descriptor(self._open_root()) as root:
+            yield from segments.read_chain(root, device, after)
+
+    def find_change(self, device: str, n: int) -> ChainLink:
+        make_locator(device)
+        with _Descriptor(self._open_root()) as root:
+            return segments.find_link(root, device, n)
+
+    def is_copy_name(self, locator: Locator) -> bool:
+        return False
+
+    def probe(self) -> str | None:
+        if self._protocol is None:
+            return "the store was opened for reading only"
+        try:
+            with _Descriptor(self._open_root()) as root:
+                self._protocol.probe(root)
+        except (OSError, StorageError) as error:
+            return str(error)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open between calls, so that the folder can be unmounted."""
+
+    def _open_root(self) -> int:
+        try:
+            return os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise self._unavailable(f"the vault can't be reached: {error.strerror}") from None
+
+    def _unavailable(self, message: str) -> VaultUnavailableError:
+        return VaultUnavailableError(
+            message,
+            path=self._folder,
+            remedy="run `engrain init` there, or point ENGRAIN_VAULT at a vault",
+        )
+
+    def _create(self, request: BackendRequest) -> None:
+        try:
+            os.makedirs(self._folder, exist_ok=True)
+            with (
+                _Descriptor(self._open_root()) as root,
+                _Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
+            ):
+                content = {"id": encode(int.from_bytes(request.entropy(10), "big"), 16), "v": 1}
+                temp = f"{TEMP_PREFIX}{content['id']}.tmp"
+                confined.write_new(system, temp, json.dumps(content).encode() + b"\n")
+                try:
+                    # A link fails where the name is taken: of two that create, one id stands.
+                    os.link(temp, VAULT_FILE, src_dir_fd=system, dst_dir_fd=system)
+                except FileExistsError:
+                    pass
+                finally:
+                    os.unlink(temp, dir_fd=system)
+                confined.sync(system)
+        except OSError as error:
+            raise StorageError(
+                f"can't create a vault: {error.strerror}", path=self._folder
+            ) from None
+
+    def _read_vault_id(self, root: int) -> str:
+        try:
+            with _Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
+                vault = json.loads(confined.read_file(system, VAULT_FILE)[0])["id"]
+        except NotFoundError:
+            raise self._unavailable("the folder is not a vault") from None
+        except (ValueError, KeyError, TypeError):
+            raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} can't be read") from None
+        if not isinstance(vault, str) or not vault.isalnum():
+            raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault")
+        return vault
+
+    def _scan(self, folder: int, prefix: str, depth: int) -> Iterator[Seen]:
+        below = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(name)
+                elif is_note_name(name):
+                    found = entry.stat(follow_symlinks=False)
+                    problem = None if entry.is_file(follow_symlinks=False) else "not-a-file"
+                    if entry.is_symlink():
+                        problem = "symlink"
+                    elif not _is_text(name) or "\\" in name:
+                        name, problem = ascii(name), "name"
+                    yield Seen(Locator(prefix + name), confined.stamp_of(found), problem)
+                elif entry.is_symlink() and entry.is_dir():
+                    yield Seen(Locator(prefix + name), "", "symlink")
+        for name in below:
+            if not _is_text(name) or "\\" in name:
+                yield Seen(Locator(prefix + ascii(name)), "", "name")
+                continue
+            if depth >= _MAX_DEPTH:
+                yield Seen(Locator(prefix + name), "", "too-deep")
+                continue
+            try:
+                with _Descriptor(confined.open_folder(folder, [name])) as inner:
+                    yield from self._scan(inner, f"{prefix}{name}/", depth + 1)
+            except (OSError, NotFoundError, ForbiddenPathError):
+                yield Seen(Locator(prefix + name), "", "unreadable")
+
+
+class _Descriptor:
+    """Closes a descriptor at the end of a block."""
+
+    __slots__ = ("_number",)
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __enter__(self) -> int:
+        return self._number
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._number)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file name is printable UTF-8."""
+    return name.isprintable()

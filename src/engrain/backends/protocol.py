@@ -1,0 +1,335 @@
+"""The write protocol of the file stores (S1.14, DESIGN section 7).
+
+    lock -> compare hashes with the bytes re-read inside the lock -> append record and payload to
+    the history, fsync -> for each file: temp beside it, fsync, rename -> fsync every folder touched
+    -> note in this device's state that the tail of the chain is finished -> unlock
+
+A process that dies after the append leaves an unfinished tail, which the next opener completes
+from the payload; one that dies before has changed nothing. Temp files can only lie in the folders
+the tail names, so they are swept there. The note in the state folder saves openers from looking:
+when it is missing, torn or not about the chain's very end, they look.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+
+from engrain.backends import confined, segments
+from engrain.backends.lock import hold_lock
+from engrain.model.errors import ConflictError, LockedError, NotFoundError, StorageError
+from engrain.model.history import FileChange, Record, decode_record, encode_record
+from engrain.model.note import hash_bytes
+from engrain.model.tiers import SYSTEM_FOLDER
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from engrain.backends.lock import Held
+    from engrain.seam.storage import ChangeSet
+
+TEMP_PREFIX = ".~engrain-"
+LOCK_WAIT = 10.0
+"""Seconds a writer waits for another. An opener that only looks waits for nobody."""
+_NOTE = "tail.json"
+_NOTE_BYTES = 256
+"""The note has a fixed width, so that rewriting it never leaves the end of a longer one."""
+
+
+class WriteProtocol:
+    """Commits to one vault folder as one device. Holds nothing open between calls."""
+
+    def __init__(
+        self, folder: str, state: str, device: str, entropy: Callable[[int], bytes]
+    ) -> None:
+        self._folder = folder
+        self._state = state
+        self._device = device
+        self._entropy = entropy
+
+    def commit(
+        self, root: int, change: ChangeSet, expected: Mapping[Locator, str | None]
+    ) -> Record:
+        """See `StorageBackend.commit`."""
+        try:
+            os.makedirs(self._state, exist_ok=True)
+            with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
+                tail, _ = self._finished_tail(root, held)
+                before = {write.locator: _read(root, write.locator) for write in change.writes}
+                for locator, raw in before.items():
+                    if _hash(raw) != expected.get(locator):
+                        raise _conflict(locator, raw)
+                record = _make_record(self._device, tail.n + 1, change, before)
+                self._write(root, tail, record, before, held)
+                return record
+        except OSError as error:
+            raise _refused(error, self._folder) from None
+
+    def recover(self, root: int) -> list[Record]:
+        """See `StorageBackend.recover`."""
+        try:
+            noted = self._read_note()
+            head = segments.read_head(root, self._device)
+            if head is None or (noted and head == noted.cursor):
+                return []
+            os.makedirs(self._state, exist_ok=True)
+            with hold_lock(self._folder, self._state, 0) as held:
+                return self._finished_tail(root, held)[1]
+        except (LockedError, OSError):
+            return []  # A writer is at it, or the vault can't be written: readers go on.
+
+    def probe(self, root: int) -> None:
+        """Lock, write, sync and remove a file. Raises OSError or an EngrainError."""
+        os.makedirs(self._state, exist_ok=True)
+        with hold_lock(self._folder, self._state, LOCK_WAIT):
+            system = confined.open_folder(root, [SYSTEM_FOLDER])
+            try:
+                name = f"{TEMP_PREFIX}{self._device}-probe.tmp"
+                _remove(system, name)
+                confined.write_new(system, name, b"probe\n")
+                os.unlink(name, dir_fd=system)
+            finally:
+                os.close(system)
+
+    def _write(
+        self,
+        root: int,
+        tail: segments.Tail,
+        record: Record,
+        before: Mapping[Locator, bytes | None],
+        held: Held,
+    ) -> None:
+        chain = confined.open_folder(root, [*segments.HISTORY, self._device], create=True)
+        try:
+            line, payload = encode_record(record, tail.hash, self._entropy(16).hex())
+            written = segments.append(chain, tail, line, payload)
+            try:
+                self._apply(root, record, held)
+            except BaseException:
+                self._take_back(root, chain, written, _reverse(record, before), held)
+                raise
+            self._write_note(written)
+        finally:
+            os.close(chain)
+
+    def _take_back(
+        self, root: int, chain: int, written: segments.Tail, reverse: Record, held: Held
+    ) -> None:
+        """Make a refused change absent: the process lives on, and its error must be the truth."""
+        try:
+            self._apply(root, reverse, held)
+            segments.cut(chain, written)
+        except OSError as error:
+            raise StorageError(
+                f"the write failed half-way ({error.strerror}) and could not be taken back; "
+                "the next command completes it",
+                path=self._folder,
+                remedy="see to the disk, then run `engrain doctor`",
+            ) from None
+
+    def _apply(self, root: int, record: Record, held: Held) -> None:
+        touched: dict[str, int] = {}
+        try:
+            for index, file in enumerate(record.files or ()):
+                if file.after_hash == file.before_hash:
+                    continue
+                folders, name = confined.split_path(file.path)
+                key = "/".join(folders)
+                if key not in touched:
+                    touched[key] = confined.open_folder(root, folders, create=True)
+                held.check()
+                temp = f"{TEMP_PREFIX}{self._device}-{index}.tmp"
+                _put(touched[key], name, file.after, temp)
+            for folder in touched.values():
+                confined.sync(folder)
+        finally:
+            for folder in touched.values():
+                os.close(folder)
+
+    def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
+        """The end of this device's chain, and the change that had to be completed, if any."""
+        noted = self._read_note()
+        if noted and segments.read_head(root, self._device) == noted.cursor:
+            return noted, []
+        try:
+            chain = segments.open_chain(root, self._device)
+        except NotFoundError:
+            return segments.START, []
+        try:
+            tail = segments.find_tail(chain)
+        finally:
+            os.close(chain)
+        done = self._roll_forward(root, tail, held) if tail.n else []
+        self._write_note(tail)
+        return tail, done
+
+    def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
+        link = segments.find_link(root, self._device, tail.n)
+        record = decode_record(link.line, link.payload)
+        files = record.files or ()
+        self._sweep(root, files)
+        # A file that is neither as before nor as after was changed by somebody since: theirs stays.
+        pending = [
+            file
+            for file in files
+            if file.after_hash != file.before_hash
+            and _hash(_read(root, file.path)) == file.before_hash
+        ]
+        if not pending:
+            return []
+        rest = Record(record.device, record.n, record.at, record.op, record.entries, pending)
+        self._apply(root, rest, held)
+        return [record]
+
+    def _sweep(self, root: int, files: Sequence[FileChange]) -> None:
+        for folders in {tuple(confined.split_path(file.path)[0]) for file in files}:
+            try:
+                folder = confined.open_folder(root, folders)
+            except NotFoundError:
+                continue
+            try:
+                for name in os.listdir(folder):
+                    if name.startswith(f"{TEMP_PREFIX}{self._device}-"):
+                        _remove(folder, name)
+            finally:
+                os.close(folder)
+
+    def _read_note(self) -> segments.Tail | None:
+        try:
+            with open(os.path.join(self._state, _NOTE), "rb") as file:  # noqa: PTH123
+                note = json.loads(file.read(_NOTE_BYTES))
+            if note["device"] != self._device:
+                return None
+            return segments.Tail(note["segment"], note["size"], note["n"], note["hash"], 0)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _write_note(self, tail: segments.Tail) -> None:
+        note = {
+            "device": self._device,
+            "segment": tail.segment,
+            "size": tail.size,
+            "n": tail.n,
+            "hash": tail.hash,
+        }
+        try:
+            file = os.open(
+                os.path.join(self._state, _NOTE), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600
+            )
+        except OSError:
+            return  # Without the note the next opener looks at the tail itself.
+        try:
+            os.pwrite(file, json.dumps(note).encode().ljust(_NOTE_BYTES), 0)
+        except OSError:
+            pass
+        finally:
+            os.close(file)
+
+
+def _make_record(
+    device: str, n: int, change: ChangeSet, before: Mapping[Locator, bytes | None]
+) -> Record:
+    files = [
+        FileChange(
+            write.locator,
+            write.entry,
+            _hash(before[write.locator]),
+            _hash(write.after),
+            write.after,
+        )
+        for write in change.writes
+    ]
+    return Record(
+        device,
+        n,
+        change.at,
+        change.op,
+        list(dict.fromkeys(file.entry for file in files)),
+        files,
+        reason=change.reason,
+        agent=change.agent,
+        trust=change.trust,
+        undoes=change.undoes,
+    )
+
+
+def _reverse(record: Record, before: Mapping[Locator, bytes | None]) -> Record:
+    files = [
+        FileChange(
+            file.path,
+            file.entry,
+            file.after_hash,
+            file.before_hash,
+            before[Locator(file.path)],
+        )
+        for file in reversed(record.files or ())
+    ]
+    return Record(record.device, record.n, record.at, record.op, record.entries, files)
+
+
+def _put(folder: int, name: str, after: bytes | None, temp: str) -> None:
+    if after is None:
+        _remove(folder, name)
+        return
+    try:
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
+    except FileNotFoundError:
+        mode = 0o644
+    _remove(folder, temp)
+    try:
+        confined.write_new(folder, temp, after, mode)
+        os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        _remove(folder, temp)
+        raise
+
+
+def _remove(folder: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        pass
+
+
+def _read(root: int, path: str) -> bytes | None:
+    folders, name = confined.split_path(path)
+    try:
+        folder = confined.open_folder(root, folders)
+    except NotFoundError:
+        return None
+    try:
+        return confined.read_file(folder, name)[0]
+    except NotFoundError:
+        return None
+    finally:
+        os.close(folder)
+
+
+def _hash(raw: bytes | None) -> str | None:
+    return None if raw is None else hash_bytes(raw)
+
+
+def _conflict(locator: Locator, raw: bytes | None) -> ConflictError:
+    what = "is gone" if raw is None else "has changed since it was read"
+    return ConflictError(
+        f"{locator} {what}", path=locator, remedy="read it again and repeat the change"
+    )
+
+
+_REASONS = {
+    errno.ENOSPC: ("the disk is full", "free some space and repeat"),
+    errno.EDQUOT: ("the disk quota is used up", "free some space and repeat"),
+    errno.EROFS: ("the vault is read-only", "mount it for writing"),
+    errno.EACCES: ("no permission to write", "check the owner and mode of the vault's folders"),
+    errno.EPERM: ("no permission to write", "check the owner and mode of the vault's folders"),
+}
+
+
+def _refused(error: OSError, folder: str) -> StorageError:
+    reason, remedy = _REASONS.get(
+        error.errno or 0, (f"the write failed: {error.strerror}", "run `engrain doctor`")
+    )
+    return StorageError(f"{reason}; nothing was changed", path=folder, remedy=remedy)

@@ -1,0 +1,200 @@
+"""The `ram` backend: the reference store, kept in this process and gone with it.
+
+All that open one location share one store, and closing keeps it.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from engrain.model.errors import (
+    ConflictError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+    VaultUnavailableError,
+)
+from engrain.model.history import GENESIS, FileChange, Record, encode_record
+from engrain.model.ids import encode
+from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.tiers import is_note_name
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import (
+    BackendRequest,
+    Capabilities,
+    ChainLink,
+    ChangeSet,
+    Seen,
+    StorageBackend,
+    Stored,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class _Store:
+    """What the openers of one location share; `mutex` guards the rest."""
+
+    __slots__ = ("chains", "changes", "files", "mutex", "vault")
+
+    def __init__(self, vault: str) -> None:
+        self.vault = vault
+        self.mutex = Lock()
+        self.files: dict[Locator, Stored] = {}
+        self.chains: dict[str, list[ChainLink]] = {}
+        self.changes = 0
+
+
+_STORES: dict[str, _Store] = {}
+_STORES_MUTEX = Lock()
+
+
+def open_backend(request: BackendRequest) -> StorageBackend:
+    """Open the store named `request.location`. Raises VaultUnavailableError when there is none."""
+    return RamBackend(request)
+
+
+class RamBackend(StorageBackend):
+    """A store in memory."""
+
+    def __init__(self, request: BackendRequest) -> None:
+        self.capabilities = Capabilities(
+            durable=False, synced=False, edited_outside=False, shared=False
+        )
+        self.device = request.device
+        self._location = request.location
+        self._entropy = request.entropy
+        self._read_only = request.read_only
+        self._store = _find_store(request)
+        self.vault = self._store.vault
+
+    def describe(self, locator: Locator | None = None) -> str:
+        return f"{self._location}, {locator}" if locator else self._location
+
+    def read(self, locator: Locator) -> Stored:
+        place = make_locator(locator)
+        with self._store.mutex:
+            stored = self._store.files.get(place)
+        if stored is None:
+            raise NotFoundError(f"nothing at {place}", path=place)
+        if len(stored.raw) > MAX_NOTE_BYTES:
+            raise MalformedError(
+                f"file of {len(stored.raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
+                reason="too-large",
+                path=place,
+                remedy="split the note",
+            )
+        return stored
+
+    def scan(self) -> Iterator[Seen]:
+        # Nothing hidden can be in here: no checked locator has a part that begins with a dot.
+        with self._store.mutex:
+            files = list(self._store.files.items())
+        for locator, stored in files:
+            if is_note_name(locator.name):
+                yield Seen(locator, stored.stamp)
+
+    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+        if self._read_only:
+            raise StorageError(
+                "the store is opened read-only; nothing was changed",
+                path=self._location,
+                remedy="open it for writing",
+            )
+        writes = [(make_locator(write.locator), write) for write in change.writes]
+        store = self._store
+        with store.mutex:
+            files = []
+            for place, write in writes:
+                stored = store.files.get(place)
+                before = stored.hash if stored else None
+                if before != expected.get(write.locator):
+                    raise _conflict(place, gone=before is None)
+                after = None if write.after is None else hash_bytes(write.after)
+                files.append(FileChange(place, write.entry, before, after, write.after))
+            links = store.chains.setdefault(self.device, [])
+            record = Record(
+                self.device,
+                len(links) + 1,
+                change.at,
+                change.op,
+                list(dict.fromkeys(file.entry for file in files)),
+                files,
+                reason=change.reason,
+                agent=change.agent,
+                trust=change.trust,
+                undoes=change.undoes,
+            )
+            prev = hash_bytes(links[-1].line) if links else GENESIS
+            line, payload = encode_record(record, prev, self._entropy(16).hex())
+            links.append(ChainLink(line, payload, hash_bytes(line)))
+            for file in files:
+                self._put(file)
+        return record
+
+    def recover(self) -> list[Record]:
+        return []
+
+    def heads(self) -> dict[str, str]:
+        with self._store.mutex:
+            chains = self._store.chains.items()
+            return {device: links[-1].cursor for device, links in chains if links}
+
+    def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
+        with self._store.mutex:
+            links = self._store.chains.get(device, [])
+            known = len(links) if after else 0
+            while known and links[known - 1].cursor != after:
+                known -= 1
+            behind = links[known:]
+        yield from behind
+
+    def find_change(self, device: str, n: int) -> ChainLink:
+        with self._store.mutex:
+            links = self._store.chains.get(device, [])
+            if 0 < n <= len(links):
+                return links[n - 1]
+        raise NotFoundError(f"no change {device}-{n} in the history")
+
+    def is_copy_name(self, locator: Locator) -> bool:  # noqa: ARG002
+        return False
+
+    def probe(self) -> str | None:
+        return "the store is opened read-only" if self._read_only else None
+
+    def close(self) -> None:
+        return
+
+    def _put(self, file: FileChange) -> None:
+        """Do one file of a change; the caller holds the mutex."""
+        place = Locator(file.path)
+        if file.after is None or file.after_hash is None:
+            self._store.files.pop(place, None)
+        elif file.after_hash != file.before_hash:
+            self._store.changes += 1
+            stamp = str(self._store.changes)
+            self._store.files[place] = Stored(file.after, file.after_hash, stamp, settled=True)
+
+
+def _find_store(request: BackendRequest) -> _Store:
+    with _STORES_MUTEX:
+        store = _STORES.get(request.location)
+        if store is None:
+            if not request.create:
+                raise VaultUnavailableError(
+                    f"no store in memory at {request.location}",
+                    path=request.location,
+                    remedy="run `engrain init`",
+                )
+            store = _Store(encode(int.from_bytes(request.entropy(10), "big"), 16))
+            _STORES[request.location] = store
+        return store
+
+
+def _conflict(place: Locator, *, gone: bool) -> ConflictError:
+    what = "is gone" if gone else "has changed since it was read"
+    return ConflictError(
+        f"{place} {what}", path=place, remedy="read it again and repeat the change"
+    )

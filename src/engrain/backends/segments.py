@@ -1,0 +1,216 @@
+"""A device's history on disk: `.engrain/history/<device>/<n>.log`, appended and never changed.
+
+A segment is named after its first record and holds two lines a change, at most about 1 MiB. Only
+the device itself writes its chain, under the write lock; others read it as it arrives.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from engrain.backends import confined
+from engrain.model.errors import NotFoundError
+from engrain.model.history import GENESIS, check_link
+from engrain.model.note import hash_bytes
+from engrain.seam.storage import ChainLink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HISTORY = [".engrain", "history"]
+SEGMENT_BYTES = 1024 * 1024
+_READ_LIMIT = 8 * SEGMENT_BYTES
+_DIGITS = 8
+
+
+class Tail:
+    """The end of a chain: the last segment (its first record's number) and its size, the number
+    and hash of the last record, and, after an append, where that record begins."""
+
+    __slots__ = ("hash", "n", "segment", "size", "start")
+
+    def __init__(self, segment: int, size: int, n: int, hash_: str, start: int) -> None:
+        self.segment = segment
+        self.size = size
+        self.n = n
+        self.hash = hash_
+        self.start = start
+
+    @property
+    def cursor(self) -> str:
+        """The cursor behind it."""
+        return _cursor(self.segment, self.size)
+
+
+START = Tail(1, 0, 0, GENESIS, 0)
+"""The end of a chain that has no link yet."""
+
+
+def list_segments(folder: int) -> list[tuple[int, int]]:
+    """(first record's number, size) of each segment, in order; foreign files are passed over."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            digits, dot, ending = entry.name.partition(".")
+            if ending == "log" and len(digits) == _DIGITS and digits.isascii() and digits.isdigit():
+                found.append((int(digits), entry.stat(follow_symlinks=False).st_size))
+    return sorted(found)
+
+
+def segment_name(first: int) -> str:
+    return f"{first:0{_DIGITS}}.log"
+
+
+def list_devices(root: int) -> list[str]:
+    """Every device that has a history here."""
+    try:
+        history = confined.open_folder(root, HISTORY)
+    except NotFoundError:
+        return []
+    try:
+        return sorted(name for name in os.listdir(history) if name[0] != ".")
+    finally:
+        os.close(history)
+
+
+def open_chain(root: int, device: str) -> int:
+    """The folder of a device's chain. Raises NotFoundError."""
+    return confined.open_folder(root, [*HISTORY, device])
+
+
+def read_head(root: int, device: str) -> str | None:
+    """The cursor behind the last byte of a chain, None when there is none."""
+    try:
+        folder = open_chain(root, device)
+    except NotFoundError:
+        return None
+    try:
+        segments = list_segments(folder)
+    finally:
+        os.close(folder)
+    return _cursor(*segments[-1]) if segments else None
+
+
+def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]:
+    """The links behind `after`, up to the last whole one."""
+    try:
+        folder = open_chain(root, device)
+    except NotFoundError:
+        return
+    try:
+        segments = list_segments(folder)
+        first, offset = _position(after)
+        if (first, offset) != (0, 0) and not any(
+            number == first and size >= offset for number, size in segments
+        ):
+            first, offset = 0, 0
+        for number, _ in segments:
+            if number >= first:
+                start = offset if number == first else 0
+                for line, payload, end in _pairs(read_segment(folder, number), start):
+                    yield ChainLink(line, payload, _cursor(number, end))
+    finally:
+        os.close(folder)
+
+
+def find_link(root: int, device: str, n: int) -> ChainLink:
+    """Link `n` of a chain. Raises NotFoundError."""
+    folder = open_chain(root, device)
+    try:
+        candidates = [number for number, _ in list_segments(folder) if number <= n]
+        if candidates:
+            number = candidates[-1]
+            for index, (line, payload, end) in enumerate(_pairs(read_segment(folder, number), 0)):
+                if number + index == n:
+                    return ChainLink(line, payload, _cursor(number, end))
+    finally:
+        os.close(folder)
+    raise NotFoundError(f"no change {device}-{n} in the history")
+
+
+def read_segment(folder: int, number: int) -> bytes:
+    return confined.read_file(folder, segment_name(number), _READ_LIMIT)[0]
+
+
+def find_tail(folder: int) -> Tail:
+    """The end of a chain by reading its last segment; what a torn append left does not count."""
+    tail = START
+    for number, _ in list_segments(folder)[-2:]:
+        pairs = list(_pairs(read_segment(folder, number), 0))
+        # Only the last append can be torn, and it is recognised by its hash.
+        if pairs and check_payload(*pairs[-1][:2]):
+            pairs.pop()
+        if pairs:
+            line, _, end = pairs[-1]
+            tail = Tail(number, end, number + len(pairs) - 1, hash_bytes(line), 0)
+        else:
+            tail = Tail(number, 0, tail.n, tail.hash, 0)
+    return tail
+
+
+def check_payload(line: bytes, payload: bytes) -> str | None:
+    """What is wrong with one link by itself, or None."""
+    try:
+        head = json.loads(line)
+        return check_link(line, payload, head["prev"], head["n"])
+    except (ValueError, KeyError, TypeError):
+        return "the record is not JSON"
+
+
+def append(folder: int, tail: Tail, line: bytes, payload: bytes) -> Tail:
+    """Append a link and make it durable; on failure nothing of it stays.
+
+    A torn end that an earlier death left is cut off first. Raises OSError.
+    """
+    data = line + b"\n" + payload + b"\n"
+    segment, size = tail.segment, tail.size
+    if size and size + len(data) > SEGMENT_BYTES:
+        segment, size = tail.n + 1, 0
+    name = segment_name(segment)
+    file = os.open(
+        name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder
+    )
+    try:
+        try:
+            if os.fstat(file).st_size != size:
+                os.ftruncate(file, size)
+            os.lseek(file, size, os.SEEK_SET)
+            confined.write_all(file, data)
+            confined.sync(file)
+        except OSError:
+            os.ftruncate(file, size)
+            raise
+    finally:
+        os.close(file)
+    if size == 0:
+        confined.sync(folder)
+    return Tail(segment, size + len(data), tail.n + 1, hash_bytes(line), size)
+
+
+def cut(folder: int, tail: Tail) -> None:
+    """Take back the append that ended at `tail`. Raises OSError."""
+    file = os.open(
+        segment_name(tail.segment), os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder
+    )
+    try:
+        os.ftruncate(file, tail.start)
+        confined.sync(file)
+    finally:
+        os.close(file)
+
+
+def _pairs(raw: bytes, start: int) -> Iterator[tuple[bytes, bytes, int]]:
+    while (middle := raw.find(b"\n", start)) >= 0 and (end := raw.find(b"\n", middle + 1)) >= 0:
+        yield raw[start:middle], raw[middle + 1 : end], end + 1
+        start = end + 1
+
+
+def _cursor(segment: int, offset: int) -> str:
+    return f"{segment}:{offset}"
+
+
+def _position(cursor: str | None) -> tuple[int, int]:
+    segment, _, offset = (cursor or "0:0").partition(":")
+    return (int(segment), int(offset)) if segment.isdigit() and offset.isdigit() else (0, 0)

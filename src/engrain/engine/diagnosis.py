@@ -1,0 +1,71 @@
+"""`doctor`'s view of one store: every file that can't be read, every copy, every loose end."""
+
+from __future__ import annotations
+
+from engrain.engine.history import verify_chains
+from engrain.engine.outcomes import Finding
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+
+OK = "ok"
+WARNING = "warning"
+UNUSABLE = "unusable"
+
+
+def diagnose(store: Store) -> list[Finding]:
+    """Look at the store, its index and its history. Nothing is repaired that a reader would not."""
+    findings = [_writable(store)]
+    completed = store.backend.recover()
+    findings += [
+        Finding("recovery", OK, f"completed change {record.change}, cut off half-way")
+        for record in completed
+    ]
+    for record in completed:
+        store.upkeep.take_in(record)
+    if reason := store.upkeep.ensure(scan=True):
+        findings.append(Finding("index", WARNING, reason, remedy="run `engrain reindex`"))
+        return findings
+    status = store.index.status()
+    scanned = "never" if status.scanned_at is None else format_instant(status.scanned_at)
+    findings.append(Finding("index", OK, f"{status.entries} entries, last full scan {scanned}"))
+    findings += [
+        Finding(
+            "file" if problem.fatal else "field",
+            WARNING,
+            problem.message,
+            path=problem.locator,
+            line=problem.line,
+            reason=problem.reason,
+            remedy="mend it in an editor; it was left as it is" if problem.fatal else None,
+        )
+        for problem in store.index.problems()
+    ]
+    findings += [
+        Finding(
+            "copy",
+            WARNING,
+            f"conflict copy: another file has its id, {row.id}",
+            path=row.locator,
+            reason="conflict-copy",
+            remedy="compare the two, keep what is right in the first, and remove this one",
+        )
+        for row in store.index.duplicates()
+    ]
+    for report in verify_chains(store):
+        erased = f", {report.erased} payloads erased" if report.erased else ""
+        message = f"{report.device}: {report.links} changes{erased}"
+        if report.wrong:
+            findings.append(Finding("history", UNUSABLE, f"{message}; {report.wrong}"))
+        else:
+            findings.append(Finding("history", OK, f"{message}, unbroken"))
+    return findings
+
+
+def _writable(store: Store) -> Finding:
+    where = store.backend.describe()
+    if reason := store.backend.probe():
+        return Finding("vault", UNUSABLE, f"can't be written: {reason}", path=where)
+    return Finding("vault", OK, f"{where} can be read and written")

@@ -1,0 +1,89 @@
+"""`forget` and `restore`: soft deletion, because synchronisers bring unlinked files back (S1.1)."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
+from engrain.model.entry import Entry, read_entry
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.history import decode_record, split_change
+from engrain.model.instants import format_instant
+from engrain.model.note import split_note
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.seam.storage import Stored
+
+
+def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
+    """Mark an entry deleted; the file stays. Forgetting twice is `unchanged`."""
+    row = store.find_one(reference)
+    before = store.read_entry(row.locator)
+    if before.status == "deleted":
+        return Outcome(UNCHANGED, before, row.locator)
+
+    def delete(stored: Stored) -> bytes:
+        now = format_instant(store.clock.now())
+        changes = {"status": "deleted", "deleted_at": now, "updated": now}
+        return stamp_id(read_entry(row.locator, stored.raw), changes)
+
+    store.update(row.locator, delete, "forget", row.id, reason=reason)
+    return Outcome(DELETED, store.read_entry(row.locator), row.locator)
+
+
+def restore_entry(store: Store, reference: str) -> Outcome:
+    """Take a forgotten entry back, or one whose file was removed by another program.
+
+    Raises ConflictError for an entry that was superseded or archived: those are undone.
+    """
+    try:
+        row = store.find_one(reference)
+    except NotFoundError:
+        return _bring_back(store, reference)
+    before = store.read_entry(row.locator)
+    if before.status == "active":
+        return Outcome(UNCHANGED, before, row.locator)
+    if before.status != "deleted":
+        raise ConflictError(
+            f"{row.id} is {before.status}, not deleted",
+            path=row.locator,
+            remedy=f"see `engrain history {row.id}` and undo the change that did it",
+        )
+    return Outcome(RESTORED, revive(store, row.locator, row.id), row.locator)
+
+
+def revive(store: Store, locator: Locator, entry: str) -> Entry:
+    """Make a deleted entry active again."""
+
+    def undelete(stored: Stored) -> bytes:
+        note = split_note(stored.raw)
+        now = format_instant(store.clock.now())
+        return note.patch({"status": "active", "updated": now}, ["deleted_at"]).raw
+
+    store.update(locator, undelete, "restore", entry)
+    return store.read_entry(locator)
+
+
+def stamp_id(entry: Entry, changes: dict[str, str]) -> bytes:
+    """The entry's bytes with fields changed; a note that had no id is given the one it goes by."""
+    return entry.note.patch({"id": entry.id, **changes}).raw
+
+
+def _bring_back(store: Store, entry: str) -> Outcome:
+    """Write the last recorded bytes of an entry whose file is gone."""
+    for change in store.index.changes(entry=entry):
+        name = split_change(change.change)
+        if change.locator is None or change.after_hash is None or name is None:
+            continue
+        link = store.backend.find_change(*name)
+        for file in decode_record(link.line, link.payload).files or ():
+            if file.path == change.locator and file.after is not None:
+                locator = Locator(file.path)
+                store.commit("restore", [Write(locator, file.after, entry)], {locator: None})
+                return Outcome(RESTORED, store.read_entry(locator), locator)
+    raise NotFoundError(
+        f"no entry {entry!r}, and the history has none",
+        remedy="`engrain list --all` shows every entry, forgotten ones too",
+    )

@@ -1,0 +1,210 @@
+"""`history`, `undo` and `verify`: who changed what, taken back, and shown to be unbroken (S3.8)."""
+
+from __future__ import annotations
+
+from engrain.engine.forget import stamp_id
+from engrain.engine.outcomes import ChainReport, Undone
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.history import BLANK, GENESIS, check_link, decode_record, split_change
+from engrain.model.instants import format_instant
+from engrain.model.note import hash_bytes, split_note
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engrain.engine.store import Store
+    from engrain.model.history import FileChange, Record
+    from engrain.seam.search import Change
+
+# Changes that nobody made on purpose, so that "the last one" never means them.
+_UNASKED = ("undo", "external", "fold")
+
+
+def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
+    """Changes, newest first, of one entry or of all."""
+    if reference is None:
+        return store.index.changes(limit=limit)
+    found = store.index.changes(entry=_entry_id(store, reference), limit=limit)
+    if not found:
+        raise NotFoundError(f"the history has nothing about {reference!r}")
+    return found
+
+
+def read_at(store: Store, reference: str, at: float) -> bytes:
+    """An entry's bytes as they stood at an instant. Raises NotFoundError."""
+    entry = _entry_id(store, reference)
+    for change in store.index.changes(entry=entry):
+        if change.at <= at and change.locator is not None and change.after_hash is not None:
+            return _bytes_after(store, change)
+    raise NotFoundError(f"{reference!r} was not there on {format_instant(at)}")
+
+
+def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
+    """Take one change back, as a change of its own.
+
+    Without a name it is this device's last that still stands. Raises ConflictError, naming it,
+    when a later change of substance stands on this one.
+    """
+    record = _load(store, name or _last_standing(store))
+    if record.files is None:
+        raise ConflictError(f"the bytes of {record.change} were erased; it can't be undone")
+    if taken := _undone_by(store, record.change):
+        raise ConflictError(
+            f"{record.change} was undone already, by {taken}",
+            remedy=f"to bring it back, undo {taken}",
+        )
+    before = {file.path: _bytes_before(store, file) for file in record.files}
+    returning = {
+        read_entry(path, raw).id: path for path, raw in before.items() if raw is not None
+    }
+    writes, expected = [], {}
+    for file in record.files:
+        locator = Locator(file.path)
+        current = _current(store, locator)
+        _refuse_later(store, record, file, current)
+        expected[locator] = None if current is None else hash_bytes(current)
+        back = before[file.path]
+        entry = file.entry
+        if back is not None:
+            entry = read_entry(file.path, back).id
+        elif current is not None and file.entry not in returning:
+            # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
+            back = _delete(store, file.path, current)
+        writes.append(Write(locator, back, entry))
+    done = store.commit("undo", writes, expected, reason=reason, undoes=record.change)
+    return Undone(record.change, done.change, done.entries)
+
+
+def verify_chains(store: Store) -> list[ChainReport]:
+    """Check every device's chain: each link follows the one before, each payload is the one
+    recorded, and one that was erased is named by a record that says so."""
+    reports = []
+    excused = {
+        blanked
+        for change in store.index.changes()
+        if change.op == "erase" and change.undoes
+        for blanked in change.undoes.split()
+    }
+    for device in sorted(store.backend.heads()):
+        links = erased = 0
+        prev, wrong = GENESIS, None
+        for link in store.backend.chain(device):
+            wrong = check_link(link.line, link.payload, prev, links + 1)
+            if not wrong and link.payload == BLANK:
+                erased += 1
+                if f"{device}-{links + 1}" not in excused:
+                    wrong = "a payload is gone and no record says that it was erased"
+            if wrong:
+                wrong = f"at {device}-{links + 1}: {wrong}"
+                break
+            links += 1
+            prev = hash_bytes(link.line)
+        known = [split_change(change.change) for change in store.index.changes(device=device, limit=1)]
+        if not wrong and known and known[0] and known[0][1] > links:
+            wrong = f"{known[0][1] - links} changes at its end, seen here before, are missing"
+        reports.append(ChainReport(device, links, erased, wrong))
+    return reports
+
+
+def _entry_id(store: Store, reference: str) -> str:
+    try:
+        return store.find_one(reference).id
+    except NotFoundError:
+        return reference
+
+
+def _load(store: Store, name: str) -> Record:
+    parts = split_change(name)
+    if parts is None:
+        raise UsageError(
+            f"{name!r} does not name a change", remedy="`engrain history` shows their names"
+        )
+    link = store.backend.find_change(*parts)
+    return decode_record(link.line, link.payload)
+
+
+def _last_standing(store: Store) -> str:
+    undone = set()
+    for change in store.index.changes(device=store.backend.device):
+        if change.op == "undo" and change.change not in undone and change.undoes:
+            undone.add(change.undoes)
+        elif change.op not in _UNASKED and change.change not in undone:
+            return change.change
+    raise NotFoundError("this device has made no change that could be undone")
+
+
+def _undone_by(store: Store, name: str) -> str | None:
+    taken: dict[str, str] = {}
+    for change in reversed(store.index.changes()):
+        if change.op == "undo" and change.undoes:
+            taken[change.undoes] = change.change
+            taken.pop(change.change, None)
+            # Undoing an undo makes the first change stand again.
+            for first, by in list(taken.items()):
+                if by == change.undoes:
+                    del taken[first]
+    return taken.get(name)
+
+
+def _refuse_later(
+    store: Store, record: Record, file: FileChange, current: bytes | None
+) -> None:
+    if (None if current is None else hash_bytes(current)) == file.after_hash:
+        return
+    if current is not None and file.after is not None:
+        try:
+            if split_note(current).substance() == split_note(file.after).substance():
+                return
+        except MalformedError:
+            pass
+    later = [
+        change
+        for change in store.index.changes(locator=Locator(file.path))
+        if change.change != record.change and change.at >= record.at
+    ]
+    by = f"{later[0].change} ({later[0].op})" if later else "an edit by another program"
+    raise ConflictError(
+        f"{file.path} was changed later, by {by}",
+        path=file.path,
+        remedy=f"undo {later[0].change} first" if later else "edit the file by hand",
+    )
+
+
+def _current(store: Store, locator: Locator) -> bytes | None:
+    try:
+        return store.backend.read(locator).raw
+    except NotFoundError:
+        return None
+
+
+def _delete(store: Store, path: str, current: bytes) -> bytes:
+    now = format_instant(store.clock.now())
+    changes = {"status": "deleted", "deleted_at": now, "updated": now}
+    return stamp_id(read_entry(path, current), changes)
+
+
+def _bytes_before(store: Store, file: FileChange) -> bytes | None:
+    if file.before_hash is None:
+        return None
+    if file.before_hash == file.after_hash:
+        return file.after
+    for change in _leaving(store.index.changes(locator=Locator(file.path)), file.before_hash):
+        return _bytes_after(store, change)
+    raise ConflictError(
+        f"the history no longer has the bytes of {file.path} before this change", path=file.path
+    )
+
+
+def _leaving(changes: Iterable[Change], hash_: str) -> Iterable[Change]:
+    return (change for change in changes if change.after_hash == hash_)
+
+
+def _bytes_after(store: Store, change: Change) -> bytes:
+    for file in _load(store, change.change).files or ():
+        if file.path == change.locator and file.after is not None:
+            return file.after
+    raise NotFoundError(f"the bytes of {change.change} were erased")

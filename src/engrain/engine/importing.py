@@ -1,0 +1,227 @@
+"""`import`: take a folder of notes in, so that their links still resolve (S1.11, S1.22).
+
+The folder is read as another store. Stems and relative folders are kept under
+`Memory/domain-reference/<source>/`. Fields that clash with Engrain's own move under `imported:`,
+times are converted, the origin is external unless the operator vouches for it. Importing again
+takes in what changed and leaves the rest.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Imported
+from engrain.engine.save import stamp_source
+from engrain.model.detect import detect_kind, detect_status, detect_tags
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, EngrainError, MalformedError, NotFoundError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant, read_instant
+from engrain.model.kinds import IMPORT_KIND, KINDS
+from engrain.model.links import candidates, link_key, parse_links
+from engrain.model.note import MAX_NOTE_BYTES, split_note
+from engrain.model.slugs import fold, safe_component, slugify
+from engrain.model.tiers import STATUSES
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.frontmatter import Value
+    from engrain.model.note import Note
+    from engrain.seam.derived import Progress
+    from engrain.seam.storage import StorageBackend
+
+# A commit takes in so much: large enough to share its disk flushes, small enough for a segment.
+_FILES = 64
+_BYTES = 256 * 1024
+
+# Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
+_OWN = (
+    "id", "kind", "slug", "status", "created", "updated", "project", "always_load", "supersedes",
+    "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
+    "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
+)  # fmt: skip
+
+
+class ImportOptions:
+    """What the caller says of a whole import; None leaves it to each note."""
+
+    __slots__ = ("kind", "name", "project", "tags")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: str | None = None,
+        tags: tuple[str, ...] | None = None,
+        project: str | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.tags = tags
+        self.project = project
+
+
+def import_folder(
+    store: Store,
+    source: StorageBackend,
+    options: ImportOptions,
+    progress: Progress | None = None,
+) -> Imported:
+    """Take in every note of `source`. What can't be read is told and stops nothing."""
+    return _Import(store, source, options).run(progress)
+
+
+class _Import:
+    def __init__(self, store: Store, source: StorageBackend, options: ImportOptions) -> None:
+        self.store = store
+        self.source = source
+        self.options = options
+        self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
+        self.done = Imported()
+        self.taken: dict[str, str] = {}
+        self.writes: list[Write] = []
+        self.expected: dict[Locator, str | None] = {}
+        self.outcomes: list[str] = []
+        self.size = 0
+        self.names: set[str] = set()
+        self.links: list[tuple[str, ...]] = []
+
+    def run(self, progress: Progress | None) -> Imported:
+        seen = sorted(self.source.scan(), key=lambda item: item.locator)
+        for number, item in enumerate(seen, 1):
+            if item.problem is not None:
+                self.done.problems.append((item.locator, item.problem))
+            else:
+                try:
+                    self._take(item.locator)
+                except EngrainError as error:
+                    line = getattr(error, "line", 0)
+                    where = f" (line {line})" if line else ""
+                    self.done.problems.append((item.locator, f"{error.message}{where}"))
+            if progress:
+                progress(number, len(seen))
+        self._flush()
+        for names in self.links:
+            self.done.links += 1
+            self.done.broken += not any(link_key(name) in self.names for name in names)
+        return self.done
+
+    def _take(self, origin: Locator) -> None:
+        note = split_note(self.source.read(origin).raw)
+        entry = read_entry(origin, note.raw)
+        locator = self._place(origin)
+        # The notes point at each other by stem, so only the stem has to be kept.
+        self.names.add(link_key(origin))
+        self.links += [candidates(link) for link in parse_links(note.body)]
+        outcome, write, expected = self._convert(origin, locator, note, entry)
+        if write is None:
+            self._count(outcome)
+            return
+        self.writes.append(write)
+        self.expected[locator] = expected
+        self.outcomes.append(outcome)
+        self.size += len(write.after or b"")
+        if len(self.writes) == _FILES or self.size > _BYTES:
+            self._flush()
+
+    def _convert(
+        self, origin: Locator, locator: Locator, note: Note, entry: Entry
+    ) -> tuple[str, Write | None, str | None]:
+        fields = self._fields(origin, note, entry)
+        removed = [key for key in entry.fields if key in _OWN and key not in fields]
+        try:
+            stored = self.store.backend.read(locator)
+        except NotFoundError:
+            stored = None
+        if stored is not None:
+            there = read_entry(locator, stored.raw)
+            fields["id"] = there.id
+            fields["created"] = there.fields.get("created", fields["created"])
+            for key in ("status", "recall_count", "last_recalled", "sessions_since_recall"):
+                if key in there.fields:
+                    fields[key] = there.fields[key]
+        after = note.patch(fields, removed)
+        raw = after.raw
+        if len(raw) > MAX_NOTE_BYTES:
+            raise MalformedError("too large with its new fields", reason="too-large")
+        if stored is None:
+            return CREATED, Write(locator, raw, str(fields["id"])), None
+        if split_note(stored.raw).substance() == after.substance():
+            return UNCHANGED, None, None
+        self.store.preserve(locator, stored, str(fields["id"]))
+        return UPDATED, Write(locator, raw, str(fields["id"])), stored.hash
+
+    def _fields(self, origin: Locator, note: Note, entry: Entry) -> dict[str, Value]:
+        given = entry.fields
+        now = self.store.clock.now()
+        created = entry.created if entry.created is not None else now
+        explicit = given.get("kind")
+        named = explicit if isinstance(explicit, str) and explicit in KINDS else None
+        kind = detect_kind(self.options.kind or named, origin, note.body, IMPORT_KIND)
+        claimed = given.get("status")
+        status = detect_status(
+            claimed if isinstance(claimed, str) and claimed in STATUSES else None,
+            origin,
+            note.body,
+        )
+        tags, tag_tier = detect_tags(
+            self.options.tags or entry.tags or None, origin, note.body
+        )
+        for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
+            self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
+        fields: dict[str, Value] = {
+            "id": make_id(created, self.store.entropy.draw(10)),
+            "kind": kind.value,
+            "status": status.value,
+            "created": format_instant(created),
+            "updated": format_instant(read_instant(given.get("updated")) or created),
+            "source": stamp_source(self.store, "import", f"{self.options.name}/{origin}"),
+        }
+        if list(tags) != given.get("tags"):
+            fields["tags"] = list(tags)
+        if self.options.project:
+            fields["project"] = self.options.project
+        clashing = {key: given[key] for key in given if key in _OWN and key in fields}
+        kept: dict[str, Value] = {
+            key: value for key, value in clashing.items() if value != fields[key]
+        }
+        kept.update({key: given[key] for key in given if key in _OWN and key not in fields})
+        if kept:
+            fields["imported"] = kept
+        return {key: value for key, value in fields.items() if value != []}
+
+    def _place(self, origin: Locator) -> Locator:
+        parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
+        path = "/".join([self.folder, *parts])
+        key = fold(path)
+        # Two names that are one on another file system must not meet there.
+        if self.taken.setdefault(key, origin) != origin:
+            path = f"{path}-{slugify(origin, 'note')[-24:]}"
+        return make_locator(f"{path}.md")
+
+    def _flush(self) -> None:
+        if not self.writes:
+            return
+        writes, self.writes = self.writes, []
+        expected, self.expected = self.expected, {}
+        outcomes, self.outcomes = self.outcomes, []
+        self.size = 0
+        try:
+            self.store.commit("import", writes, expected, reason=f"from {self.options.name}")
+        except ConflictError as error:
+            # Another writer touched one of them: the others must not wait for it.
+            if len(writes) == 1:
+                self.done.problems.append((writes[0].locator, error.message))
+                return
+            for write, outcome in zip(writes, outcomes, strict=True):
+                self.writes, self.outcomes = [write], [outcome]
+                self.expected = {write.locator: expected[write.locator]}
+                self._flush()
+            return
+        for outcome in outcomes:
+            self._count(outcome)
+
+    def _count(self, outcome: str) -> None:
+        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1

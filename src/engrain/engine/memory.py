@@ -1,0 +1,239 @@
+"""`Memory`: the verbs as one object, for Python and for every other way in (S1.1, S1.13)."""
+
+from __future__ import annotations
+
+from engrain.engine.recall import DEFAULT_LIMIT, Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.outcomes import (
+        ChainReport,
+        Finding,
+        Imported,
+        Listing,
+        Outcome,
+        Recall,
+        Shown,
+        Undone,
+    )
+    from engrain.engine.store import Store
+    from engrain.seam.derived import MaintenanceReport, Progress
+    from engrain.seam.search import Change
+    from engrain.seam.storage import StorageBackend
+
+
+class Memory:
+    """Durable memory over one vault.
+
+    Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
+    unmounted or put back is noticed; calls may come from several threads. Every method may raise
+    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
+
+        with open_memory("~/memory", create=True) as memory:
+            memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
+            for found in memory.recall("nightly job lock").results:
+                print(found.row.title, found.text)
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        open_folder: Callable[[str, str], StorageBackend],
+        close: Callable[[], None],
+    ) -> None:
+        self._open_store = open_store
+        self._open_folder = open_folder
+        self._close = close
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what is held open. The next call opens it again."""
+        self._close()
+
+    def save(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        kind: str | None = None,
+        tags: Sequence[str] | None = None,
+        project: str | None = None,
+        status: str | None = None,
+        slug: str | None = None,
+        created: float | None = None,
+        valid_from: float | None = None,
+        valid_to: float | None = None,
+        confidence: float | None = None,
+        derived_from: Sequence[str] = (),
+        source: str = "api",
+        ref: str | None = None,
+    ) -> Outcome:
+        """File one memory: `created`, `unchanged`, `restored` or `similar` (S1.1).
+
+        Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
+        epoch. An entry that is there is never altered: that is `edit` and `evolve`.
+        """
+        from engrain.engine.save import Draft, save_draft
+
+        draft = Draft(
+            text,
+            title=title,
+            kind=kind,
+            tags=tags,
+            project=project,
+            status=status,
+            slug=slug,
+            created=created,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            confidence=confidence,
+            derived_from=derived_from,
+            source=source,
+            ref=ref,
+        )
+        return save_draft(self._open_store(), draft)
+
+    def recall(
+        self, query: str, *, limit: int = DEFAULT_LIMIT, scope: Scope | None = None
+    ) -> Recall:
+        """The entries that match `query`, best first, their text read from the vault just now."""
+        from engrain.engine.recall import recall_entries
+
+        return recall_entries(self._open_store(), query, scope or Scope(), limit)
+
+    def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
+        """Entries by filter alone, newest first."""
+        from engrain.engine.recall import list_entries
+
+        return list_entries(self._open_store(), scope or Scope(), limit)
+
+    def show(self, reference: str) -> Shown:
+        """One entry whole, by id, beginning of an id, path or slug. Raises NotFoundError."""
+        from engrain.engine.recall import show_entry
+
+        return show_entry(self._open_store(), reference)
+
+    def edit(
+        self,
+        reference: str,
+        *,
+        expect: str,
+        text: str | None = None,
+        title: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> Outcome:
+        """Change an entry in place if its hash still is `expect`. Raises ConflictError."""
+        from engrain.engine.revise import edit_entry
+
+        store = self._ready()
+        return edit_entry(store, reference, expect=expect, text=text, title=title, tags=tags)
+
+    def evolve(
+        self,
+        reference: str,
+        text: str,
+        *,
+        title: str | None = None,
+        tags: Sequence[str] | None = None,
+        reason: str = "",
+    ) -> Outcome:
+        """Archive an entry as superseded and put a successor in its place (S1.15)."""
+        from engrain.engine.revise import evolve_entry
+
+        store = self._ready()
+        return evolve_entry(store, reference, text, title=title, tags=tags, reason=reason)
+
+    def forget(self, reference: str, reason: str = "") -> Outcome:
+        """Mark an entry deleted; the file stays, and `restore` takes it back."""
+        from engrain.engine.forget import forget_entry
+
+        return forget_entry(self._ready(), reference, reason)
+
+    def restore(self, reference: str) -> Outcome:
+        """Take a forgotten entry back, or one whose file was removed by another program."""
+        from engrain.engine.forget import restore_entry
+
+        return restore_entry(self._ready(), reference)
+
+    def link(self, reference: str, target: str, relation: str = "related_to") -> Outcome:
+        """Add a typed link from one entry to another (S2.9)."""
+        from engrain.engine.revise import link_entries
+
+        return link_entries(self._ready(), reference, target, relation)
+
+    def history(self, reference: str | None = None, limit: int | None = None) -> Sequence[Change]:
+        """Changes, newest first, of one entry or of all."""
+        from engrain.engine.history import list_changes
+
+        return list_changes(self._ready(), reference, limit)
+
+    def read_at(self, reference: str, at: float) -> bytes:
+        """An entry's bytes as they stood at `at`, in seconds since the epoch."""
+        from engrain.engine.history import read_at
+
+        return read_at(self._ready(), reference, at)
+
+    def undo(self, change: str | None = None, reason: str = "") -> Undone:
+        """Take one change back; without a name, this device's last that still stands."""
+        from engrain.engine.history import undo_change
+
+        return undo_change(self._ready(), change, reason)
+
+    def verify(self) -> Sequence[ChainReport]:
+        """Check the history of every device, link by link."""
+        from engrain.engine.history import verify_chains
+
+        return verify_chains(self._ready(scan=False))
+
+    def import_folder(
+        self,
+        folder: str,
+        *,
+        name: str | None = None,
+        kind: str | None = None,
+        tags: Sequence[str] | None = None,
+        project: str | None = None,
+        backend: str = "obsidian-vault",
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Take in a folder of markdown or an Obsidian vault, so that its links still resolve."""
+        from engrain.engine.importing import ImportOptions, import_folder
+
+        source = self._open_folder(backend, folder)
+        name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+        options = ImportOptions(
+            name, kind=kind, tags=tuple(tags) if tags else None, project=project
+        )
+        return import_folder(self._ready(scan=False), source, options, progress)
+
+    def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Rebuild the index from the files alone."""
+        store = self._open_store()
+        store.backend.recover()
+        return store.upkeep.rebuild(progress)
+
+    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Take in what other programs changed in the vault."""
+        self._ready(scan=False)
+        return self._open_store().upkeep.scan(progress)
+
+    def diagnose(self) -> Sequence[Finding]:
+        """Look at the vault, its index and its history, file by file."""
+        from engrain.engine.diagnosis import diagnose
+
+        return diagnose(self._open_store())
+
+    def _ready(self, *, scan: bool = True) -> Store:
+        """The store with an index that answers; edits by other programs are taken in first."""
+        from engrain.engine.recall import require_index
+
+        store = self._open_store()
+        require_index(store, scan=scan)
+        return store

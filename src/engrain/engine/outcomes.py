@@ -1,0 +1,162 @@
+"""What the verbs answer: plain values, ready to be shown by any way in."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.entry import Entry
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Row
+
+CREATED = "created"
+UNCHANGED = "unchanged"
+RESTORED = "restored"
+SIMILAR = "similar"
+UPDATED = "updated"
+DELETED = "deleted"
+
+
+class Outcome:
+    """What a write came to: `outcome` is one of the words above; `hash` is that of the file now.
+
+    `decided` tells, for what the caller left open, the value and the tier that decided it
+    (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
+    """
+
+    __slots__ = ("decided", "hash", "id", "kind", "locator", "other", "outcome", "title")
+
+    def __init__(
+        self,
+        outcome: str,
+        entry: Entry,
+        locator: Locator,
+        *,
+        decided: dict[str, tuple[str, str]] | None = None,
+        other: str | None = None,
+    ) -> None:
+        self.outcome = outcome
+        self.id = entry.id
+        self.locator = locator
+        self.hash = entry.hash
+        self.kind = entry.kind
+        self.title = entry.title
+        self.decided = decided or {}
+        self.other = other
+
+
+class Recalled:
+    """One entry found, its text read from the store just now; `row.score` is above 0."""
+
+    __slots__ = ("row", "text")
+
+    def __init__(self, row: Row, text: str) -> None:
+        self.row = row
+        self.text = text
+
+
+class Recall:
+    """What a recall found, best first. `degraded` says why the index did not answer, None when it did;
+    `elsewhere` counts matches that only the project filter kept out."""
+
+    __slots__ = ("degraded", "elsewhere", "results")
+
+    def __init__(
+        self, results: Sequence[Recalled], degraded: str | None = None, elsewhere: int = 0
+    ) -> None:
+        self.results = tuple(results)
+        self.degraded = degraded
+        self.elsewhere = elsewhere
+
+
+class Listing:
+    """Entries by filter: as many as asked for, of `total`."""
+
+    __slots__ = ("rows", "total")
+
+    def __init__(self, rows: Sequence[Row], total: int) -> None:
+        self.rows = tuple(rows)
+        self.total = total
+
+
+class Shown:
+    """One entry whole, with what it links to and what links to it."""
+
+    __slots__ = ("entry", "links_from", "links_to", "locator")
+
+    def __init__(
+        self,
+        entry: Entry,
+        locator: Locator,
+        links_from: Sequence[tuple[str, str, Row | None]],
+        links_to: Sequence[tuple[Row, str]],
+    ) -> None:
+        self.entry = entry
+        self.locator = locator
+        self.links_from = tuple(links_from)
+        self.links_to = tuple(links_to)
+
+
+class Undone:
+    """A change taken back: the change, the change that did it, and the entries it touched."""
+
+    __slots__ = ("change", "entries", "undone")
+
+    def __init__(self, undone: str, change: str, entries: Sequence[str]) -> None:
+        self.undone = undone
+        self.change = change
+        self.entries = tuple(entries)
+
+
+class ChainReport:
+    """One device's chain: how many links hold, how many payloads were erased, what is wrong."""
+
+    __slots__ = ("device", "erased", "links", "wrong")
+
+    def __init__(self, device: str, links: int, erased: int, wrong: str | None) -> None:
+        self.device = device
+        self.links = links
+        self.erased = erased
+        self.wrong = wrong
+
+
+class Imported:
+    """What an import did: files by outcome, what could not be read, and links by whether they
+    resolve."""
+
+    __slots__ = ("broken", "counts", "links", "problems", "tiers")
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.problems: list[tuple[str, str]] = []
+        self.tiers: dict[str, int] = {}
+        self.links = 0
+        self.broken = 0
+
+
+class Finding:
+    """One line of `doctor`: what was looked at, how it stands (ok, warning, unusable), and for
+    what is not ok the place and the remedy."""
+
+    __slots__ = ("level", "line", "message", "path", "reason", "remedy", "subject")
+
+    def __init__(
+        self,
+        subject: str,
+        level: str,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int = 0,
+        reason: str = "",
+        remedy: str | None = None,
+    ) -> None:
+        self.subject = subject
+        self.level = level
+        self.message = message
+        self.path = path
+        self.line = line
+        self.reason = reason
+        self.remedy = remedy
+

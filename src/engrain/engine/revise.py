@@ -1,0 +1,151 @@
+"""`edit`, `evolve` and `link`: how an entry that is there is changed (S1.1, S1.15, S2.9)."""
+
+from __future__ import annotations
+
+from engrain.engine.forget import stamp_id
+from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, UsageError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.links import RELATIONS
+from engrain.model.note import compose_note
+from engrain.model.tiers import archive_folder
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.frontmatter import Value
+    from engrain.seam.storage import Stored
+
+# What a successor takes over from the entry it replaces.
+_INHERITED = ("kind", "slug", "tags", "project", "always_load", "links", "weight", "confidence")
+
+
+def edit_entry(
+    store: Store,
+    reference: str,
+    *,
+    expect: str,
+    text: str | None = None,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+) -> Outcome:
+    """Change an entry in place, if its hash still is `expect`.
+
+    Raises ConflictError when it is not; UsageError when there is nothing to change.
+    """
+    if text is None and title is None and tags is None:
+        raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
+    row = store.find_one(reference)
+
+    def change(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        note = entry.note
+        if text is not None or title is not None:
+            note = note.with_body(
+                compose_body(title or entry.title, entry.text if text is None else text)[1]
+            )
+        fields: dict[str, Value] = {"id": entry.id, "updated": format_instant(store.clock.now())}
+        if title is not None and "title" in entry.fields:
+            fields["title"] = title
+        if tags is not None:
+            fields["tags"] = list(tags)
+        revised = note.patch(fields)
+        check_size(revised)
+        return stored.raw if revised.substance() == entry.note.substance() else revised.raw
+
+    hash_ = store.update(row.locator, change, "edit", row.id, expect=expect)
+    outcome = UNCHANGED if hash_ == expect else UPDATED
+    return Outcome(outcome, store.read_entry(row.locator), row.locator)
+
+
+def evolve_entry(
+    store: Store,
+    reference: str,
+    text: str,
+    *,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+    reason: str = "",
+) -> Outcome:
+    """Archive-then-replace: the successor takes the entry's place, and links by name follow it.
+
+    The old entry moves into its tier's archive as superseded, its bytes else unchanged; the new
+    one names it in `supersedes`. Both happen, or neither. Of two that evolve one entry at once,
+    one gets ConflictError (S1.15).
+    """
+    row = store.find_one(reference)
+    stored = store.backend.read(row.locator)
+    old = read_entry(row.locator, stored.raw)
+    if old.id != row.id or old.status != "active":
+        raise ConflictError(
+            f"{row.id} is {'superseded' if old.id != row.id else old.status}: only an active entry "
+            "evolves",
+            path=row.locator,
+            remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
+        )
+    store.preserve(row.locator, stored, old.id)
+    now = store.clock.now()
+    new_id = make_id(now, store.entropy.draw(10))
+    name, body = compose_body(title or old.title, text)
+    fields: dict[str, Value] = {"id": new_id}
+    fields.update({key: old.fields[key] for key in _INHERITED if key in old.fields})
+    fields.setdefault("kind", old.kind)
+    fields.update(
+        status="active",
+        created=format_instant(now),
+        updated=format_instant(now),
+        supersedes=old.id,
+        source=stamp_source(store, "evolve", None),
+    )
+    if tags is not None:
+        fields["tags"] = list(tags)
+    if "title" in old.fields:
+        fields["title"] = name
+    successor = compose_note(fields, body)
+    check_size(successor)
+    retired = stamp_id(old, {"status": "superseded", "updated": format_instant(now)})
+    archived = make_locator(f"{archive_folder(row.locator)}/{old.slug}--{old.id[-8:]}.md")
+    store.commit(
+        "evolve",
+        [Write(archived, retired, old.id), Write(row.locator, successor.raw, new_id)],
+        {archived: None, row.locator: stored.hash},
+        reason=reason,
+    )
+    return Outcome(CREATED, store.read_entry(row.locator), row.locator, other=old.id)
+
+
+def link_entries(store: Store, reference: str, target: str, relation: str) -> Outcome:
+    """Add a typed link to an entry's frontmatter; one that is there already is `unchanged`."""
+    if relation not in RELATIONS:
+        raise UsageError(
+            f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
+        )
+    row = store.find_one(reference)
+    to = store.find_one(target)
+    if row.id == to.id:
+        raise UsageError("an entry can't link to itself", path=row.locator)
+    outcome = UPDATED
+
+    def add(stored: Stored) -> bytes:
+        nonlocal outcome
+        entry = read_entry(row.locator, stored.raw)
+        if (to.id, relation) in entry.links:
+            outcome = UNCHANGED
+            return stored.raw
+        given = entry.fields.get("links")
+        links: list[Value] = [
+            *(given if isinstance(given, list) else ()),
+            {"to": to.id, "relation": relation},
+        ]
+        now = format_instant(store.clock.now())
+        return entry.note.patch({"id": entry.id, "links": links, "updated": now}).raw
+
+    store.update(row.locator, add, "link", row.id)
+    return Outcome(outcome, store.read_entry(row.locator), row.locator, other=to.id)

@@ -1,0 +1,253 @@
+"""`save`: file one memory, once, without ever altering an entry that is there (S1.1, S1.22).
+
+Same folder, project, slug and substance: `unchanged`. Equal to a forgotten one: `restored`. Same
+slug and other text: a new entry beside it, told as `similar`. The name of the one beside it comes
+from its content, so that saving it again, here or on another machine, finds it again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.model.detect import detect_kind, detect_status, detect_tags
+from engrain.model.entry import Entry, read_entry, split_heading
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.kinds import DEFAULT_KIND, kind_of
+from engrain.model.note import MAX_NOTE_BYTES, compose_note, hash_bytes
+from engrain.model.slugs import slugify
+from engrain.model.tiers import INBOX, STATUSES
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.frontmatter import Value
+    from engrain.model.note import Note
+
+TRUSTS = ("operator", "agent", "tool", "external")
+
+# What a second saving of the same thing may differ in.
+_INCIDENTAL = ("id", "created", "source", "slug", "deleted_at", "status", "supersedes")
+_MAX_TITLE = 200
+_SUFFIXES = (8, 16, 32)
+
+
+class Draft:
+    """What a caller wants saved; None leaves a field to be detected or out."""
+
+    __slots__ = (
+        "confidence", "created", "derived_from", "kind", "project", "ref", "slug", "source",
+        "status", "tags", "text", "title", "valid_from", "valid_to", "weight",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        kind: str | None = None,
+        tags: Sequence[str] | None = None,
+        project: str | None = None,
+        status: str | None = None,
+        slug: str | None = None,
+        created: float | None = None,
+        valid_from: float | None = None,
+        valid_to: float | None = None,
+        confidence: float | None = None,
+        weight: float | None = None,
+        derived_from: Sequence[str] = (),
+        source: str = "api",
+        ref: str | None = None,
+    ) -> None:
+        self.text = text
+        self.title = title
+        self.kind = kind
+        self.tags = tags
+        self.project = project
+        self.status = status
+        self.slug = slug
+        self.created = created
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.confidence = confidence
+        self.weight = weight
+        self.derived_from = derived_from
+        self.source = source
+        self.ref = ref
+
+
+def save_draft(store: Store, draft: Draft) -> Outcome:
+    """File a draft. Raises UsageError when it says nothing or says it wrong."""
+    title, body = compose_body(draft.title, draft.text)
+    slug = slugify(draft.slug or title, "note-" + hash_bytes(body.encode())[:8])
+    decided = _decide(draft, slug, body)
+    kind = kind_of(decided["kind"][0])
+    project = draft.project or (None if kind.projectless else store.project)
+    fields = _compose_fields(store, draft, slug, project, decided)
+    note = compose_note(fields, body)
+    check_size(note)
+    folder = _folder(kind.name, project, decided["status"][0], store.actor.trust)
+    wanted = note.substance(_INCIDENTAL)
+    similar: str | None = None
+    for stem in _stems(slug, wanted):
+        locator = make_locator(f"{folder}/{stem}.md")
+        found = _look(store, locator)
+        if found is None:
+            if stem != slug:
+                note = note.patch({"slug": stem})
+            outcome = SIMILAR if similar else CREATED
+            if entry := _create(store, locator, note):
+                shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
+                return Outcome(outcome, entry, locator, decided=shown, other=similar)
+            found = _look(store, locator)
+        if found and found.project == project and found.note.substance(_INCIDENTAL) == wanted:
+            return _meet_again(store, found, locator)
+        similar = similar or (found.id if found else None)
+    raise ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
+
+
+def compose_body(title: str | None, text: str) -> tuple[str, str]:
+    """A title and the body under it, from what a caller gave. Raises UsageError."""
+    text = text.replace("\r\n", "\n").strip("\n")
+    if "\0" in text or "\0" in (title or ""):
+        raise UsageError("the text holds a NUL character", remedy="save text, not binary data")
+    heading, rest = split_heading(text)
+    given = " ".join((title or heading or "").split())
+    if not given:
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        given = " ".join(first.strip("#>*- \t").split())[:80]
+    if not given:
+        raise UsageError(
+            "there is nothing to save: no title and no text",
+            remedy="give --title, or text as an argument or on standard input with -",
+        )
+    if len(given) > _MAX_TITLE:
+        raise UsageError(f"a title of {len(given)} characters is over {_MAX_TITLE}")
+    under = rest if heading == given else text
+    return given, f"# {given}\n" + (f"{under.rstrip()}\n" if under.strip() else "")
+
+
+def check_size(note: Note) -> None:
+    """Refuse what could not be read back. Raises UsageError."""
+    size = len(note.raw)
+    if size > MAX_NOTE_BYTES:
+        raise UsageError(
+            f"an entry of {size} bytes is over the limit of {MAX_NOTE_BYTES}",
+            remedy="split it: one note is one fragment",
+        )
+
+
+def stamp_source(store: Store, kind: str, ref: str | None) -> Value:
+    """The `source` field: where it came from, by whom, and the origin as a copy for people."""
+    source: dict[str, Value] = {"kind": kind}
+    if ref:
+        source["ref"] = ref
+    if store.actor.agent:
+        source["agent"] = store.actor.agent
+    source["trust"] = store.actor.trust
+    return source
+
+
+def _decide(draft: Draft, slug: str, body: str) -> dict[str, tuple[str, str]]:
+    if draft.status is not None and draft.status not in STATUSES:
+        raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
+    for name, value in (("confidence", draft.confidence), ("weight", draft.weight)):
+        if value is not None and not 0 <= value <= 1:
+            raise UsageError(f"{name} {value} is not between 0 and 1")
+    if draft.kind is not None and slugify(draft.kind, "") != draft.kind:
+        raise UsageError(
+            f"kind {draft.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
+        )
+    kind = detect_kind(draft.kind, slug, body, DEFAULT_KIND)
+    status = detect_status(draft.status, slug, body)
+    tags, tier = detect_tags(draft.tags, slug, body)
+    return {
+        "kind": (kind.value, kind.tier),
+        "status": (status.value, status.tier),
+        "tags": (", ".join(tags), tier),
+    }
+
+
+def _compose_fields(
+    store: Store,
+    draft: Draft,
+    slug: str,
+    project: str | None,
+    decided: dict[str, tuple[str, str]],
+) -> dict[str, Value]:
+    now = store.clock.now()
+    created = draft.created if draft.created is not None else now
+    tags: list[Value] = [tag for tag in decided["tags"][0].split(", ") if tag]
+    fields: dict[str, Value] = {
+        "id": make_id(created, store.entropy.draw(10)),
+        "kind": decided["kind"][0],
+        "slug": slug,
+        "status": decided["status"][0],
+        "created": format_instant(created),
+        "updated": format_instant(now),
+        "tags": tags,
+        "project": project,
+        "derived_from": list(draft.derived_from),
+        "source": stamp_source(store, draft.source, draft.ref),
+        "confidence": draft.confidence,
+        "weight": draft.weight,
+        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
+        "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
+    }
+    return {key: value for key, value in fields.items() if value is not None and value != []}
+
+
+def _folder(kind: str, project: str | None, status: str, trust: str) -> str:
+    row = kind_of(kind)
+    if status == INBOX:
+        return "Memory/_inbox"
+    if trust == "operator" and row.operator_folder:
+        return row.operator_folder
+    if "{project}" in row.folder:
+        if project is None:
+            raise UsageError(
+                f"a {kind} belongs to a project", remedy="name it with --project, or run inside it"
+            )
+        return row.folder.format(project=slugify(project, "project"))
+    return row.folder
+
+
+def _stems(slug: str, substance: str) -> Iterator[str]:
+    yield slug
+    for length in _SUFFIXES:
+        yield f"{slug}-{substance[:length]}"
+
+
+def _look(store: Store, locator: Locator) -> Entry | None:
+    """The entry at a place, None when it is free.
+
+    A file that can't be read is in the way like any other: its name is taken, it is left alone.
+    """
+    try:
+        return read_entry(locator, store.backend.read(locator).raw)
+    except NotFoundError:
+        return None
+    except MalformedError:
+        return Entry(locator, compose_note({"id": "unreadable"}, ""), "")
+
+
+def _create(store: Store, locator: Locator, note: Note) -> Entry | None:
+    """The new entry, or None when another writer took the place first."""
+    entry = read_entry(locator, note.raw)
+    try:
+        store.commit("save", [Write(locator, note.raw, entry.id)], {locator: None})
+    except ConflictError:
+        return None
+    return entry
+
+
+def _meet_again(store: Store, found: Entry, locator: Locator) -> Outcome:
+    if found.status != "deleted":
+        return Outcome(UNCHANGED, found, locator)
+    from engrain.engine.forget import revive
+
+    return Outcome(RESTORED, revive(store, locator, found.id), locator)

@@ -1,0 +1,150 @@
+"""What every verb stands on: one store, its index, the clock, and who is acting."""
+
+from __future__ import annotations
+
+from engrain.engine.upkeep import IndexUpkeep
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.note import hash_bytes
+from engrain.seam.storage import ChangeSet, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from engrain.model.entry import Entry
+    from engrain.model.history import Record
+    from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Row, SearchIndex
+    from engrain.seam.storage import StorageBackend, Stored
+
+UPDATE_ATTEMPTS = 16
+
+
+class Actor:
+    """Who is acting: the agent's name, and the origin the runtime stamps on what it writes."""
+
+    __slots__ = ("agent", "trust")
+
+    def __init__(self, agent: str = "", trust: str = "agent") -> None:
+        self.agent = agent
+        self.trust = trust
+
+
+class Store:
+    """One opened vault. `project` is the current project, None outside of any."""
+
+    def __init__(
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        clock: Clock,
+        entropy: Entropy,
+        actor: Actor,
+        project: str | None,
+    ) -> None:
+        self.backend = backend
+        self.index = index
+        self.clock = clock
+        self.entropy = entropy
+        self.actor = actor
+        self.project = project
+        self.upkeep = IndexUpkeep(backend, index, clock)
+
+    def commit(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        expected: Mapping[Locator, str | None],
+        *,
+        reason: str = "",
+        undoes: str | None = None,
+        actor: Actor | None = None,
+    ) -> Record:
+        """Commit and take the change into the index; an index that fails spoils nothing."""
+        actor = actor or self.actor
+        change = ChangeSet(
+            op,
+            writes,
+            at=self.clock.now(),
+            agent=actor.agent,
+            trust=actor.trust,
+            reason=reason,
+            undoes=undoes,
+        )
+        record = self.backend.commit(change, expected)
+        self.upkeep.take_in(record)
+        return record
+
+    def update(
+        self,
+        locator: Locator,
+        change: Callable[[Stored], bytes],
+        op: str,
+        entry: str,
+        *,
+        expect: str | None = None,
+        reason: str = "",
+    ) -> str:
+        """The one read-modify-write: read, change, compare and swap, and again if it lost.
+
+        With `expect` the bytes must have that hash, and losing is a ConflictError at once.
+        Returns the new hash. `change` may return the bytes it got: then nothing is written.
+        """
+        for attempt in range(UPDATE_ATTEMPTS):
+            stored = self.backend.read(locator)
+            if expect is not None and stored.hash != expect:
+                raise ConflictError(
+                    f"{locator} is not the version that was expected",
+                    path=locator,
+                    remedy=f"its hash is now {stored.hash}: read it and decide again",
+                )
+            after = change(stored)
+            if after == stored.raw:
+                return stored.hash
+            self.preserve(locator, stored, entry)
+            try:
+                self.commit(op, [Write(locator, after, entry)], {locator: stored.hash}, reason=reason)
+            except ConflictError:
+                if expect is not None or attempt == UPDATE_ATTEMPTS - 1:
+                    raise
+            else:
+                return hash_bytes(after)
+        raise AssertionError("the last attempt returns or raises")
+
+    def preserve(self, locator: Locator, stored: Stored, entry: str) -> None:
+        """Put bytes that no recorded change explains into the history before they are replaced."""
+        try:
+            known = self.index.knows_bytes(locator, stored.hash)
+        except IndexUnavailableError:
+            known = False
+        if not known:
+            self.commit(
+                "external",
+                [Write(locator, stored.raw, entry)],
+                {locator: stored.hash},
+                actor=Actor("", "external"),
+            )
+
+    def read_entry(self, locator: Locator) -> Entry:
+        """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
+        return read_entry(locator, self.backend.read(locator).raw)
+
+    def find_one(self, reference: str) -> Row:
+        """The one entry a reference means: id, beginning of an id, path or slug.
+
+        Raises NotFoundError; UsageError when several are meant, naming them.
+        """
+        rows = [row for row in self.index.lookup(reference) if row.primary]
+        exact = [row for row in rows if reference in (row.id, row.locator)]
+        rows = exact or [row for row in rows if row.status == "active"] or rows
+        if not rows:
+            raise NotFoundError(
+                f"no entry {reference!r}",
+                remedy="give an id, the beginning of one, a path or a slug; `engrain list` shows them",
+            )
+        if len(rows) > 1:
+            names = ", ".join(f"{row.id} ({row.locator})" for row in rows[:5])
+            raise UsageError(f"{reference!r} may mean {len(rows)} entries: {names}")
+        return rows[0]

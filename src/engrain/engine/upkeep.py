@@ -1,0 +1,304 @@
+"""Keeps the search index in step with the store (S1.19, DESIGN section 8).
+
+Recorded changes are replayed from where the index stopped, which covers every write of Engrain's.
+Edits by other programs are found by a scan: it stats every file and reads what is new, changed,
+or was too young when it was last read. Bytes that no record explains are put into the history.
+"""
+
+from __future__ import annotations
+
+from engrain.model.entry import read_entry
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    ForbiddenPathError,
+    IndexUnavailableError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+)
+from engrain.model.history import decode_record
+from engrain.model.kinds import kind_of
+from engrain.model.links import parse_links
+from engrain.model.note import hash_bytes
+from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
+from engrain.seam.locator import Locator
+from engrain.seam.search import BATCH, Batch, Document, Problem
+from engrain.seam.storage import ChangeSet, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.model.history import Record
+    from engrain.seam.clock import Clock
+    from engrain.seam.derived import Progress
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import Seen, StorageBackend
+
+REBUILD_FIRST = 20_000
+"""Up to this many entries a missing index is rebuilt before anything is answered."""
+_EXTERNAL_FILES = 64
+_EXTERNAL_BYTES = 256 * 1024
+
+_SCAN_PROBLEMS = {
+    "symlink": "a symbolic link is not followed",
+    "not-a-file": "not a regular file",
+    "name": "the name is no printable text, or holds a backslash",
+    "too-deep": "folders are nested too deep",
+    "unreadable": "the folder can't be read",
+}
+
+
+class IndexUpkeep(DerivedMaintenance):
+    """The upkeep of one store's search index."""
+
+    def __init__(self, backend: StorageBackend, index: SearchIndex, clock: Clock) -> None:
+        self._backend = backend
+        self._index = index
+        self._clock = clock
+
+    def ensure(self, *, scan: bool, progress: Progress | None = None) -> str | None:
+        """Make the index fit to answer: recover, rebuild or replay, scan if asked.
+
+        Returns why it can't (then a caller answers from a plain scan), or None.
+        """
+        completed = self._backend.recover()
+        reason = ""
+        for _ in range(2):
+            try:
+                status = self._index.status()
+                if not status.ready:
+                    if self._exceeds(REBUILD_FIRST):
+                        return f"the index is {status.reason}; run `engrain reindex`"
+                    self.rebuild(progress)
+                else:
+                    self.drain()
+                    for record in completed:
+                        self.take_in(record)
+                    if scan and self._backend.capabilities.edited_outside:
+                        self.scan(progress)
+                return None
+            except IndexUnavailableError as error:
+                reason = error.message
+        return reason
+
+    def take_in(self, record: Record) -> None:
+        """Index what a change just wrote; a failing index is left for the next reader to mend."""
+        locators = [Locator(file.path) for file in record.files or ()]
+        try:
+            with self._index.exclusive():
+                # A reader may have replayed the record before its files were in place.
+                if record.change not in self._replay_new():
+                    self._index.apply(self._read_all(locators))
+        except IndexUnavailableError:
+            pass
+
+    def refresh(self, locators: Iterable[Locator]) -> None:
+        """Read these places again, because what the index says of them proved wrong."""
+        with self._index.exclusive():
+            self._index.apply(self._read_all(locators))
+
+    def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
+        report = MaintenanceReport(0, 0, 0, 0)
+        self._index.rebuild(self._everything(report, progress))
+        self.drain()
+        self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
+        return report
+
+    def drain(self) -> MaintenanceReport:
+        if self._index.cursors() == self._backend.heads():
+            return MaintenanceReport(0, 0, 0, 0)
+        with self._index.exclusive():
+            replayed = self._replay_new()
+        return MaintenanceReport(len(replayed), len(replayed), 0, 0)
+
+    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+        known = {locator: rest for locator, *rest in self._index.stamps()}
+        report = MaintenanceReport(0, 0, 0, 0)
+        stale: list[Seen] = []
+        for seen in self._backend.scan():
+            report.seen += 1
+            if progress and report.seen % BATCH == 0:
+                progress(report.seen, None)
+            before = known.get(seen.locator)
+            if before is None:
+                stale.append(seen)
+            else:
+                if before[0] != seen.stamp or not before[2]:
+                    stale.append(seen)
+                del known[seen.locator]
+        report.dropped = len(known)
+        changed: list[tuple[Locator, str]] = []
+        for start in range(0, len(stale), BATCH):
+            with self._index.exclusive():
+                batch = self._read_seen(stale[start : start + BATCH])
+                self._index.apply(batch)
+            changed += [(document.locator, document.entry.hash) for document in batch.documents]
+            report.problems += len(batch.problems)
+        report.changed = len(changed)
+        with self._index.exclusive():
+            # What was missing is looked at again: it may have come since.
+            self._index.apply(self._read_all(Locator(locator) for locator in known))
+            self._index.apply(Batch(scanned_at=self._clock.now()))
+        self._record_external(changed)
+        return report
+
+    def verify(self) -> list[str]:
+        differences = []
+        known = {locator: hash_ for locator, _, hash_, _ in self._index.stamps()}
+        for seen in self._backend.scan():
+            hash_ = known.pop(seen.locator, None)
+            if hash_ is None:
+                differences.append(f"{seen.locator} is not in the index")
+            elif hash_:
+                try:
+                    if self._backend.read(seen.locator).hash != hash_:
+                        differences.append(f"{seen.locator} differs from the index")
+                except EngrainError as error:
+                    differences.append(f"{seen.locator}: {error.message}")
+        return differences + [f"{locator} is only in the index" for locator in known]
+
+    def _exceeds(self, limit: int) -> bool:
+        return any(number >= limit for number, _ in enumerate(self._backend.scan()))
+
+    def _replay_new(self) -> set[str]:
+        """Replay what the index has not seen; the names of the changes. Runs inside `exclusive`."""
+        cursors = self._index.cursors()
+        replayed = set()
+        for device, head in self._backend.heads().items():
+            if cursors.get(device) != head:
+                for records, cursor in self._batches(device, cursors.get(device)):
+                    places = (Locator(file.path) for record in records for file in record.files or ())
+                    batch = self._read_all(dict.fromkeys(places))
+                    self._index.apply(
+                        Batch(
+                            documents=batch.documents,
+                            problems=batch.problems,
+                            gone=batch.gone,
+                            records=records,
+                            cursors={device: cursor},
+                        )
+                    )
+                    replayed.update(record.change for record in records)
+        return replayed
+
+    def _batches(self, device: str, after: str | None) -> Iterator[tuple[list[Record], str]]:
+        records: list[Record] = []
+        cursor = ""
+        for link in self._backend.chain(device, after):
+            records.append(decode_record(link.line, link.payload, with_bytes=False))
+            cursor = link.cursor
+            if len(records) == BATCH:
+                yield records, cursor
+                records = []
+        if records:
+            yield records, cursor
+
+    def _everything(self, report: MaintenanceReport, progress: Progress | None) -> Iterator[Batch]:
+        for device in self._backend.heads():
+            for records, cursor in self._batches(device, None):
+                yield Batch(records=records, cursors={device: cursor})
+        everything = list(self._backend.scan())
+        for start in range(0, len(everything), BATCH):
+            batch = self._read_seen(everything[start : start + BATCH], trust_stamps=False)
+            report.seen += len(batch.documents) + len(batch.problems)
+            report.changed += len(batch.documents)
+            report.problems += len(batch.problems)
+            if progress:
+                progress(report.seen, len(everything))
+            yield batch
+        yield Batch(scanned_at=self._clock.now())
+
+    def _read_seen(self, seen: Iterable[Seen], *, trust_stamps: bool = True) -> Batch:
+        """Read what a scan met; what its bytes show to be unchanged is only marked so."""
+        places, problems = [], []
+        for item in seen:
+            if item.problem is None:
+                places.append(item.locator)
+            else:
+                message = _SCAN_PROBLEMS[item.problem]
+                problems.append(Problem(item.locator, item.problem, message, stamp=item.stamp))
+        batch = self._read_all(places, compare=trust_stamps)
+        batch.problems = [*batch.problems, *problems]
+        return batch
+
+    def _read_all(self, locators: Iterable[Locator], *, compare: bool = False) -> Batch:
+        documents, problems, gone, settled = [], [], [], []
+        for locator in locators:
+            try:
+                stored = self._backend.read(locator)
+            except NotFoundError:
+                gone.append(locator)
+                continue
+            except (ForbiddenPathError, StorageError) as error:
+                problems.append(Problem(locator, error.code, error.message))
+                continue
+            except MalformedError as error:
+                problems.append(Problem(locator, error.reason, error.message))
+                continue
+            if compare and stored.settled and self._index.hash_at(locator) == stored.hash:
+                settled.append((locator, stored.stamp))
+                continue
+            try:
+                entry = read_entry(locator, stored.raw)
+            except MalformedError as error:
+                problems.append(
+                    Problem(
+                        locator,
+                        error.reason,
+                        error.message,
+                        line=error.line,
+                        stamp=stored.stamp,
+                        settled=stored.settled,
+                    )
+                )
+                continue
+            links = [(link.target, link.relation or "") for link in parse_links(entry.note.body)]
+            documents.append(
+                Document(locator, entry, [*links, *entry.links], stored.stamp, stored.settled)
+            )
+            warnings = [("field", warning) for warning in entry.warnings]
+            if not kind_of(entry.kind).known:
+                warnings.append(("unknown-kind", f"kind {entry.kind!r} is not in the kinds table"))
+            problems += [
+                Problem(locator, reason, message, fatal=False) for reason, message in warnings
+            ]
+        return Batch(documents=documents, problems=problems, gone=gone, settled=settled)
+
+    def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
+        """Put bytes into the history that no recorded change left where they stand."""
+        if not self._backend.capabilities.edited_outside:
+            return
+        # Engrain's own writers record before they write: what they did meanwhile is replayed now.
+        self.drain()
+        writes: list[Write] = []
+        size = 0
+        for locator, hash_ in found:
+            if not hash_ or self._index.knows_bytes(locator, hash_):
+                continue
+            try:
+                stored = self._backend.read(locator)
+                entry = read_entry(locator, stored.raw)
+            except EngrainError:
+                continue
+            writes.append(Write(locator, stored.raw, entry.id))
+            size += len(stored.raw)
+            if len(writes) == _EXTERNAL_FILES or size > _EXTERNAL_BYTES:
+                if not self._commit_external(writes):
+                    return
+                writes, size = [], 0
+        if writes:
+            self._commit_external(writes)
+
+    def _commit_external(self, writes: list[Write]) -> bool:
+        """False when the store can't be written now: a reader goes on, a later scan repeats it."""
+        change = ChangeSet("external", writes, at=self._clock.now(), trust="external")
+        expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
+        try:
+            self.take_in(self._backend.commit(change, expected))
+        except ConflictError:
+            return True
+        except EngrainError:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""The words of Engrain, pure: entries, kinds, links, history records, errors."""

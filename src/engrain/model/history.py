@@ -1,0 +1,193 @@
+"""History records: an append-only hash chain a device, payloads beside it (DESIGN section 7).
+
+A change is two lines. The record names who, when, what and which entries by id, and binds the
+line before it (`prev`) and its payload (`payload`) by hash. The payload holds what may have to be
+forgotten one day: paths, reasons and the bytes, under a random salt, so that the hash that stays
+in the chain after the payload is blanked tells nothing of a guessable text.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.errors import HistoryError
+from engrain.model.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GENESIS = "0" * 64
+BLANK = b"{}"
+"""The payload line that stands where one was erased."""
+
+
+class FileChange:
+    """One file of a change: hashes before and after (None: no file) and the bytes after."""
+
+    __slots__ = ("after", "after_hash", "before_hash", "entry", "path")
+
+    def __init__(
+        self,
+        path: str,
+        entry: str,
+        before_hash: str | None,
+        after_hash: str | None,
+        after: bytes | None,
+    ) -> None:
+        self.path = path
+        self.entry = entry
+        self.before_hash = before_hash
+        self.after_hash = after_hash
+        self.after = after
+
+
+class Record:
+    """One change as the history has it. `files` is None when its payload was erased.
+
+    `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
+    the runtime stamped; `undoes` names the change this one took back.
+    """
+
+    __slots__ = ("agent", "at", "device", "entries", "files", "n", "op", "reason", "trust", "undoes")
+
+    def __init__(
+        self,
+        device: str,
+        n: int,
+        at: float,
+        op: str,
+        entries: Sequence[str],
+        files: Sequence[FileChange] | None,
+        *,
+        reason: str = "",
+        agent: str = "",
+        trust: str = "",
+        undoes: str | None = None,
+    ) -> None:
+        self.device = device
+        self.n = n
+        self.at = at
+        self.op = op
+        self.entries = tuple(entries)
+        self.files = tuple(files) if files is not None else None
+        self.reason = reason
+        self.agent = agent
+        self.trust = trust
+        self.undoes = undoes
+
+    @property
+    def change(self) -> str:
+        return f"{self.device}-{self.n}"
+
+
+def split_change(change: str) -> tuple[str, int] | None:
+    """The device and number in a change's name, or None when it is not one."""
+    device, _, number = change.rpartition("-")
+    return (device, int(number)) if device and number.isascii() and number.isdigit() else None
+
+
+def encode_record(record: Record, prev: str, salt: str) -> tuple[bytes, bytes]:
+    """The record's line and its payload's line, without line ends."""
+    from base64 import b64encode
+    from zlib import compress
+
+    files = [
+        {
+            "path": file.path,
+            "entry": file.entry,
+            "before": file.before_hash,
+            "after": file.after_hash,
+            "bytes": None if file.after is None else b64encode(compress(file.after, 6)).decode(),
+        }
+        for file in record.files or ()
+    ]
+    payload = _dump({"salt": salt, "reason": record.reason, "files": files})
+    line = {
+        "v": 1,
+        "device": record.device,
+        "n": record.n,
+        "at": record.at,
+        "op": record.op,
+        "entries": list(record.entries),
+        "agent": record.agent,
+        "trust": record.trust,
+        "undoes": record.undoes,
+        "payload": hash_bytes(payload),
+        "prev": prev,
+    }
+    return _dump(line), payload
+
+
+def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True) -> Record:
+    """Read a record back; with `payload` None or blank its files are unknown.
+
+    Without `with_bytes` the files' bytes are left packed away and `after` is None.
+
+    Raises HistoryError when a line can't be read.
+    """
+    try:
+        head = json.loads(line)
+        files: list[FileChange] | None = None
+        reason = ""
+        if payload is not None and payload != BLANK:
+            content = json.loads(payload)
+            reason = content["reason"]
+            files = [
+                FileChange(
+                    file["path"],
+                    file["entry"],
+                    file["before"],
+                    file["after"],
+                    _decode_bytes(file["bytes"]) if with_bytes else None,
+                )
+                for file in content["files"]
+            ]
+        return Record(
+            head["device"],
+            head["n"],
+            head["at"],
+            head["op"],
+            head["entries"],
+            files,
+            reason=reason,
+            agent=head["agent"],
+            trust=head["trust"],
+            undoes=head["undoes"],
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise HistoryError(f"a history record can't be read: {error}") from None
+
+
+def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
+    """What is wrong with record `n` that should follow the line hashed `prev`, or None."""
+    try:
+        head = json.loads(line)
+    except ValueError:
+        return "the record is not JSON"
+    if not isinstance(head, dict) or head.get("n") != n:
+        return f"record {n} is missing or out of order"
+    if head.get("prev") != prev:
+        return "the record does not follow the one before it"
+    if payload != BLANK and head.get("payload") != hash_bytes(payload):
+        return "the payload is not the one recorded"
+    return None
+
+
+def _decode_bytes(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    from base64 import b64decode
+    from zlib import decompressobj, error
+
+    from engrain.model.note import MAX_NOTE_BYTES
+
+    try:
+        # A hostile history must not unpack without bound.
+        return decompressobj().decompress(b64decode(text), MAX_NOTE_BYTES + 1)
+    except error as cause:
+        raise ValueError(str(cause)) from None
+
+
+def _dump(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

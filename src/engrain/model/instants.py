@@ -1,0 +1,38 @@
+"""Instants: seconds since the epoch as a float, written as ISO-8601 in UTC.
+
+Writing needs only the time module; the datetime module is imported to read one, since a cold
+process pays for every import.
+"""
+
+from __future__ import annotations
+
+import time
+
+
+def format_instant(at: float) -> str:
+    """`at` to the second, as `YYYY-MM-DDTHH:MM:SSZ`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+
+
+def parse_instant(text: str) -> float:
+    """Read an ISO-8601 date or date-time; without an offset it is UTC.
+
+    Raises ValueError when it is neither.
+    """
+    from datetime import UTC, datetime
+
+    at = datetime.fromisoformat(text.strip())
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def read_instant(value: object) -> float | None:
+    """An instant from a frontmatter value: ISO text, epoch seconds or epoch milliseconds."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        seconds = value / 1000 if abs(value) > 1e11 else float(value)
+        return seconds if abs(seconds) < 1e11 else None
+    try:
+        return parse_instant(str(value))
+    except (ValueError, OverflowError):
+        return None

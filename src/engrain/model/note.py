@@ -1,0 +1,146 @@
+"""A note: bytes split into frontmatter and body, so that print(parse(x)) = x (S1.10).
+
+A byte order mark, the fences, CRLF and everything unknown stand where they stood.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engrain.model.frontmatter import Field, Value
+
+MAX_NOTE_BYTES = 512 * 1024
+"""Larger files are reported and left alone: one note is one fragment."""
+
+COUNTERS = ("recall_count", "last_recalled", "sessions_since_recall", "weight", "updated")
+"""Fields that recall and time change by themselves; the substance is all the rest."""
+
+_BOM = "\ufeff"
+
+
+def hash_bytes(raw: bytes) -> str:
+    """The SHA-256 by which compare-and-swap knows a file's bytes, in hex."""
+    return sha256(raw).hexdigest()
+
+
+class Note:
+    """The parts of one file; joined they are its bytes again.
+
+    `head` is the byte order mark and the opening fence, `front` the frontmatter's text, `fence`
+    the closing fence, `body` the rest; `head`, `front` and `fence` are empty when there is none.
+    """
+
+    __slots__ = ("_fields", "body", "fence", "front", "head")
+
+    def __init__(self, head: str, front: str, fence: str, body: str) -> None:
+        self.head = head
+        self.front = front
+        self.fence = fence
+        self.body = body
+        self._fields: dict[str, Field] | None = None
+
+    @property
+    def raw(self) -> bytes:
+        """The file's bytes."""
+        return (self.head + self.front + self.fence + self.body).encode()
+
+    @property
+    def eol(self) -> str:
+        """The line end the note uses."""
+        sample = self.head if self.fence else self.body
+        return "\r\n" if "\r\n" in sample else "\n"
+
+    @property
+    def fields(self) -> dict[str, Value]:
+        """The frontmatter's values. Raises MalformedError with line and reason."""
+        return {key: field.value for key, field in self._spans().items()}
+
+    def _spans(self) -> dict[str, Field]:
+        if self._fields is None:
+            from engrain.model.frontmatter import parse_fields
+
+            self._fields = parse_fields(self.front)
+        return self._fields
+
+    def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> Note:
+        """The note with some fields set and others gone; the rest untouched."""
+        from engrain.model.frontmatter import patch_fields, render_fields
+
+        if self.fence:
+            front = patch_fields(self.front, changes, removed, self.eol)
+            return Note(self.head, front, self.fence, self.body)
+        mark = _BOM if self.body.startswith(_BOM) else ""
+        body = self.body[len(mark) :]
+        fence = "---" + self.eol
+        return Note(mark + fence, render_fields(changes, self.eol), fence, body)
+
+    def with_body(self, body: str) -> Note:
+        """The note with another body, written with the note's own line ends."""
+        lines = body.replace("\r\n", "\n").replace("\n", self.eol)
+        return Note(self.head, self.front, self.fence, lines)
+
+    def substance(self, besides: Iterable[str] = ()) -> str:
+        """Hash of the bytes less the counters, `updated` and the fields named `besides`."""
+        skipped = {*COUNTERS, *besides}
+        front = self.front
+        for field in sorted(
+            (field for key, field in self._spans().items() if key in skipped),
+            key=lambda field: field.start,
+            reverse=True,
+        ):
+            end = front.find("\n", field.value_end)
+            front = front[: field.start] + (front[end + 1 :] if end >= 0 else "")
+        return hash_bytes((self.head + front + self.fence + self.body).encode())
+
+
+def split_note(raw: bytes) -> Note:
+    """Split a file's bytes.
+
+    Raises MalformedError for what is no text, is too large, or opens frontmatter and never
+    closes it. The frontmatter itself is read on first use.
+    """
+    if len(raw) > MAX_NOTE_BYTES:
+        raise MalformedError(
+            f"file of {len(raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
+            reason="too-large",
+            remedy="split the note",
+        )
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise MalformedError("file is UTF-16, not UTF-8", reason="encoding", line=1)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None
+    if (zero := text.find("\0")) >= 0:
+        line = text.count("\n", 0, zero) + 1
+        raise MalformedError("file holds a NUL character", reason="nul", line=line)
+    mark = len(_BOM) if text.startswith(_BOM) else 0
+    opening = _line_end(text, mark)
+    if text[mark:opening].rstrip() != "---":
+        return Note("", "", "", text)
+    start = opening
+    while start < len(text):
+        end = _line_end(text, start)
+        if text[start:end].rstrip() == "---":
+            return Note(text[:opening], text[opening:start], text[start:end], text[end:])
+        start = end
+    raise MalformedError("frontmatter is opened and never closed", reason="unclosed", line=1)
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end + 1
+
+
+def compose_note(fields: Mapping[str, Value], body: str) -> Note:
+    """A fresh note."""
+    from engrain.model.frontmatter import render_fields
+
+    return Note("---\n", render_fields(fields), "---\n", body)

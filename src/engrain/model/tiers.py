@@ -1,0 +1,46 @@
+"""Ownership tiers and zones, told from an entry's place in the vault (S1.7, S1.8, S1.9).
+
+T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1 lies above
+the root and has no place here.
+"""
+
+from __future__ import annotations
+
+LIVE = "live"
+INBOX = "inbox"
+STAGING = "staging"
+ARCHIVE = "archive"
+
+_ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
+
+ACTIVE = "active"
+STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
+
+SYSTEM_FOLDER = ".engrain"
+GENERATED = "_index.md"
+
+
+def tier_of(path: str) -> str:
+    """`T3` under `Memory/`, else `T2`."""
+    return "T3" if path.startswith("Memory/") else "T2"
+
+
+def zone_of(path: str) -> str:
+    """The reserved zone a path lies in: live, inbox, staging or archive."""
+    for part in path.split("/")[:-1]:
+        if part in _ZONES:
+            return _ZONES[part]
+    return LIVE
+
+
+def archive_folder(path: str) -> str:
+    """Where the entry at `path` is retired: its tier's `_archive`, same folders below."""
+    folder = path.rpartition("/")[0]
+    if path.startswith("Memory/"):
+        return "/".join(["Memory/_archive", *folder.split("/")[1:]])
+    return "/".join(part for part in ("_archive", folder) if part)
+
+
+def is_note_name(name: str) -> bool:
+    """Whether a file of this name is an entry: markdown that nobody generates."""
+    return name.endswith(".md") and name[0] != "." and name != GENERATED

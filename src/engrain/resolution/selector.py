@@ -1,0 +1,122 @@
+"""From settings to an opened store: by name, and failing loud (S1.2).
+
+What `doctor` previews is this same code, so it says the same words.
+"""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
+from engrain.resolution.place import check_state_dir, find_sync
+from engrain.resolution.project import detect_project
+from engrain.resolution.settings import default_state_dir, load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engrain.resolution.settings import Setting
+    from engrain.seam.storage import BackendRequest, StorageBackend
+
+BUILT_IN = {
+    "ram": "engrain.backends.ram",
+    "device-local": "engrain.backends.device_local",
+    "obsidian-vault": "engrain.backends.obsidian",
+}
+ENTRY_POINTS = "engrain.backends"
+"""Other backends register here, as `name = "module"`; the module has `open_backend(request)`."""
+
+
+class Resolution:
+    """Which store a call means, and why. `reasons` are lines for a person."""
+
+    __slots__ = ("agent", "backend", "location", "project", "reasons", "settings", "state_dir")
+
+    def __init__(
+        self,
+        location: str,
+        backend: str,
+        state_dir: str,
+        project: str | None,
+        settings: dict[str, Setting],
+        reasons: list[str],
+    ) -> None:
+        self.location = location
+        self.backend = backend
+        self.state_dir = state_dir
+        self.project = project
+        self.agent = settings["agent"].value or ""
+        self.settings = settings
+        self.reasons = reasons
+
+
+def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str) -> Resolution:
+    """Which store these flags and this environment mean, seen from `folder`.
+
+    Raises VaultUnavailableError when no vault is configured, ConfigError, StateLocationError.
+    """
+    settings = load_settings(flags, environ, folder)
+    vault = settings["vault"]
+    if not vault.value:
+        raise VaultUnavailableError(
+            "no vault is configured",
+            remedy="run `engrain init FOLDER`, or set ENGRAIN_VAULT or --vault",
+        )
+    in_memory = vault.value.startswith("ram:")
+    location = vault.value if in_memory else os.path.abspath(os.path.expanduser(vault.value))
+    backend, why = _choose_backend(settings["backend"], location, in_memory)
+    state = settings["state_dir"]
+    state_dir = os.path.abspath(os.path.expanduser(state.value or default_state_dir(environ)))
+    check_state_dir(state_dir, None if in_memory else location)
+    project, whence = _choose_project(settings["project"], folder)
+    reasons = [
+        f"vault: {location} (from {vault.origin})",
+        f"backend: {backend} ({why})",
+        f"state: {state_dir} (from {state.origin})",
+        f"project: {project or 'none'} ({whence})",
+    ]
+    return Resolution(location, backend, state_dir, project, settings, reasons)
+
+
+def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
+    """The opener of a backend. Raises BackendUnavailableError; no other takes its place."""
+    from importlib import import_module
+
+    module = BUILT_IN.get(name) or _find_entry_point(name)
+    try:
+        opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
+    except (ImportError, AttributeError) as error:
+        raise BackendUnavailableError(
+            f"backend {name!r} can't be loaded: {error}", remedy="install what it needs"
+        ) from None
+    return opener
+
+
+def _choose_backend(setting: Setting, location: str, in_memory: bool) -> tuple[str, str]:
+    if setting.value and setting.value != "auto":
+        return setting.value, f"from {setting.origin}"
+    if in_memory:
+        return "ram", "the vault is named ram:"
+    if found := find_sync(location):
+        return "obsidian-vault", f"{found[0]} is {found[1]}"
+    return "device-local", "nothing synchronises the folder"
+
+
+def _choose_project(setting: Setting, folder: str) -> tuple[str | None, str]:
+    if setting.value:
+        return setting.value, f"from {setting.origin}"
+    project = detect_project(folder)
+    return project, f"git's common directory, seen from {folder}" if project else "not in one"
+
+
+def _find_entry_point(name: str) -> str:
+    from importlib.metadata import entry_points
+
+    found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    if name not in found:
+        raise BackendUnavailableError(
+            f"no backend named {name!r}",
+            remedy="choose one of " + ", ".join([*BUILT_IN, *sorted(found)]),
+        )
+    return found[name]

@@ -1,0 +1,47 @@
+"""The port through which derived data is kept (S1.3): whatever can be rebuilt from the store."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Progress = Callable[[int, int | None], None]
+    """Called with how many are done and, where known, how many there are."""
+
+
+class MaintenanceReport:
+    """What a pass of maintenance did: entries read anew, dropped, unreadable, and in words."""
+
+    __slots__ = ("changed", "dropped", "notes", "problems", "seen")
+
+    def __init__(
+        self, seen: int, changed: int, dropped: int, problems: int, notes: tuple[str, ...] = ()
+    ) -> None:
+        self.seen = seen
+        self.changed = changed
+        self.dropped = dropped
+        self.problems = problems
+        self.notes = notes
+
+
+class DerivedMaintenance(ABC):
+    """Keeps one kind of derived data in step with the store."""
+
+    @abstractmethod
+    def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Make it anew from the store alone."""
+
+    @abstractmethod
+    def drain(self) -> MaintenanceReport:
+        """Take in the recorded changes that it has not seen yet; cheap when there are none."""
+
+    @abstractmethod
+    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Look at everything in the store, so that edits by other programs are taken in."""
+
+    @abstractmethod
+    def verify(self) -> list[str]:
+        """Compare it with the store, byte for byte; what differs, in words."""

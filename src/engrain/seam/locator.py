@@ -1,0 +1,49 @@
+"""Locators: opaque names of stored things (S1.3).
+
+A locator is made from folders and a file name and handed back to the store that knows it. It is
+no file system path: it has no root, no way up, and a store may keep it as a key in a table.
+"""
+
+from __future__ import annotations
+
+from engrain.model.errors import ForbiddenPathError
+
+_FORBIDDEN = frozenset("\\\x7f") | frozenset(map(chr, range(32)))
+_MAX_PART = 255
+
+
+class Locator(str):
+    """Its text (`Memory/fix/pg-lock.md`) is for people, for messages and for keys."""
+
+    __slots__ = ()
+
+    @property
+    def folder(self) -> str:
+        """The text before the last part."""
+        return self.rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return self.rpartition("/")[2]
+
+
+def make_locator(text: str) -> Locator:
+    """Check a name that came from outside.
+
+    Raises ForbiddenPathError when it is absolute, climbs, is hidden, or has a part that no file
+    system can hold. Names made by Engrain are stricter: `model.slugs` makes them portable.
+    """
+    for part in text.split("/"):
+        if (
+            not part
+            or part.startswith(".")
+            or not _FORBIDDEN.isdisjoint(part)
+            or len(part.encode(errors="replace")) > _MAX_PART
+        ):
+            raise ForbiddenPathError(
+                f"not a place inside the vault: {text[:200]!r}",
+                path=text[:200],
+                remedy="name a folder and file below the vault's root",
+            )
+    return Locator(text)

@@ -1,0 +1,335 @@
+"""The search port: a derived index over the entries of one store (S1.21).
+
+The index is a cache. It is brought up to date by `apply`, one transaction a batch, and may be
+deleted at any moment with nothing lost. It answers about what it was told; whoever returns an
+entry to a caller reads the bytes again first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager as ContextManager
+
+    from engrain.model.entry import Entry
+    from engrain.model.history import Record
+    from engrain.seam.locator import Locator
+
+BATCH = 500
+"""Entries a transaction at most, so that no writer waits long for another."""
+
+
+class Document:
+    """An entry as the index takes it, with the stamp under which its bytes were read."""
+
+    __slots__ = ("entry", "links", "locator", "settled", "stamp")
+
+    def __init__(
+        self,
+        locator: Locator,
+        entry: Entry,
+        links: Sequence[tuple[str, str]],
+        stamp: str,
+        settled: bool,
+    ) -> None:
+        self.locator = locator
+        self.entry = entry
+        self.links = links
+        self.stamp = stamp
+        self.settled = settled
+
+
+class Problem:
+    """A file that can't be read as an entry, or an entry with something wrong in it.
+
+    `reason` is a short code, `line` is 1-based (0: the whole file). `fatal` ones have no entry.
+    """
+
+    __slots__ = ("fatal", "line", "locator", "message", "reason", "settled", "stamp")
+
+    def __init__(
+        self,
+        locator: Locator,
+        reason: str,
+        message: str,
+        *,
+        line: int = 0,
+        stamp: str = "",
+        settled: bool = True,
+        fatal: bool = True,
+    ) -> None:
+        self.locator = locator
+        self.reason = reason
+        self.message = message
+        self.line = line
+        self.stamp = stamp
+        self.settled = settled
+        self.fatal = fatal
+
+
+class Batch:
+    """One transaction: `documents` and `problems` replace what stood at their locators, `gone`
+    ones are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is
+    unchanged, `records` join the change table, `cursors` move.
+    """
+
+    __slots__ = (
+        "cursors", "documents", "gone", "problems", "records", "scanned_at", "settled",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        documents: Sequence[Document] = (),
+        problems: Sequence[Problem] = (),
+        gone: Sequence[Locator] = (),
+        settled: Sequence[tuple[Locator, str]] = (),
+        records: Sequence[Record] = (),
+        cursors: Mapping[str, str] | None = None,
+        scanned_at: float | None = None,
+    ) -> None:
+        self.documents = documents
+        self.problems = problems
+        self.gone = gone
+        self.settled = settled
+        self.records = records
+        self.cursors = cursors or {}
+        self.scanned_at = scanned_at
+
+
+class Filter:
+    """Which entries are meant; an empty field means any.
+
+    `projects` None means every project; otherwise entries of those projects, where "" stands for
+    entries of none. `since` and `until` bound `created`, in seconds since the epoch.
+    """
+
+    __slots__ = ("kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones")
+
+    def __init__(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        projects: Sequence[str] | None = None,
+        statuses: Sequence[str] = (),
+        tiers: Sequence[str] = (),
+        zones: Sequence[str] = (),
+        since: float | None = None,
+        until: float | None = None,
+    ) -> None:
+        self.kinds = tuple(kinds)
+        self.tags = tuple(tags)
+        self.projects = tuple(projects) if projects is not None else None
+        self.statuses = tuple(statuses)
+        self.tiers = tuple(tiers)
+        self.zones = tuple(zones)
+        self.since = since
+        self.until = until
+
+
+class Row:
+    """An entry as the index knows it. Times are seconds since the epoch.
+
+    `primary` is False for a conflict copy: another file is the entry of this id.
+    """
+
+    __slots__ = (
+        "created", "hash", "id", "kind", "locator", "primary", "project", "score", "slug",
+        "source", "status", "tags", "tier", "title", "updated", "zone",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        locator: Locator,
+        id: str,  # noqa: A002 - the field's name everywhere
+        hash: str,  # noqa: A002 - the field's name everywhere
+        kind: str,
+        slug: str,
+        title: str,
+        status: str,
+        project: str | None,
+        tier: str,
+        zone: str,
+        tags: Sequence[str],
+        source: str,
+        created: float | None,
+        updated: float | None,
+        primary: bool,
+        score: float = 0.0,
+    ) -> None:
+        self.locator = locator
+        self.id = id
+        self.hash = hash
+        self.kind = kind
+        self.slug = slug
+        self.title = title
+        self.status = status
+        self.project = project
+        self.tier = tier
+        self.zone = zone
+        self.tags = tuple(tags)
+        self.source = source
+        self.created = created
+        self.updated = updated
+        self.primary = primary
+        self.score = score
+
+
+class Change:
+    """One file of one change, as the change table has it: enough to find and judge it."""
+
+    __slots__ = ("after_hash", "agent", "at", "before_hash", "change", "entry", "locator", "op",
+                 "trust", "undoes")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        change: str,
+        at: float,
+        op: str,
+        entry: str,
+        locator: Locator | None,
+        before_hash: str | None,
+        after_hash: str | None,
+        agent: str,
+        trust: str,
+        undoes: str | None,
+    ) -> None:
+        self.change = change
+        self.at = at
+        self.op = op
+        self.entry = entry
+        self.locator = locator
+        self.before_hash = before_hash
+        self.after_hash = after_hash
+        self.agent = agent
+        self.trust = trust
+        self.undoes = undoes
+
+
+class IndexStatus:
+    """How an index stands: whether it can answer, how much it holds, when it last saw it all.
+
+    `ready` is False when it is missing, corrupt or of another schema, and `reason` says which.
+    """
+
+    __slots__ = ("entries", "problems", "ready", "reason", "scanned_at")
+
+    def __init__(
+        self,
+        ready: bool,
+        reason: str = "",
+        entries: int = 0,
+        problems: int = 0,
+        scanned_at: float | None = None,
+    ) -> None:
+        self.ready = ready
+        self.reason = reason
+        self.entries = entries
+        self.problems = problems
+        self.scanned_at = scanned_at
+
+
+class SearchIndex(ABC):
+    """A derived index. Methods raise IndexUnavailableError when it can't answer; the caller then
+    rebuilds it, or does without and says so."""
+
+    @abstractmethod
+    def status(self) -> IndexStatus:
+        """How the index stands. Never raises."""
+
+    @abstractmethod
+    def exclusive(self) -> ContextManager[None]:
+        """Keep every other writer of the index out until the block ends; what is applied inside
+        is one transaction, undone if the block raises.
+
+        Who reads a file inside and applies it can't overwrite a later reader's work.
+        """
+
+    @abstractmethod
+    def apply(self, batch: Batch) -> None:
+        """Take in one batch, all or nothing; inside `exclusive` as part of its transaction."""
+
+    @abstractmethod
+    def rebuild(self, batches: Iterable[Batch]) -> None:
+        """Fill a new index from `batches` and put it in the place of the old one at once.
+
+        Readers see the old one until the new one is whole.
+        """
+
+    @abstractmethod
+    def cursors(self) -> dict[str, str]:
+        """The last change taken in, per device."""
+
+    @abstractmethod
+    def stamps(self) -> Iterator[tuple[str, str, str, bool]]:
+        """(locator, stamp, hash, settled) of every file known, unreadable ones included."""
+
+    @abstractmethod
+    def hash_at(self, locator: Locator) -> str | None:
+        """The hash under which a place is known, None when it is not or can't be read."""
+
+    @abstractmethod
+    def search(self, text: str, only: Filter, limit: int) -> list[Row]:
+        """Entries that match the words of `text`, best first, ties by id; score above 0.
+
+        `text` is a person's words: no character in it is an operator. Copies are left out.
+        """
+
+    @abstractmethod
+    def find(self, only: Filter, limit: int | None = None) -> list[Row]:
+        """Entries by filter alone, newest first. Copies are left out."""
+
+    @abstractmethod
+    def count(self, only: Filter) -> int:
+        """How many entries `find` would give without a limit."""
+
+    @abstractmethod
+    def lookup(self, reference: str) -> list[Row]:
+        """Entries a person may mean: by id, an id's beginning (4 characters and more), locator or
+        slug. An exact id or locator excludes the rest. Copies are included."""
+
+    @abstractmethod
+    def resolve(self, names: Sequence[str]) -> list[Row]:
+        """Entries a link may mean: the first of `names` (as `model.links.link_key`) that any has."""
+
+    @abstractmethod
+    def links_from(self, locator: Locator) -> list[tuple[str, str]]:
+        """(target as written, relation) of every link in an entry."""
+
+    @abstractmethod
+    def links_to(self, row: Row) -> list[tuple[Row, str]]:
+        """(entry, relation) of every entry that links to `row`."""
+
+    @abstractmethod
+    def problems(self) -> list[Problem]:
+        """Every file that can't be read and everything wrong in those that can, by locator."""
+
+    @abstractmethod
+    def duplicates(self) -> list[Row]:
+        """Conflict copies: files whose id another file has."""
+
+    @abstractmethod
+    def changes(
+        self,
+        *,
+        entry: str | None = None,
+        locator: Locator | None = None,
+        change: str | None = None,
+        device: str | None = None,
+        limit: int | None = None,
+    ) -> list[Change]:
+        """The change table, newest first, filtered by what is given."""
+
+    @abstractmethod
+    def knows_bytes(self, locator: Locator, hash_: str) -> bool:
+        """Whether some recorded change left these bytes at this place."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what is held open."""

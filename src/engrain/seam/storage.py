@@ -1,0 +1,244 @@
+"""The storage port: the one way to a store (S1.3, S1.14).
+
+Glossary
+--------
+store       where entries live: a folder, a database, memory. It is addressed by locators.
+bytes       what is stored at a locator, whole. A store neither parses nor changes them.
+hash        SHA-256 of the bytes in hex; None stands for "nothing is there".
+stamp       a cheap opaque token that differs when the bytes may have changed. An unsettled stamp
+            is too young to be trusted: the bytes may change again without it changing.
+change      one atomic commit of one or several files, recorded in the history for good.
+device      one installation that writes to the store; each has a history chain of its own.
+cursor      an opaque position in one device's chain.
+
+Every store keeps these promises, and one contract suite (`tests/contracts`) checks them:
+
+- `commit` is the only write. It compares the hash of every file it touches with the one expected
+  while nobody else can write, and either all of it happens or nothing does.
+- What `commit` has returned survives the death of the process and, where `capabilities.durable`,
+  of the machine.
+- A change cut off half-way is completed or absent once the store is opened again.
+- Nothing outside the store is read or written, whatever a locator or a link says.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from engrain.model.history import Record
+    from engrain.seam.locator import Locator
+
+DURABLE = "durable"
+DEVICE_LOCAL = "device-local"
+DERIVED = "derived"
+TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
+"""The storage tiers: the vault, this device's state, and what can be rebuilt. The last two never
+lie where something synchronises."""
+
+
+class Capabilities:
+    """What a store can do.
+
+    `durable`: an acknowledged commit survives a power cut. `synced`: something else copies it
+    between machines, so conflict copies turn up. `edited_outside`: other programs may change it,
+    so it must be scanned. `shared`: other processes may write to it.
+    """
+
+    __slots__ = ("durable", "edited_outside", "shared", "synced")
+
+    def __init__(
+        self, *, durable: bool, synced: bool, edited_outside: bool, shared: bool
+    ) -> None:
+        self.durable = durable
+        self.synced = synced
+        self.edited_outside = edited_outside
+        self.shared = shared
+
+
+class Stored:
+    """Bytes read from a store, with their hash and the stamp they had."""
+
+    __slots__ = ("hash", "raw", "settled", "stamp")
+
+    def __init__(self, raw: bytes, hash_: str, stamp: str, settled: bool) -> None:
+        self.raw = raw
+        self.hash = hash_
+        self.stamp = stamp
+        self.settled = settled
+
+
+class Seen:
+    """One thing met by a scan. `problem` says why it can't be read, None when it can."""
+
+    __slots__ = ("locator", "problem", "stamp")
+
+    def __init__(self, locator: Locator, stamp: str, problem: str | None = None) -> None:
+        self.locator = locator
+        self.stamp = stamp
+        self.problem = problem
+
+
+class Write:
+    """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`."""
+
+    __slots__ = ("after", "entry", "locator")
+
+    def __init__(self, locator: Locator, after: bytes | None, entry: str) -> None:
+        self.locator = locator
+        self.after = after
+        self.entry = entry
+
+
+class ChangeSet:
+    """What one commit shall do, and what the history shall say of it.
+
+    `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
+    """
+
+    __slots__ = ("agent", "at", "op", "reason", "trust", "undoes", "writes")
+
+    def __init__(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        *,
+        at: float,
+        agent: str = "",
+        trust: str = "",
+        reason: str = "",
+        undoes: str | None = None,
+    ) -> None:
+        self.op = op
+        self.writes = tuple(writes)
+        self.at = at
+        self.agent = agent
+        self.trust = trust
+        self.reason = reason
+        self.undoes = undoes
+
+
+class ChainLink:
+    """One link of a device's chain, as stored: the record's line, its payload's line (blank when
+    erased), and the cursor behind it."""
+
+    __slots__ = ("cursor", "line", "payload")
+
+    def __init__(self, line: bytes, payload: bytes, cursor: str) -> None:
+        self.line = line
+        self.payload = payload
+        self.cursor = cursor
+
+
+class StorageBackend(ABC):
+    """A store. Methods raise VaultUnavailableError when it can't be reached at all."""
+
+    capabilities: Capabilities
+    """What this store can do."""
+
+    device: str
+    """The device this process writes as."""
+
+    vault: str
+    """The store's own id, the same on every device."""
+
+    key: str
+    """What this device's state about the store is filed under: another for a copy of the store."""
+
+    @abstractmethod
+    def describe(self, locator: Locator | None = None) -> str:
+        """The store, or a thing in it, in words a person can follow (a path, a table)."""
+
+    @abstractmethod
+    def read(self, locator: Locator) -> Stored:
+        """The bytes at `locator`.
+
+        Raises NotFoundError when nothing is there, ForbiddenPathError when what is there leads
+        out of the store, MalformedError when it is over `model.note.MAX_NOTE_BYTES`.
+        """
+
+    @abstractmethod
+    def scan(self) -> Iterator[Seen]:
+        """Every note of the store with its stamp, in no order; nothing hidden, nothing generated.
+
+        What can't be read is told as a problem; nothing stops the others.
+        """
+
+    @abstractmethod
+    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+        """Make the change and record it; the record as written is returned.
+
+        `expected` has the hash of every locator the change writes. A write of the bytes that are
+        there already touches no file and is recorded all the same.
+        Raises ConflictError naming the first locator whose bytes are not as expected, LockedError
+        when other writers hold the store too long, StorageError when the store refuses; in each
+        case nothing has changed.
+        """
+
+    @abstractmethod
+    def recover(self) -> list[Record]:
+        """Complete what a writer that died left half done; the changes that were completed.
+
+        Cheap when there is nothing to do, and never waits for a writer that is alive.
+        """
+
+    @abstractmethod
+    def heads(self) -> dict[str, str]:
+        """Each device's cursor behind its newest change. Cheap: nothing is parsed."""
+
+    @abstractmethod
+    def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
+        """A device's chain in order, from its start or behind the cursor `after`.
+
+        A cursor that is no longer there (a history restored from a backup) starts over.
+        """
+
+    @abstractmethod
+    def find_change(self, device: str, n: int) -> ChainLink:
+        """Link `n` of a chain. Raises NotFoundError."""
+
+    @abstractmethod
+    def is_copy_name(self, locator: Locator) -> bool:
+        """Whether a name looks like a conflict copy that a synchroniser made.
+
+        Only a hint on which of two files with one id is the copy; never a reason by itself.
+        """
+
+    @abstractmethod
+    def probe(self) -> str | None:
+        """Try whether a commit could work now; None, or what stands in its way."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what is held open."""
+
+
+class BackendRequest:
+    """What a backend is opened with: where (`location`, as configured), and this device's state.
+
+    `state` is the device-local folder in which the backend may keep notes under its `key`, None
+    for a backend that keeps none; `create` makes a store where there is none; `read_only` opens any folder of notes, a
+    store or not, and refuses `commit`.
+    """
+
+    __slots__ = ("create", "device", "entropy", "location", "read_only", "state")
+
+    def __init__(
+        self,
+        location: str,
+        *,
+        state: str | None,
+        device: str,
+        entropy: Callable[[int], bytes],
+        create: bool = False,
+        read_only: bool = False,
+    ) -> None:
+        self.location = location
+        self.state = state
+        self.device = device
+        self.entropy = entropy
+        self.create = create
+        self.read_only = read_only

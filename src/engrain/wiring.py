@@ -1,0 +1,175 @@
+"""The composition root: the one place where settings, backend, index and verbs are joined."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from engrain.engine.memory import Memory
+from engrain.engine.store import Actor, Store
+from engrain.index import open_index
+from engrain.resolution.device import load_device
+from engrain.resolution.selector import Resolution, load_backend, resolve
+from engrain.seam.clock import Clock, Entropy
+from engrain.seam.storage import BackendRequest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.seam.storage import StorageBackend
+
+
+class SystemClock(Clock):
+    """The machine's own time."""
+
+    def now(self) -> float:
+        return time.time()
+
+
+class SystemEntropy(Entropy):
+    """The operating system's random bytes."""
+
+    def draw(self, size: int) -> bytes:
+        return os.urandom(size)
+
+
+class Opener:
+    """Resolves and opens the store at each call, keeping it open while it stays the same one."""
+
+    def __init__(
+        self,
+        flags: dict[str, str | None],
+        actor: Actor,
+        clock: Clock,
+        entropy: Entropy,
+        create: bool,
+    ) -> None:
+        self._flags = flags
+        self._actor = actor
+        self._clock = clock
+        self._entropy = entropy
+        self._create = create
+        self._lock = threading.Lock()
+        self._open: tuple[object, Store] | None = None
+
+    def resolve(self) -> Resolution:
+        """Which store a call would mean now, and why."""
+        return resolve(self._flags, os.environ, os.getcwd())
+
+    def __call__(self) -> Store:
+        resolution = self.resolve()
+        identity = (*_place(resolution.location), resolution.backend, resolution.state_dir,
+                    resolution.project, resolution.agent)  # fmt: skip
+        with self._lock:
+            if self._open is None or self._open[0] != identity:
+                self._close()
+                self._open = (identity, self._open_store(resolution))
+            return self._open[1]
+
+    def open_folder(self, backend: str, folder: str) -> StorageBackend:
+        """Any folder of notes, for reading."""
+        location = os.path.abspath(os.path.expanduser(folder))
+        return load_backend(backend)(self._request(location, None, "", read_only=True))
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._open is not None:
+            store = self._open[1]
+            self._open = None
+            store.index.close()
+            store.backend.close()
+
+    def _open_store(self, resolution: Resolution) -> Store:
+        state = os.path.join(resolution.state_dir, "vaults")
+        opener = load_backend(resolution.backend)
+        device = load_device(resolution.state_dir, self._entropy.draw)
+        backend = opener(self._request(resolution.location, state, device, create=self._create))
+        index = open_index(os.path.join(state, backend.key, "index"), self._clock)
+        actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
+        return Store(backend, index, self._clock, self._entropy, actor, resolution.project)
+
+    def _request(
+        self,
+        location: str,
+        state: str | None,
+        device: str,
+        *,
+        create: bool = False,
+        read_only: bool = False,
+    ) -> BackendRequest:
+        return BackendRequest(
+            location,
+            state=state,
+            device=device,
+            entropy=self._entropy.draw,
+            create=create,
+            read_only=read_only,
+        )
+
+
+def open_memory(
+    vault: str | os.PathLike[str] | None = None,
+    *,
+    state_dir: str | os.PathLike[str] | None = None,
+    backend: str | None = None,
+    project: str | None = None,
+    agent: str = "",
+    trust: str = "agent",
+    create: bool = False,
+    clock: Clock | None = None,
+    entropy: Entropy | None = None,
+) -> Memory:
+    """Open a memory (S1.13).
+
+    What is not given is resolved as on the command line: environment, project file, user
+    configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
+    what is written: operator, agent, tool or external. Raises VaultUnavailableError.
+    """
+    opener = make_opener(
+        vault=None if vault is None else os.fspath(vault),
+        state_dir=None if state_dir is None else os.fspath(state_dir),
+        backend=backend,
+        project=project,
+        agent=agent,
+        trust=trust,
+        create=create,
+        clock=clock,
+        entropy=entropy,
+    )
+    memory = Memory(opener, opener.open_folder, opener.close)
+    opener()
+    return memory
+
+
+def make_opener(
+    *,
+    vault: str | None,
+    state_dir: str | None,
+    backend: str | None = None,
+    project: str | None = None,
+    agent: str = "",
+    trust: str = "agent",
+    create: bool = False,
+    clock: Clock | None = None,
+    entropy: Entropy | None = None,
+) -> Opener:
+    """The opener behind `open_memory`, for ways in that resolve later or only preview."""
+    flags = {"vault": vault, "state_dir": state_dir, "backend": backend, "project": project}
+    return Opener(
+        flags,
+        Actor(agent, trust),
+        clock or SystemClock(),
+        entropy or SystemEntropy(),
+        create,
+    )
+
+
+def _place(location: str) -> tuple[object, ...]:
+    try:
+        found = os.stat(location)
+    except OSError:
+        return (location,)
+    return location, found.st_dev, found.st_ino

@@ -1,0 +1,701 @@
+"""The contract of `StorageBackend`: what every store promises, one sentence a test.
+
+A backend's own test file is a subclass with its flags and the fixture `open_store`:
+
+    class TestRam(StorageBackendContract):
+        persistent = False
+
+        @pytest.fixture
+        def open_store(self, tmp_path: Path) -> Opener:
+            return open_ram(tmp_path)
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from contracts.backends import Opener
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    ForbiddenPathError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+    VaultUnavailableError,
+)
+from engrain.model.history import GENESIS, Record, check_link, decode_record
+from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
+
+LOCK = Locator("Memory/fix/pg-lock.md")
+RULE = Locator("preferences/short-answers.md")
+ROOT = Locator("MEMORY.md")
+AT = 1_769_874_420.25
+
+HOSTILE = [
+    "",
+    ".",
+    "..",
+    "/",
+    "/etc/passwd",
+    "../x",
+    "../x.md",
+    "a/../../b",
+    "a/../b.md",
+    "a/./b.md",
+    "a//b.md",
+    "a/",
+    ".engrain/x.md",
+    ".engrain/vault.json",
+    "Memory/.obsidian/x.md",
+    ".hidden.md",
+    "con\0.md",
+    "line\nend.md",
+    "C:\\x.md",
+    "..\\x.md",
+    "n" * 256,
+]
+
+NAMES = [
+    "Ünïcødé-é.md",
+    "日本語のノート.md",
+    "مذكرة.md",
+    "🧠 emoji 👩‍👩‍👧.md",
+    "no\u00adbreak\u00a0and\u200bhidden.md",
+    "with space, (1) & 'quotes' #tag [x].md",
+    "-dash.md",
+    "~tilde.md",
+    "$HOME `id`.md",
+    "a.b.c.md",
+    "n" * 252 + ".md",
+    "é" * 126 + ".md",
+]
+
+TEXTS = {
+    "empty": b"",
+    "crlf": b"---\r\nkind: fix\r\n---\r\nbody\r\n",
+    "mixed line ends": b"a\r\nb\nc\rd",
+    "byte order mark": b"\xef\xbb\xbf---\nkind: fix\n---\n",
+    "no line end at the end": b"body",
+    "blank lines": b"\n\n\n",
+    "no text at all": b"\xff\xfe\x00\x01\x80",
+    "a nul": b"a\0b",
+}
+
+
+def change(*writes: Write, op: str = "save", **rest: str) -> ChangeSet:
+    return ChangeSet(op, writes, at=AT, **rest)
+
+
+def put(
+    store: StorageBackend, locator: Locator, raw: bytes | None, expect: str | None = None
+) -> Record:
+    """Commit one file for the entry `e1`."""
+    return store.commit(change(Write(locator, raw, "e1")), {locator: expect})
+
+
+def content(store: StorageBackend, locator: Locator) -> bytes | None:
+    try:
+        return store.read(locator).raw
+    except NotFoundError:
+        return None
+
+
+def links(store: StorageBackend, device: str, after: str | None = None) -> list[ChainLink]:
+    return list(store.chain(device, after))
+
+
+def assert_sound(store: StorageBackend, device: str, length: int) -> list[Record]:
+    """The chain has `length` links, each bound to the one before; they are returned, read."""
+    chain = links(store, device)
+    prev = GENESIS
+    for n, link in enumerate(chain, 1):
+        assert b"\n" not in link.line + link.payload
+        assert check_link(link.line, link.payload, prev, n) is None
+        prev = hash_bytes(link.line)
+    assert len(chain) == length
+    return [decode_record(link.line, link.payload) for link in chain]
+
+
+def as_values(record: Record) -> Mapping[str, object]:
+    """Everything a record says, to be compared."""
+    files = None
+    if record.files is not None:
+        files = [
+            (file.path, file.entry, file.before_hash, file.after_hash, file.after)
+            for file in record.files
+        ]
+    return {**{name: getattr(record, name) for name in Record.__slots__}, "files": files}
+
+
+class StorageBackendContract:
+    """What every store promises. Flags say where stores may differ."""
+
+    persistent = True
+    """Whether a store outlives the process that wrote it."""
+
+    case_sensitive = True
+    """Whether names that differ in case only are two names."""
+
+    @pytest.fixture
+    def open_store(self) -> Opener:
+        """Opens a store of this backend that is not there yet."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def store(self, open_store: Opener) -> StorageBackend:
+        return open_store("laptop")
+
+    @pytest.fixture(autouse=True)
+    def _closed_at_the_end(self, open_store: Opener) -> Iterator[None]:
+        yield
+        open_store.close()
+
+    @pytest.fixture
+    def untouched(self, store: StorageBackend) -> Iterator[None]:
+        """Two notes and two changes are there before the test, and nothing else after it."""
+        put(store, LOCK, b"lock")
+        put(store, RULE, b"rule")
+        before = store.heads()
+        stamps = {seen.locator: seen.stamp for seen in store.scan()}
+        yield
+        assert store.heads() == before
+        assert {seen.locator: seen.stamp for seen in store.scan()} == stamps
+        assert (content(store, LOCK), content(store, RULE)) == (b"lock", b"rule")
+        assert len(assert_sound(store, "laptop", 2)) == 2
+
+    # Opening
+
+    def test_a_store_that_is_not_there_is_not_made_unasked(self, open_store: Opener) -> None:
+        with pytest.raises(VaultUnavailableError) as caught:
+            open_store("laptop", create=False)
+        assert caught.value.remedy
+        with pytest.raises(VaultUnavailableError):
+            list(open_store("laptop", create=False, read_only=True).scan())
+
+    def test_a_store_that_is_there_opens_with_and_without_create(self, open_store: Opener) -> None:
+        put(open_store("laptop"), LOCK, b"lock")
+        assert content(open_store("laptop", create=True), LOCK) == b"lock"
+        assert content(open_store("laptop", create=False), LOCK) == b"lock"
+
+    def test_the_store_has_one_id_on_every_device(self, open_store: Opener) -> None:
+        one, other = open_store("laptop"), open_store("desktop")
+        assert one.vault
+        assert one.vault == other.vault
+        assert (one.device, other.device) == ("laptop", "desktop")
+
+    def test_a_fresh_store_is_empty(self, store: StorageBackend) -> None:
+        assert list(store.scan()) == []
+        assert store.heads() == {}
+        assert links(store, "laptop") == []
+
+    def test_what_was_written_is_there_after_closing(self, open_store: Opener) -> None:
+        first = open_store("laptop")
+        put(first, LOCK, b"lock")
+        first.close()
+        second = open_store("laptop")
+        assert content(second, LOCK) == b"lock"
+        assert_sound(second, "laptop", 1)
+        put(second, RULE, b"rule")
+        assert_sound(second, "laptop", 2)
+
+    def test_closing_one_opener_does_not_disturb_another(self, open_store: Opener) -> None:
+        one, other = open_store("laptop"), open_store("desktop")
+        one.close()
+        put(other, LOCK, b"lock")
+        assert content(other, LOCK) == b"lock"
+
+    def test_what_commit_returned_survives_the_death_of_the_process(
+        self, open_store: Opener
+    ) -> None:
+        if not self.persistent:
+            pytest.skip("this store ends with its process")
+        survivor = open_store("laptop")
+        script = (
+            "import os, signal\n"
+            "from contracts.backends import Opener\n"
+            "from contracts.storage_backend import LOCK, put\n"
+            f"put({open_store!r}('desktop'), LOCK, b'acknowledged')\n"
+            "os.kill(os.getpid(), signal.SIGKILL)\n"
+        )
+        paths = os.pathsep.join(path for path in sys.path if path)
+        died = subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": paths}, check=False
+        )
+        assert died.returncode == -signal.SIGKILL
+        assert content(survivor, LOCK) == b"acknowledged"
+        assert_sound(survivor, "desktop", 1)
+
+    def test_a_read_only_opener_reads_and_refuses_to_commit(
+        self, open_store: Opener, store: StorageBackend, untouched: None
+    ) -> None:
+        reader = open_store("laptop", create=False, read_only=True)
+        assert content(reader, LOCK) == b"lock"
+        assert {seen.locator for seen in reader.scan()} == {LOCK, RULE}
+        assert reader.probe()
+        with pytest.raises(StorageError):
+            put(reader, LOCK, b"changed", hash_bytes(b"lock"))
+
+    # Reading
+
+    def test_reading_what_is_not_there_is_not_found(self, store: StorageBackend) -> None:
+        with pytest.raises(NotFoundError):
+            store.read(LOCK)
+        put(store, LOCK, b"lock")
+        with pytest.raises(NotFoundError):
+            store.read(Locator("Memory/fix/other.md"))
+        with pytest.raises(NotFoundError):
+            store.read(Locator("no/such/folder/pg-lock.md"))
+
+    def test_a_folder_is_no_file_and_a_file_no_folder(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        for text in ("Memory", "Memory/fix", f"{LOCK}/below.md"):
+            with pytest.raises((NotFoundError, ForbiddenPathError)):
+                store.read(Locator(text))
+
+    @pytest.mark.parametrize("raw", TEXTS.values(), ids=TEXTS.keys())
+    def test_bytes_come_back_as_they_went_in(self, store: StorageBackend, raw: bytes) -> None:
+        put(store, LOCK, raw)
+        stored = store.read(LOCK)
+        assert stored.raw == raw
+        assert stored.hash == hash_bytes(raw)
+        [record] = assert_sound(store, "laptop", 1)
+        assert record.files is not None
+        assert record.files[0].after == raw
+
+    def test_notes_up_to_the_limit_are_held_whatever_their_number(
+        self, store: StorageBackend
+    ) -> None:
+        noise = random.Random(1)  # can't be compressed, so each fills its part of the history
+        sizes = [400 * 1024, 400 * 1024, MAX_NOTE_BYTES, 1]
+        raws = {Locator(f"Memory/fix/n{i}.md"): noise.randbytes(n) for i, n in enumerate(sizes)}
+        for locator, raw in raws.items():
+            put(store, locator, raw)
+        several = [Write(locator, raw[::-1], locator) for locator, raw in raws.items()]
+        store.commit(change(*several), {at: hash_bytes(raw) for at, raw in raws.items()})
+        put(store, LOCK, b"lock")
+        for locator, raw in raws.items():
+            assert content(store, locator) == raw[::-1]
+        records = assert_sound(store, "laptop", len(raws) + 2)
+        assert records[-2].files is not None
+        assert [file.after for file in records[-2].files] == [raw[::-1] for raw in raws.values()]
+        cursors = [link.cursor for link in links(store, "laptop")]
+        for done, cursor in enumerate(cursors, 1):
+            assert [link.cursor for link in store.chain("laptop", cursor)] == cursors[done:]
+        for n in range(1, len(cursors) + 1):
+            assert store.find_change("laptop", n).cursor == cursors[n - 1]
+
+    def test_a_note_over_the_limit_is_never_read(self, store: StorageBackend) -> None:
+        def write_and_read() -> None:
+            put(store, LOCK, b"x" * (MAX_NOTE_BYTES + 1))
+            store.read(LOCK)
+
+        with pytest.raises((MalformedError, StorageError)):
+            write_and_read()
+
+    def test_a_stamp_holds_while_nothing_changes_and_differs_after(
+        self, store: StorageBackend
+    ) -> None:
+        put(store, LOCK, b"one")
+        first, again = store.read(LOCK), store.read(LOCK)
+        assert first.stamp == again.stamp
+        assert [seen.stamp for seen in store.scan()] == [first.stamp]
+        put(store, RULE, b"another note")
+        assert store.read(LOCK).stamp == first.stamp
+        put(store, LOCK, b"two", first.hash)
+        second = store.read(LOCK)
+        assert second.stamp != first.stamp or not first.settled
+        assert {seen.locator: seen.stamp for seen in store.scan()}[LOCK] == second.stamp
+
+    # Names
+
+    @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+    def test_a_locator_that_leads_out_is_refused_whoever_made_it(
+        self, store: StorageBackend, untouched: None, text: str
+    ) -> None:
+        hostile = Locator(text)
+        with pytest.raises(ForbiddenPathError):
+            store.read(hostile)
+        for after in (b"planted", None):
+            with pytest.raises(ForbiddenPathError):
+                put(store, hostile, after)
+        both = change(Write(LOCK, b"changed", "e1"), Write(hostile, b"planted", "e2"))
+        with pytest.raises(ForbiddenPathError):
+            store.commit(both, {LOCK: hash_bytes(b"lock"), hostile: None})
+
+    @pytest.mark.parametrize("name", NAMES, ids=ascii)
+    def test_a_name_comes_back_as_it_went_in(self, store: StorageBackend, name: str) -> None:
+        name = unicodedata.normalize("NFC", name)
+        locator = Locator(f"Memory/{name}")
+        put(store, locator, b"text")
+        assert content(store, locator) == b"text"
+        assert [seen.locator for seen in store.scan()] == [locator]
+        [record] = assert_sound(store, "laptop", 1)
+        assert record.files is not None
+        assert record.files[0].path == locator
+        put(store, locator, None, hash_bytes(b"text"))
+        assert list(store.scan()) == []
+
+    def test_names_that_differ_in_case_never_overwrite_each_other(
+        self, store: StorageBackend
+    ) -> None:
+        lower, upper = Locator("Memory/fix/note.md"), Locator("Memory/fix/Note.md")
+        put(store, lower, b"lower")
+        if self.case_sensitive:
+            put(store, upper, b"upper")
+            assert content(store, upper) == b"upper"
+            assert {seen.locator for seen in store.scan()} == {lower, upper}
+        else:
+            with pytest.raises(ConflictError):
+                put(store, upper, b"upper")
+        assert content(store, lower) == b"lower"
+
+    def test_a_place_the_store_cannot_hold_is_refused_or_held_but_never_half_done(
+        self, store: StorageBackend
+    ) -> None:
+        put(store, LOCK, b"lock")
+        changes = 1
+        for text in (f"{LOCK}/below.md", "/".join(["d" * 250] * 40) + "/deep.md", "Memory"):
+            locator = Locator(text)
+            both = change(Write(RULE, f"rule {changes}".encode(), "e2"), Write(locator, b"x", "e1"))
+            before = content(store, RULE)
+            expected = {RULE: None if before is None else hash_bytes(before), locator: None}
+            try:
+                store.commit(both, expected)
+            except EngrainError:
+                assert content(store, RULE) == before
+            else:
+                changes += 1
+                assert content(store, locator) == b"x"
+            assert content(store, LOCK) == b"lock"
+            assert_sound(store, "laptop", changes)
+        put(store, ROOT, b"the store still works")
+        assert_sound(store, "laptop", changes + 1)
+
+    # Scanning
+
+    def test_a_scan_shows_the_notes_and_nothing_else(self, store: StorageBackend) -> None:
+        notes = {LOCK, RULE, ROOT, Locator("Memory/_archive/fix/old.md"), Locator("a/b/c/d/e.md")}
+        others = {
+            Locator("_index.md"),
+            Locator("Memory/_index.md"),
+            Locator("Memory/entities/ann/items.json"),
+            Locator("Memory/fix/pg-lock.md.bak"),
+            Locator("Memory/fix/md"),
+        }
+        for locator in notes | others:
+            put(store, locator, b"text")
+        found = list(store.scan())
+        assert {seen.locator for seen in found} == notes
+        assert len(found) == len(notes)
+        assert all(seen.problem is None and isinstance(seen.locator, Locator) for seen in found)
+        for seen in found:
+            assert store.read(seen.locator).stamp == seen.stamp
+        for locator in others:
+            assert content(store, locator) == b"text"
+
+    def test_what_was_removed_is_no_longer_scanned(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        put(store, RULE, b"rule")
+        put(store, LOCK, None, hash_bytes(b"lock"))
+        assert [seen.locator for seen in store.scan()] == [RULE]
+
+    # Committing
+
+    def test_a_note_is_created_replaced_and_removed(self, store: StorageBackend) -> None:
+        created = put(store, LOCK, b"one")
+        assert content(store, LOCK) == b"one"
+        replaced = put(store, LOCK, b"two", hash_bytes(b"one"))
+        assert content(store, LOCK) == b"two"
+        removed = put(store, LOCK, None, hash_bytes(b"two"))
+        assert content(store, LOCK) is None
+        again = put(store, LOCK, b"one")
+        assert content(store, LOCK) == b"one"
+        one, two = hash_bytes(b"one"), hash_bytes(b"two")
+        for record, before, after, raw in (
+            (created, None, one, b"one"),
+            (replaced, one, two, b"two"),
+            (removed, two, None, None),
+            (again, None, one, b"one"),
+        ):
+            assert record.files is not None
+            [file] = record.files
+            assert (file.path, file.entry) == (LOCK, "e1")
+            assert (file.before_hash, file.after_hash, file.after) == (before, after, raw)
+        assert_sound(store, "laptop", 4)
+
+    def test_the_record_returned_is_the_one_written(self, store: StorageBackend) -> None:
+        change_set = ChangeSet(
+            "evolve",
+            [Write(LOCK, b"new", "e1"), Write(RULE, b"old", "e2"), Write(ROOT, b"map", "e1")],
+            at=AT,
+            agent="eng-001",
+            trust="agent",
+            reason='line one\nline "two" \u2028 \N{BRAIN}',
+            undoes="desktop-7",
+        )
+        returned = store.commit(change_set, {LOCK: None, RULE: None, ROOT: None})
+        [written] = assert_sound(store, "laptop", 1)
+        assert as_values(returned) == as_values(written)
+        assert (written.device, written.n, written.change) == ("laptop", 1, "laptop-1")
+        assert (written.op, written.at) == ("evolve", AT)
+        assert (written.agent, written.trust) == ("eng-001", "agent")
+        assert (written.reason, written.undoes) == (change_set.reason, "desktop-7")
+        assert set(written.entries) == {"e1", "e2"}
+        assert written.files is not None
+        assert [file.path for file in written.files] == [LOCK, RULE, ROOT]
+
+    def test_another_hash_than_expected_is_a_conflict(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        for after in (b"changed", None, b"lock"):
+            with pytest.raises(ConflictError) as caught:
+                put(store, LOCK, after, hash_bytes(b"stale"))
+            assert LOCK in f"{caught.value.message} {caught.value.path}"
+
+    def test_a_file_that_appeared_is_a_conflict(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        with pytest.raises(ConflictError):
+            put(store, LOCK, b"changed", None)
+        with pytest.raises(ConflictError):
+            put(store, LOCK, None, None)
+
+    def test_a_file_that_is_gone_is_a_conflict(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        for after in (b"changed", None):
+            with pytest.raises(ConflictError):
+                put(store, ROOT, after, hash_bytes(b"once"))
+
+    def test_a_write_without_an_expectation_never_overwrites(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        with pytest.raises(ConflictError):
+            store.commit(change(Write(LOCK, b"changed", "e1")), {})
+
+    @pytest.mark.parametrize("stale", range(3))
+    def test_one_stale_expectation_stops_the_whole_change(
+        self, store: StorageBackend, untouched: None, stale: int
+    ) -> None:
+        expected = {LOCK: hash_bytes(b"lock"), RULE: hash_bytes(b"rule"), ROOT: None}
+        expected[list(expected)[stale]] = hash_bytes(b"stale")
+        writes = [Write(LOCK, b"changed", "e1"), Write(RULE, None, "e2"), Write(ROOT, b"x", "e3")]
+        with pytest.raises(ConflictError):
+            store.commit(change(*writes), expected)
+
+    def test_a_conflict_names_the_first_file_that_is_not_as_expected(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        writes = [Write(LOCK, b"x", "e1"), Write(RULE, b"x", "e2"), Write(ROOT, b"x", "e3")]
+        stale = hash_bytes(b"stale")
+        with pytest.raises(ConflictError) as caught:
+            store.commit(change(*writes), {LOCK: hash_bytes(b"lock"), RULE: stale, ROOT: stale})
+        told = f"{caught.value.message} {caught.value.path}"
+        assert RULE in told
+        assert LOCK not in told
+        assert ROOT not in told
+
+    def test_a_change_of_several_files_is_done_whole(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        put(store, RULE, b"rule")
+        writes = [Write(LOCK, b"new", "e1"), Write(RULE, None, "e2"), Write(ROOT, b"map", "e3")]
+        store.commit(
+            change(*writes), {LOCK: hash_bytes(b"lock"), RULE: hash_bytes(b"rule"), ROOT: None}
+        )
+        assert [content(store, at) for at in (LOCK, RULE, ROOT)] == [b"new", None, b"map"]
+        assert_sound(store, "laptop", 3)
+
+    def test_a_note_is_moved_in_one_change(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        archived = Locator("Memory/_archive/fix/pg-lock.md")
+        writes = [Write(LOCK, None, "e1"), Write(archived, b"lock", "e1")]
+        record = store.commit(change(*writes), {LOCK: hash_bytes(b"lock"), archived: None})
+        assert list(record.entries) == ["e1"]
+        assert [seen.locator for seen in store.scan()] == [archived]
+
+    def test_writing_what_is_there_touches_no_file_and_is_recorded(
+        self, store: StorageBackend
+    ) -> None:
+        put(store, LOCK, b"lock")
+        before, head = store.read(LOCK), store.heads()["laptop"]
+        record = put(store, LOCK, b"lock", before.hash)
+        assert store.read(LOCK).stamp == before.stamp
+        assert store.heads()["laptop"] != head
+        assert record.files is not None
+        [file] = record.files
+        assert file.before_hash == file.after_hash == before.hash
+        gone = put(store, RULE, None, None)
+        assert gone.files is not None
+        assert gone.files[0].before_hash is gone.files[0].after_hash is None
+        assert content(store, RULE) is None
+        assert_sound(store, "laptop", 3)
+
+    def test_a_refused_change_takes_no_number(self, store: StorageBackend) -> None:
+        assert put(store, LOCK, b"one").n == 1
+        with pytest.raises(ConflictError):
+            put(store, LOCK, b"two", hash_bytes(b"stale"))
+        assert put(store, LOCK, b"two", hash_bytes(b"one")).n == 2
+        assert_sound(store, "laptop", 2)
+
+    # History
+
+    def test_the_head_is_the_cursor_behind_the_newest_change(self, store: StorageBackend) -> None:
+        heads = []
+        for locator in (LOCK, RULE, ROOT):
+            put(store, locator, b"text")
+            assert store.heads().keys() == {"laptop"}
+            heads.append(store.heads()["laptop"])
+        assert heads == [link.cursor for link in links(store, "laptop")]
+        assert len(set(heads)) == 3
+
+    def test_a_chain_goes_on_behind_a_cursor(self, store: StorageBackend) -> None:
+        for n in range(6):
+            put(store, Locator(f"n{n}.md"), b"text")
+        whole = links(store, "laptop")
+        for done in range(len(whole)):
+            rest = links(store, "laptop", whole[done].cursor)
+            assert [link.line for link in rest] == [link.line for link in whole[done + 1 :]]
+        head = store.heads()["laptop"]
+        put(store, LOCK, b"lock")
+        [new] = links(store, "laptop", head)
+        assert decode_record(new.line, new.payload).n == 7
+        assert new.cursor == store.heads()["laptop"]
+
+    @pytest.mark.parametrize(
+        "cursor", ["", "nonsense", "7", "-1", "1:999999", "99:0", "1:-5", "\0", "9" * 5000]
+    )
+    def test_an_unknown_cursor_starts_over(self, store: StorageBackend, cursor: str) -> None:
+        put(store, LOCK, b"lock")
+        put(store, RULE, b"rule")
+        assert [link.line for link in store.chain("laptop", cursor)] == [
+            link.line for link in store.chain("laptop")
+        ]
+        assert_sound(store, "laptop", 2)
+
+    def test_a_change_is_found_by_device_and_number(self, open_store: Opener) -> None:
+        one, other = open_store("laptop"), open_store("desktop")
+        put(one, LOCK, b"lock")
+        put(one, RULE, b"rule")
+        put(other, ROOT, b"map")
+        for device, n, path in (("laptop", 1, LOCK), ("laptop", 2, RULE), ("desktop", 1, ROOT)):
+            link = one.find_change(device, n)
+            record = decode_record(link.line, link.payload)
+            assert (record.device, record.n) == (device, n)
+            assert record.files is not None
+            assert record.files[0].path == path
+            assert link.cursor == links(one, device)[n - 1].cursor
+
+    @pytest.mark.parametrize(
+        ("device", "n"), [("laptop", 0), ("laptop", -1), ("laptop", 2), ("tablet", 1)]
+    )
+    def test_a_change_that_never_was_is_not_found(
+        self, store: StorageBackend, device: str, n: int
+    ) -> None:
+        put(store, LOCK, b"lock")
+        with pytest.raises(NotFoundError):
+            store.find_change(device, n)
+
+    def test_a_device_that_never_wrote_has_no_chain(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        assert links(store, "tablet") == []
+        assert store.heads().keys() == {"laptop"}
+
+    @pytest.mark.parametrize("device", ["", ".", "../laptop", "laptop/../laptop", "/etc", "\0"])
+    def test_a_device_name_that_leads_out_leads_nowhere(
+        self, store: StorageBackend, device: str
+    ) -> None:
+        put(store, LOCK, b"lock")
+        with pytest.raises((NotFoundError, ForbiddenPathError)):
+            store.find_change(device, 1)
+        with pytest.raises((NotFoundError, ForbiddenPathError)):
+            if not links(store, device):
+                raise NotFoundError("no such chain")
+
+    # Several writers
+
+    def test_two_devices_see_each_other_and_keep_chains_of_their_own(
+        self, open_store: Opener
+    ) -> None:
+        one, other = open_store("laptop"), open_store("desktop")
+        assert put(one, LOCK, b"one").change == "laptop-1"
+        assert put(other, LOCK, b"two", other.read(LOCK).hash).change == "desktop-1"
+        with pytest.raises(ConflictError):
+            put(one, LOCK, b"late", hash_bytes(b"one"))
+        assert put(one, LOCK, b"three", one.read(LOCK).hash).change == "laptop-2"
+        for store in (one, other):
+            assert content(store, LOCK) == b"three"
+            assert store.heads().keys() == {"laptop", "desktop"}
+            assert_sound(store, "laptop", 2)
+            assert_sound(store, "desktop", 1)
+        assert one.heads() == other.heads()
+
+    def test_two_openers_of_one_device_write_one_chain(self, open_store: Opener) -> None:
+        openers = [open_store("laptop"), open_store("laptop")]
+        for n in range(1, 7):
+            assert put(openers[n % 2], Locator(f"n{n}.md"), b"text").n == n
+        for store in openers:
+            assert_sound(store, "laptop", 6)
+
+    def test_threads_that_count_in_one_note_lose_no_count(self, open_store: Opener) -> None:
+        openers = [open_store("laptop"), open_store("desktop")]
+        put(openers[0], LOCK, b"0")
+
+        def count(store: StorageBackend) -> None:
+            for _ in range(5):
+                while True:
+                    stored = store.read(LOCK)
+                    try:
+                        put(store, LOCK, str(int(stored.raw) + 1).encode(), stored.hash)
+                        break
+                    except ConflictError:
+                        continue
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(count, openers * 4))
+        assert content(openers[1], LOCK) == b"40"
+        assert_sound(openers[0], "laptop", 21)
+        assert_sound(openers[0], "desktop", 20)
+
+    # Upkeep
+
+    def test_recovering_a_sound_store_does_nothing(
+        self, open_store: Opener, store: StorageBackend, untouched: None
+    ) -> None:
+        assert store.recover() == []
+        assert open_store("laptop").recover() == []
+        assert open_store("desktop").recover() == []
+
+    def test_probing_a_sound_store_finds_nothing_and_leaves_nothing(
+        self, store: StorageBackend, untouched: None
+    ) -> None:
+        assert store.probe() is None
+
+    def test_the_store_and_what_is_in_it_can_be_described(
+        self, open_store: Opener, store: StorageBackend
+    ) -> None:
+        assert open_store.location.rpartition("/")[2] in store.describe()
+        assert LOCK.name in store.describe(LOCK)
+
+    def test_a_plain_name_is_no_copy_of_another(self, store: StorageBackend) -> None:
+        for text in (LOCK, RULE, ROOT, Locator("2026-01-31.md"), Locator("v1.2.md")):
+            assert store.is_copy_name(text) is False
+
+    def test_a_store_without_synchroniser_knows_no_copies(self, store: StorageBackend) -> None:
+        copy = Locator("Memory/fix/pg-lock.sync-conflict-20260131-114834-KRSSNR3.md")
+        assert store.is_copy_name(copy) is store.capabilities.synced
+
+    def test_a_store_that_ends_with_its_process_is_not_durable(self, store: StorageBackend) -> None:
+        assert store.capabilities.durable <= self.persistent
+        assert store.capabilities.shared <= self.persistent
