@@ -113,9 +113,6 @@ class FolderBackend(StorageBackend):
         with _Descriptor(self._open_root()) as root:
             return segments.find_link(root, device, n)
 
-    def is_copy_name(self, locator: Locator) -> bool:
-        return False
-
     def probe(self) -> str | None:
         if self._protocol is None:
             return "the store was opened for reading only"

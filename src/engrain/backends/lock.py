@@ -8,7 +8,7 @@ Where the file system has no locks, a file in the notes stands for the lock, and
 holds it: `free`, or `held-<place>-<pid>-<nonce>`. Renaming it is what claims it, takes it over
 and gives it back, which one contender alone can do. Only a holder that is dead or has shown no
 sign of life for `STALE_SECONDS` is taken over; its name is its fencing token, and `Held.check`
-tells a holder that woke up too late (RELIABILITY section 2, finding 2).
+tells a holder that woke up too late.
 
 All processes get the same kind, since the file system decides it. No machine sees the locks of
 another. Only Linux has been run; what is for Windows is tested with a stand-in for `msvcrt`.

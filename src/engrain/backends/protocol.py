@@ -12,6 +12,7 @@ when it is missing, torn or not about the chain's very end, they look.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -288,10 +289,8 @@ def _put(folder: int, name: str, after: bytes | None, temp: str) -> None:
 
 
 def _remove(folder: int, name: str) -> None:
-    try:
+    with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=folder)
-    except FileNotFoundError:
-        pass
 
 
 def _read(root: int, path: str) -> bytes | None:

@@ -53,7 +53,7 @@ def list_segments(folder: int) -> list[tuple[int, int]]:
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            digits, dot, ending = entry.name.partition(".")
+            digits, _, ending = entry.name.partition(".")
             if ending == "log" and len(digits) == _DIGITS and digits.isascii() and digits.isdigit():
                 found.append((int(digits), entry.stat(follow_symlinks=False).st_size))
     return sorted(found)

@@ -58,9 +58,7 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
             remedy=f"to bring it back, undo {taken}",
         )
     before = {file.path: _bytes_before(store, file) for file in record.files}
-    returning = {
-        read_entry(path, raw).id: path for path, raw in before.items() if raw is not None
-    }
+    returning = {read_entry(path, raw).id: path for path, raw in before.items() if raw is not None}
     writes, expected = [], {}
     for file in record.files:
         locator = Locator(file.path)
@@ -103,7 +101,9 @@ def verify_chains(store: Store) -> list[ChainReport]:
                 break
             links += 1
             prev = hash_bytes(link.line)
-        known = [split_change(change.change) for change in store.index.changes(device=device, limit=1)]
+        known = [
+            split_change(change.change) for change in store.index.changes(device=device, limit=1)
+        ]
         if not wrong and known and known[0] and known[0][1] > links:
             wrong = f"{known[0][1] - links} changes at its end, seen here before, are missing"
         reports.append(ChainReport(device, links, erased, wrong))
@@ -150,9 +150,7 @@ def _undone_by(store: Store, name: str) -> str | None:
     return taken.get(name)
 
 
-def _refuse_later(
-    store: Store, record: Record, file: FileChange, current: bytes | None
-) -> None:
+def _refuse_later(store: Store, record: Record, file: FileChange, current: bytes | None) -> None:
     if (None if current is None else hash_bytes(current)) == file.after_hash:
         return
     if current is not None and file.after is not None:

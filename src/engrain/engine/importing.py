@@ -166,9 +166,7 @@ class _Import:
             origin,
             note.body,
         )
-        tags, tag_tier = detect_tags(
-            self.options.tags or entry.tags or None, origin, note.body
-        )
+        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, note.body)
         for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
             self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
         fields: dict[str, Value] = {

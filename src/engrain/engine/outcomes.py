@@ -57,8 +57,8 @@ class Recalled:
 
 
 class Recall:
-    """What a recall found, best first. `degraded` says why the index did not answer, None when it did;
-    `elsewhere` counts matches that only the project filter kept out."""
+    """What a recall found, best first. `degraded` says why the index did not answer, None when it
+    did; `elsewhere` counts matches that only the project filter kept out."""
 
     __slots__ = ("degraded", "elsewhere", "results")
 
@@ -159,4 +159,3 @@ class Finding:
         self.line = line
         self.reason = reason
         self.remedy = remedy
-

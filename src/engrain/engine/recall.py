@@ -97,9 +97,7 @@ def show_entry(store: Store, reference: str) -> Shown:
         (target, relation, next(iter(_resolve(store, target)), None))
         for target, relation in store.index.links_from(row.locator)
     ]
-    return Shown(
-        store.read_entry(row.locator), row.locator, links, store.index.links_to(row)
-    )
+    return Shown(store.read_entry(row.locator), row.locator, links, store.index.links_to(row))
 
 
 def require_index(store: Store, *, scan: bool = True) -> None:
@@ -218,4 +216,3 @@ def _passes(entry: Entry, only: Filter) -> bool:
 
 def _resolve(store: Store, target: str) -> list[Row]:
     return store.index.resolve([target, link_key(target)])
-

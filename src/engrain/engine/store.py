@@ -105,7 +105,9 @@ class Store:
                 return stored.hash
             self.preserve(locator, stored, entry)
             try:
-                self.commit(op, [Write(locator, after, entry)], {locator: stored.hash}, reason=reason)
+                self.commit(
+                    op, [Write(locator, after, entry)], {locator: stored.hash}, reason=reason
+                )
             except ConflictError:
                 if expect is not None or attempt == UPDATE_ATTEMPTS - 1:
                     raise
@@ -142,7 +144,7 @@ class Store:
         if not rows:
             raise NotFoundError(
                 f"no entry {reference!r}",
-                remedy="give an id, the beginning of one, a path or a slug; `engrain list` shows them",
+                remedy="give an id, its beginning, a path or a slug; `engrain list` shows them",
             )
         if len(rows) > 1:
             names = ", ".join(f"{row.id} ({row.locator})" for row in rows[:5])

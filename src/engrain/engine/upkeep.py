@@ -165,11 +165,13 @@ class IndexUpkeep(DerivedMaintenance):
     def _replay_new(self) -> set[str]:
         """Replay what the index has not seen; the names of the changes. Runs inside `exclusive`."""
         cursors = self._index.cursors()
-        replayed = set()
+        replayed: set[str] = set()
         for device, head in self._backend.heads().items():
             if cursors.get(device) != head:
                 for records, cursor in self._batches(device, cursors.get(device)):
-                    places = (Locator(file.path) for record in records for file in record.files or ())
+                    places = (
+                        Locator(file.path) for record in records for file in record.files or ()
+                    )
                     batch = self._read_all(dict.fromkeys(places))
                     self._index.apply(
                         Batch(

@@ -125,13 +125,16 @@ class _Fields:
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        return self._wrong(key, "text") if value is not None and value != "" else None
+        if value is not None and value != "":
+            self._wrong(key, "text")
+        return None
 
     def choice(self, key: str, among: Sequence[str]) -> str | None:
         value = self.text(key)
-        if value is None or value in among:
-            return value
-        return self._wrong(key, "one of " + ", ".join(among))
+        if value is not None and value not in among:
+            self._wrong(key, "one of " + ", ".join(among))
+            return None
+        return value
 
     def words(self, key: str) -> tuple[str, ...]:
         value = self.fields.get(key)
@@ -147,13 +150,17 @@ class _Fields:
     def instant(self, key: str) -> float | None:
         value = self.fields.get(key)
         at = read_instant(value)
-        return at if at is not None or value is None else self._wrong(key, "a date")
+        if at is None and value is not None:
+            self._wrong(key, "a date")
+        return at
 
     def fraction(self, key: str) -> float | None:
         value = self.fields.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
             return float(value)
-        return None if value is None else self._wrong(key, "a number from 0 to 1")
+        if value is not None:
+            self._wrong(key, "a number from 0 to 1")
+        return None
 
     def count(self, key: str) -> int:
         value = self.fields.get(key)

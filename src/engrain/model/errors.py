@@ -12,9 +12,7 @@ class EngrainError(Exception):
 
     code = "error"
 
-    def __init__(
-        self, message: str, *, path: str | None = None, remedy: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, path: str | None = None, remedy: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.path = path

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import yaml
 
-    Value: TypeAlias = "str | int | float | bool | None | list[Value] | dict[str, Value]"
+    Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 
 MAX_FRONTMATTER = 64 * 1024
 MAX_DEPTH = 16
@@ -32,7 +32,7 @@ _BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,16})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 # Words that some YAML reader somewhere takes for a boolean, null or number: always quoted.
-_QUOTED_WORDS = frozenset("true false yes no on off y n null".split())
+_QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _NUMBER_LIKE = re.compile(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
 _PLAIN = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?\Z")
@@ -102,7 +102,7 @@ class _Reader:
         if isinstance(root, MappingStartEvent):
             self._refuse_alias(root)
             for key, event in self._pairs(events, fields):
-                start, end = key.start_mark.index, key.end_mark.index
+                start, end = _span(key)
                 value, value_start, value_end = self._node(event, events, 2)
                 line_start = max(self.text.rfind(eol, 0, start) for eol in "\n\r") + 1
                 colon = self.text.find(":", end) + 1
@@ -133,10 +133,10 @@ class _Reader:
         self, event: yaml.Event, events: Iterator[yaml.Event], depth: int
     ) -> tuple[Value, int, int]:
         """The value that begins at `event`, with the offsets of its text."""
-        from yaml import MappingStartEvent, ScalarEvent, SequenceEndEvent
+        from yaml import CollectionStartEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
         self._refuse_alias(event)
-        start, end = event.start_mark.index, event.end_mark.index
+        start, end = _span(event)
         if isinstance(event, ScalarEvent):
             # A block scalar's end mark lies behind its last line end; the field ends before it.
             while end > start and self.text[end - 1] in "\r\n":
@@ -156,7 +156,7 @@ class _Reader:
                 element, _, end = self._node(item, events, depth + 1)
                 sequence.append(element)
             value = sequence
-        if event.flow_style:
+        if isinstance(event, CollectionStartEvent) and event.flow_style:
             end = self.text.index("]}"[isinstance(value, dict)], end) + 1
         return value, start, end
 
@@ -165,7 +165,15 @@ class _Reader:
             raise self._at(event, "alias", "anchors and aliases are not allowed in frontmatter")
 
     def _at(self, event: yaml.Event, reason: str, message: str) -> MalformedError:
-        return _malformed(reason, message, event.start_mark.line + self.first_line)
+        line = event.start_mark.line if event.start_mark else 0
+        return _malformed(reason, message, line + self.first_line)
+
+
+def _span(event: yaml.Event) -> tuple[int, int]:
+    """Where an event's text begins and ends; libyaml's events always say."""
+    assert event.start_mark is not None
+    assert event.end_mark is not None
+    return event.start_mark.index, event.end_mark.index
 
 
 def resolve_scalar(text: str) -> str | int | float | bool | None:

@@ -49,7 +49,18 @@ class Record:
     the runtime stamped; `undoes` names the change this one took back.
     """
 
-    __slots__ = ("agent", "at", "device", "entries", "files", "n", "op", "reason", "trust", "undoes")
+    __slots__ = (
+        "agent",
+        "at",
+        "device",
+        "entries",
+        "files",
+        "n",
+        "op",
+        "reason",
+        "trust",
+        "undoes",
+    )
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ def load_settings(
 ) -> dict[str, Setting]:
     """Every setting, seen from `folder`. Raises ConfigError naming the file and the line."""
     user_file = user_config_file(environ)
-    user = _read_file(user_file, KEYS)
+    user = read_user_config(environ)
     project_file = find_upwards(folder, PROJECT_FILE)
     project = _read_file(
         project_file, {name: key for name, key in KEYS.items() if key.in_project}
@@ -86,6 +86,11 @@ def load_settings(
 def user_config_file(environ: Mapping[str, str]) -> str:
     """The user's configuration file, whether it exists or not."""
     return environ.get("ENGRAIN_CONFIG") or os.path.join(_base(environ, "config"), "config.toml")
+
+
+def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
+    """What the user's configuration file sets. Raises ConfigError."""
+    return _read_file(user_config_file(environ), KEYS)
 
 
 def default_state_dir(environ: Mapping[str, str]) -> str:

@@ -296,7 +296,10 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def resolve(self, names: Sequence[str]) -> list[Row]:
-        """Entries a link may mean: the first of `names` (as `model.links.link_key`) that any has."""
+        """Entries a link may mean: those of the first of `names` that any entry goes by.
+
+        Names are compared as `model.links.link_key` folds them.
+        """
 
     @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:

@@ -50,9 +50,7 @@ class Capabilities:
 
     __slots__ = ("durable", "edited_outside", "shared", "synced")
 
-    def __init__(
-        self, *, durable: bool, synced: bool, edited_outside: bool, shared: bool
-    ) -> None:
+    def __init__(self, *, durable: bool, synced: bool, edited_outside: bool, shared: bool) -> None:
         self.durable = durable
         self.synced = synced
         self.edited_outside = edited_outside
@@ -201,13 +199,6 @@ class StorageBackend(ABC):
         """Link `n` of a chain. Raises NotFoundError."""
 
     @abstractmethod
-    def is_copy_name(self, locator: Locator) -> bool:
-        """Whether a name looks like a conflict copy that a synchroniser made.
-
-        Only a hint on which of two files with one id is the copy; never a reason by itself.
-        """
-
-    @abstractmethod
     def probe(self) -> str | None:
         """Try whether a commit could work now; None, or what stands in its way."""
 
@@ -220,8 +211,8 @@ class BackendRequest:
     """What a backend is opened with: where (`location`, as configured), and this device's state.
 
     `state` is the device-local folder in which the backend may keep notes under its `key`, None
-    for a backend that keeps none; `create` makes a store where there is none; `read_only` opens any folder of notes, a
-    store or not, and refuses `commit`.
+    for a backend that keeps none; `create` makes a store where there is none; `read_only` opens
+    any folder of notes, a store or not, and refuses `commit`.
     """
 
     __slots__ = ("create", "device", "entropy", "location", "read_only", "state")

@@ -296,6 +296,8 @@ def test_the_lock_is_free_after_the_block_however_it_ends(
 ) -> None:
     def hold() -> None:
         with hold_lock(folder, notes):
+            with pytest.raises(LockedError), hold_lock(folder, notes, 0):
+                pass
             if fails:
                 raise ValueError
 
@@ -395,6 +397,8 @@ class TestFallback:
             late.check()
             age(notes, seconds)
             with hold_lock(folder, notes, 0) as taker:
+                with pytest.raises(LockedError), hold_lock(folder, notes, 0):
+                    pass
                 for _ in range(2):
                     with pytest.raises(LockedError) as caught:
                         late.check()

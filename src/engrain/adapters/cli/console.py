@@ -75,5 +75,3 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.total = total
             self._bar.update(done - self._bar.n)
-
-

@@ -167,5 +167,3 @@ def _make_parser(only: str | None, *, complete: bool = False) -> argparse.Argume
 
 def _examples(command: Command) -> str:
     return "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
-
-

@@ -122,9 +122,7 @@ def _evolve_arguments(parser: argparse.ArgumentParser) -> None:
 def _evolve(args: argparse.Namespace, console: Console) -> int:
     text = read_text(args.text, console)
     with open_from(args) as memory:
-        outcome = memory.evolve(
-            args.id, text, title=args.title, tags=args.tag, reason=args.reason
-        )
+        outcome = memory.evolve(args.id, text, title=args.title, tags=args.tag, reason=args.reason)
     return _answer("evolve", outcome, console)
 
 

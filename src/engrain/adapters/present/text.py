@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Style = Callable[[str, str], str]
     """Paints a text: (what it is, text) -> text, coloured on a terminal."""
 
-_CONTROL = {number: None for number in (*range(9), 11, 12, *range(14, 32), 127)}
+_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
 # Bidirectional and zero-width marks could make a line read as what it is not.
 _HIDDEN = dict.fromkeys((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 EXCERPT = 320
@@ -56,7 +56,9 @@ def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
         state = "" if row.status == "active" else f" [{row.status}]"
         yield f"{style('dim', row.id)}  {day}  {row.kind:<16} {clean(row.title)}{state}"
     shown = len(listing.rows)
-    yield style("dim", f"{shown} of {listing.total}" if shown < listing.total else f"{shown} in all")
+    yield style(
+        "dim", f"{shown} of {listing.total}" if shown < listing.total else f"{shown} in all"
+    )
 
 
 def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:

@@ -1,0 +1,247 @@
+"""init, import, reindex, doctor, config, completion."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import (
+    describe_findings,
+    describe_imported,
+    describe_maintenance,
+    envelope,
+)
+from engrain.adapters.present.text import clean, import_lines
+from engrain.engine.save import TRUSTS
+from engrain.model.errors import EngrainError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.engine.outcomes import Finding
+
+_FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
+_SHELLS = ("bash", "zsh", "tcsh")
+_LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
+
+
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the vault's folder")
+
+
+def _init(args: argparse.Namespace, console: Console) -> int:
+    from engrain.resolution.config_file import set_default
+    from engrain.wiring import make_opener
+
+    if args.folder is not None:
+        args.vault = args.folder
+    with open_from(args, create=True) as memory:
+        memory.scan()
+    resolution = make_opener(
+        vault=getattr(args, "vault", None), state_dir=getattr(args, "state_dir", None)
+    ).resolve()
+    written = None
+    # What the environment or a flag chose for now is no wish for always; a named folder is.
+    if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
+        written = set_default(os.environ, "vault", resolution.location)
+    data: dict[str, object] = {
+        "vault": resolution.location,
+        "backend": resolution.backend,
+        "config": written,
+    }
+    if console.as_json:
+        console.write_json(envelope("init", data))
+    else:
+        console.write_lines([f"vault ready: {resolution.location} ({resolution.backend})"])
+        if written:
+            console.write_lines([f"it is now your default vault, by {written}"])
+        console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
+    return EXIT_OK
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source", nargs="+", metavar="[FORMAT] PATH", help=f"FORMAT: {', '.join(_FORMATS)}"
+    )
+    parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
+    parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
+    parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
+    parser.add_argument("--trust", choices=TRUSTS, default="external", help="who vouches for it")
+
+
+def _import(args: argparse.Namespace, console: Console) -> int:
+    *formats, path = args.source
+    if len(formats) > 1:
+        raise UsageError("import takes a path, or a format and a path")
+    form = formats[0] if formats else "obsidian"
+    if form not in _FORMATS:
+        raise UsageError(f"no format {form!r}", remedy="use one of " + ", ".join(_FORMATS))
+    if not os.path.isdir(path):
+        what = "is a file" if os.path.exists(path) else "is not there"
+        raise UsageError(f"{path} {what}; give a folder of markdown", path=path)
+    with open_from(args) as memory, console.progress("importing") as progress:
+        imported = memory.import_folder(
+            path,
+            name=args.name,
+            kind=args.kind,
+            tags=args.tag,
+            project=getattr(args, "project", None),
+            backend=_FORMATS[form],
+            progress=progress,
+        )
+    if console.as_json:
+        console.write_json(envelope("import", describe_imported(imported)))
+    else:
+        console.write_lines(import_lines(imported, console.style))
+    return EXIT_OK
+
+
+def _no_arguments(_: argparse.ArgumentParser) -> None:
+    """It takes nothing of its own."""
+
+
+def _reindex(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory, console.progress("indexing") as progress:
+        report = memory.reindex(progress)
+    if console.as_json:
+        console.write_json(envelope("reindex", describe_maintenance(report)))
+    else:
+        left = f", {report.problems} files can't be read (see doctor)" if report.problems else ""
+        console.write_lines([f"indexed {report.changed} entries{left}"])
+    return EXIT_OK
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
+
+
+def _doctor(args: argparse.Namespace, console: Console) -> int:
+    from engrain.adapters.cli.round_trip import try_round_trip
+    from engrain.engine.outcomes import Finding
+    from engrain.wiring import make_opener
+
+    preview = make_opener(
+        vault=getattr(args, "vault", None),
+        state_dir=getattr(args, "state_dir", None),
+        backend=getattr(args, "backend", None),
+        project=getattr(args, "project", None),
+    ).resolve()
+    with open_from(args) as memory:
+        findings = list(memory.diagnose())
+    try:
+        findings.append(Finding("round trip", "ok", try_round_trip(preview.state_dir)))
+    except (EngrainError, OSError) as error:
+        findings.append(Finding("round trip", "unusable", str(error)))
+    if console.as_json:
+        console.write_json(envelope("doctor", describe_findings(findings, preview.reasons)))
+    else:
+        console.write_lines(preview.reasons)
+        for finding in findings:
+            console.write_lines([_finding_line(finding, console)])
+    levels = {finding.level for finding in findings}
+    wrong = "unusable" in levels or (args.strict and "warning" in levels)
+    return EXIT_ERROR if wrong else EXIT_OK
+
+
+def _finding_line(finding: Finding, console: Console) -> str:
+    colour, word = _LEVELS[finding.level]
+    where = ""
+    if finding.path:
+        where = f"{clean(finding.path)}{f':{finding.line}' if finding.line else ''}: "
+    reason = f" ({finding.reason})" if finding.reason else ""
+    return f"{console.style(colour, word):<5} {finding.subject}: {where}{finding.message}{reason}"
+
+
+def _config_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", nargs="?", choices=("get", "set", "unset", "path"))
+    parser.add_argument("key", nargs="?", metavar="KEY")
+    parser.add_argument("value", nargs="?", metavar="VALUE")
+
+
+def _config(args: argparse.Namespace, console: Console) -> int:
+    from engrain.resolution.config_file import set_value
+    from engrain.resolution.settings import KEYS, load_settings, user_config_file
+
+    flags = {name: getattr(args, name, None) for name in KEYS}
+    wanted = {"get": 1, "set": 2, "unset": 1}.get(args.action or "", 0)
+    given = [part for part in (args.key, args.value) if part is not None]
+    if len(given) != wanted:
+        raise UsageError(
+            f"`config {args.action or ''}` takes {wanted} words behind it, not {len(given)}",
+            remedy="see `engrain config --help`",
+        )
+    if args.key is not None and args.key not in KEYS:
+        raise UsageError(f"no setting named {args.key!r}", remedy="use " + ", ".join(KEYS))
+    data: dict[str, object]
+    if args.action in ("set", "unset"):
+        data = {"key": args.key, "value": args.value}
+        data["config"] = set_value(os.environ, args.key, args.value)
+        lines = [f"{args.key} = {args.value or '(unset)'}, in {data['config']}"]
+    elif args.action == "path":
+        data = {"config": user_config_file(os.environ)}
+        lines = [str(data["config"])]
+    else:
+        settings = load_settings(flags, os.environ, os.getcwd())
+        shown = {name: settings[name] for name in ([args.key] if args.key else KEYS)}
+        data = {
+            name: {"value": setting.value, "origin": setting.origin, "meaning": KEYS[name].meaning}
+            for name, setting in shown.items()
+        }
+        lines = [
+            f"{name:<10} {setting.value or '-':<30} {console.style('dim', setting.origin)}"
+            for name, setting in shown.items()
+        ]
+    if console.as_json:
+        console.write_json(envelope("config", data))
+    else:
+        console.write_lines(lines)
+    return EXIT_OK
+
+
+def _completion_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=_SHELLS)
+
+
+def _completion(args: argparse.Namespace, console: Console) -> int:
+    import shtab
+
+    from engrain.adapters.cli.main import build_parser
+
+    script: str = shtab.complete(build_parser(), shell=args.shell)
+    if console.as_json:
+        console.write_json(envelope("completion", {"shell": args.shell, "script": script}))
+    else:
+        console.write_lines([script])
+    return EXIT_OK
+
+
+COMMANDS = {
+    "init": Command(
+        _init_arguments, _init, "engrain init ~/memory", "engrain init ~/Obsidian/Agent"
+    ),
+    "import": Command(
+        _import_arguments,
+        _import,
+        "engrain import ~/notes",
+        "engrain import dendron ~/dendron/vault --name handbook --trust operator",
+        "engrain import ./docs --kind domain-reference --tag docs --json",
+    ),
+    "reindex": Command(_no_arguments, _reindex, "engrain reindex"),
+    "doctor": Command(_doctor_arguments, _doctor, "engrain doctor", "engrain doctor --strict"),
+    "config": Command(
+        _config_arguments,
+        _config,
+        "engrain config",
+        "engrain config set vault ~/memory",
+        "engrain config get backend --json",
+    ),
+    "completion": Command(
+        _completion_arguments,
+        _completion,
+        "engrain completion bash > ~/.local/share/bash-completion/completions/engrain",
+        'engrain completion zsh > "${fpath[1]}/_engrain"',
+    ),
+}

@@ -1,0 +1,53 @@
+"""Writing the user's configuration file, comments and order kept."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import ConfigError, StorageError
+from engrain.resolution.settings import user_config_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
+    """Set a setting, or with None take it out; the file's path. Raises ConfigError."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    path = user_config_file(environ)
+    try:
+        try:
+            with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+                document = tomlkit.parse(file.read())
+        except FileNotFoundError:
+            document = tomlkit.document()
+        if value is None:
+            document.pop(key, None)
+        else:
+            document[key] = value
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        temp = f"{path}.{os.getpid()}.tmp"
+        with open(temp, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            file.write(tomlkit.dumps(document))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temp, path)
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"not TOML: {error}", path=path, remedy="mend the file, or move it away"
+        ) from None
+    except OSError as error:
+        raise StorageError(f"can't write: {error.strerror}", path=path) from None
+    return path
+
+
+def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
+    """Set a setting that the file does not have yet; the file's path, None when it has it."""
+    from engrain.resolution.settings import read_user_config
+
+    if key in read_user_config(environ):
+        return None
+    return set_value(environ, key, value)

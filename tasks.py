@@ -1,0 +1,102 @@
+"""The one door to everything: setup, demo, test, lint, bench, docs.
+
+    python3 tasks.py demo      set up and see it work on the sample data
+    python3 tasks.py test      set up and run the tests
+    python3 tasks.py --help    the rest
+
+Needs Python 3.11 or newer and the package registries; makes `.venv` beside this file and touches
+nothing else. Arguments after the task's name go to the program it runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+LOCK = ROOT / "requirements.lock"
+
+# Task -> (what it does, the commands it runs; the caller's arguments go to the last).
+TASKS: dict[str, tuple[str, list[list[str]]]] = {
+    "setup": ("make .venv from the lock file", []),
+    "demo": ("the main job on the sample data", [["engrain", "demo"]]),
+    "test": ("the tests", [["pytest", "-n", "2", "-m", "not long"]]),
+    "long": ("the longer suites: kills at every system call, full disks", [["pytest", "-m", "long"]]),
+    "lint": (
+        "format, lint, types, import contracts",
+        [
+            ["ruff", "format", "--check", "."],
+            ["ruff", "check", "."],
+            ["mypy"],
+            ["lint-imports"],
+        ],
+    ),
+    "format": ("write the format", [["ruff", "format", "."], ["ruff", "check", "--fix", "."]]),
+    "bench": ("measure, as ratios to floors of the same run", [["python", "-m", "bench"]]),
+    "docs": ("rewrite the reference of commands", [["python", "docs/make_reference.py"]]),
+    "lock": (
+        "resolve the lock file anew",
+        [
+            ["uv", "pip", "compile", "pyproject.toml", "--group", "dev", "--universal", "--upgrade"]
+            + ["--no-emit-index-url", "--no-header", "--python-version", "3.11"]
+            + ["--output-file", str(LOCK)]
+        ],
+    ),
+}  # fmt: skip
+
+
+def main(argv: list[str]) -> int:
+    """Run one task; the exit code of what failed first."""
+    if not argv or argv[0] in ("-h", "--help") or argv[0] not in TASKS:
+        print(__doc__)
+        for name, (meaning, _) in TASKS.items():
+            print(f"  {name:<8} {meaning}")
+        return 0 if argv and argv[0] in ("-h", "--help") else 2
+    if sys.version_info < (3, 11):
+        print("engrain needs Python 3.11 or newer; this is", sys.version.split()[0])
+        return 1
+    task, *arguments = argv
+    if failed := set_up(with_uv=task == "lock"):
+        return failed
+    commands = [list(command) for command in TASKS[task][1]]
+    if commands:
+        commands[-1] += arguments
+    return next((code for command in commands if (code := run(command))), 0)
+
+
+def set_up(*, with_uv: bool) -> int:
+    """Make `.venv` hold what the lock file says, unless it does already."""
+    wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    stamp = VENV / "engrain-setup"
+    python = str(BIN / "python")
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print("setting up .venv (once; a minute or so)", file=sys.stderr)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        steps = [
+            [sys.executable, "-m", "venv", str(VENV)],
+            [*pip, "--requirement", str(LOCK)],
+            [*pip, "--no-deps", "--editable", str(ROOT)],
+        ]
+        for step in steps:
+            if code := subprocess.call(step, cwd=ROOT):
+                return code
+        stamp.write_text(wanted)
+    if with_uv:
+        return subprocess.call([python, "-m", "pip", "install", "--quiet", "uv"], cwd=ROOT)
+    return 0
+
+
+def run(command: list[str]) -> int:
+    """Run a program of `.venv` from the project's root."""
+    program, *rest = command
+    environment = dict(os.environ, PATH=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}")
+    return subprocess.call([str(BIN / program), *rest], cwd=ROOT, env=environment)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

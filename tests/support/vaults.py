@@ -1,0 +1,58 @@
+"""Vaults for tests: real folders, a clock that is set by hand, random bytes that repeat."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from engrain import Memory, open_memory
+from engrain.seam.clock import Clock, Entropy
+
+START = 1_790_000_000.0
+"""2026-09-21, some time after which nothing in the tests is said to happen by itself."""
+
+
+class FakeClock(Clock):
+    """Time moves a second at each look, or as told."""
+
+    def __init__(self, at: float = START, step: float = 1.0) -> None:
+        self.at = at
+        self.step = step
+
+    def now(self) -> float:
+        self.at += self.step
+        return self.at
+
+
+class FakeEntropy(Entropy):
+    """The same bytes in every run."""
+
+    def __init__(self, seed: int = 7) -> None:
+        self._random = random.Random(seed)
+
+    def draw(self, size: int) -> bytes:
+        return self._random.randbytes(size)
+
+
+def make_memory(
+    folder: Path,
+    *,
+    name: str = "vault",
+    device: str = "state",
+    clock: Clock | None = None,
+    backend: str = "device-local",
+    trust: str = "agent",
+    project: str | None = None,
+    seed: int = 7,
+) -> Memory:
+    """A memory over `folder/name`, on the device whose state is `folder/device`."""
+    return open_memory(
+        folder / name,
+        state_dir=folder / device,
+        backend=backend,
+        project=project,
+        trust=trust,
+        create=True,
+        clock=clock or FakeClock(),
+        entropy=FakeEntropy(seed),
+    )
