@@ -8,7 +8,7 @@ import time
 
 from engrain.engine.memory import Memory
 from engrain.engine.store import Actor, Store
-from engrain.index import open_index
+from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
 from engrain.resolution.selector import Resolution, load_backend, resolve
 from engrain.seam.clock import Clock, Entropy

@@ -21,6 +21,7 @@ class Opener:
         self.location = location
         self.state = state
         self._opened: list[StorageBackend] = []
+        self._others: list[Opener] = []
 
     def __call__(
         self, device: str, *, create: bool = True, read_only: bool = False
@@ -42,10 +43,18 @@ class Opener:
     def __repr__(self) -> str:
         return f"Opener({self.module!r}, {self.location!r}, {self.state!r})"
 
+    def other(self) -> Opener:
+        """An opener of another store of the same backend."""
+        other = Opener(self.module, f"{self.location}-other", f"{self.state}-other")
+        self._others.append(other)
+        return other
+
     def close(self) -> None:
         """Close whatever was opened."""
         while self._opened:
             self._opened.pop().close()
+        while self._others:
+            self._others.pop().close()
 
 
 def open_ram(folder: Path) -> Opener:

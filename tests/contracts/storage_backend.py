@@ -20,6 +20,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +195,21 @@ class StorageBackendContract:
         assert one.vault
         assert one.vault == other.vault
         assert (one.device, other.device) == ("laptop", "desktop")
+
+    def test_two_stores_share_nothing(self, open_store: Opener) -> None:
+        one, other = open_store("laptop"), open_store.other()("laptop")
+        put(one, LOCK, b"lock")
+        assert content(other, LOCK) is None
+        assert other.heads() == {}
+        assert other.vault != one.vault
+        assert other.key != one.key
+
+    def test_state_about_the_store_is_filed_under_one_key(self, open_store: Opener) -> None:
+        first = open_store("laptop")
+        assert first.key
+        assert Path(first.key).name == first.key
+        put(first, LOCK, b"lock")
+        assert open_store("laptop", create=False).key == first.key
 
     def test_a_fresh_store_is_empty(self, store: StorageBackend) -> None:
         assert list(store.scan()) == []
@@ -584,6 +600,15 @@ class StorageBackendContract:
         ]
         assert_sound(store, "laptop", 2)
 
+    def test_a_cursor_of_a_history_that_was_replaced_starts_over(self, open_store: Opener) -> None:
+        lost, restored = open_store("laptop"), open_store.other()("laptop")
+        for n in range(5):
+            put(lost, Locator(f"n{n}.md"), b"short")
+            put(restored, Locator(f"n{n}.md"), random.Random(n).randbytes(700 + n))
+        whole = [link.line for link in restored.chain("laptop")]
+        for link in lost.chain("laptop"):
+            assert [found.line for found in restored.chain("laptop", link.cursor)] == whole
+
     def test_a_change_is_found_by_device_and_number(self, open_store: Opener) -> None:
         one, other = open_store("laptop"), open_store("desktop")
         put(one, LOCK, b"lock")
@@ -687,14 +712,6 @@ class StorageBackendContract:
     ) -> None:
         assert open_store.location.rpartition("/")[2] in store.describe()
         assert LOCK.name in store.describe(LOCK)
-
-    def test_a_plain_name_is_no_copy_of_another(self, store: StorageBackend) -> None:
-        for text in (LOCK, RULE, ROOT, Locator("2026-01-31.md"), Locator("v1.2.md")):
-            assert store.is_copy_name(text) is False
-
-    def test_a_store_without_synchroniser_knows_no_copies(self, store: StorageBackend) -> None:
-        copy = Locator("Memory/fix/pg-lock.sync-conflict-20260131-114834-KRSSNR3.md")
-        assert store.is_copy_name(copy) is store.capabilities.synced
 
     def test_a_store_that_ends_with_its_process_is_not_durable(self, store: StorageBackend) -> None:
         assert store.capabilities.durable <= self.persistent

@@ -1,6 +1,6 @@
 """Runs one verb on a vault and acknowledges it: the process that the fault tests kill.
 
-    python child.py VAULT STATE VERB
+python child.py VAULT STATE VERB
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from engrain.model.errors import (
 from engrain.model.ids import encode
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER, is_note_name
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
@@ -188,13 +188,13 @@ class FolderBackend(StorageBackend):
                     problem = None if entry.is_file(follow_symlinks=False) else "not-a-file"
                     if entry.is_symlink():
                         problem = "symlink"
-                    elif not _is_text(name) or "\\" in name:
+                    elif not is_part(name):
                         name, problem = ascii(name), "name"
                     yield Seen(Locator(prefix + name), confined.stamp_of(found), problem)
                 elif entry.is_symlink() and entry.is_dir():
                     yield Seen(Locator(prefix + name), "", "symlink")
         for name in below:
-            if not _is_text(name) or "\\" in name:
+            if not is_part(name):
                 yield Seen(Locator(prefix + ascii(name)), "", "name")
                 continue
             if depth >= _MAX_DEPTH:
@@ -220,8 +220,3 @@ class _Descriptor:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._number)
-
-
-def _is_text(name: str) -> bool:
-    """Whether a file name is printable UTF-8."""
-    return name.isprintable()

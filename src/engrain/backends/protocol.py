@@ -106,6 +106,7 @@ class WriteProtocol:
         chain = confined.open_folder(root, [*segments.HISTORY, self._device], create=True)
         try:
             line, payload = encode_record(record, tail.hash, self._entropy(16).hex())
+            held.check()
             written = segments.append(chain, tail, line, payload)
             try:
                 self._apply(root, record, held)
@@ -123,9 +124,9 @@ class WriteProtocol:
         try:
             self._apply(root, reverse, held)
             segments.cut(chain, written)
-        except OSError as error:
+        except (OSError, LockedError) as error:
             raise StorageError(
-                f"the write failed half-way ({error.strerror}) and could not be taken back; "
+                f"the write failed half-way and could not be taken back ({error}); "
                 "the next command completes it",
                 path=self._folder,
                 remedy="see to the disk, then run `engrain doctor`",
@@ -141,9 +142,8 @@ class WriteProtocol:
                 key = "/".join(folders)
                 if key not in touched:
                     touched[key] = confined.open_folder(root, folders, create=True)
-                held.check()
                 temp = f"{TEMP_PREFIX}{self._device}-{index}.tmp"
-                _put(touched[key], name, file.after, temp)
+                _put(touched[key], name, file.after, temp, held)
             for folder in touched.values():
                 confined.sync(folder)
         finally:
@@ -204,7 +204,9 @@ class WriteProtocol:
                 note = json.loads(file.read(_NOTE_BYTES))
             if note["device"] != self._device:
                 return None
-            return segments.Tail(note["segment"], note["size"], note["n"], note["hash"], 0)
+            return segments.Tail(
+                note["segment"], note["size"], note["n"], note["hash"], note["cursor"]
+            )
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -215,6 +217,7 @@ class WriteProtocol:
             "size": tail.size,
             "n": tail.n,
             "hash": tail.hash,
+            "cursor": tail.cursor,
         }
         try:
             file = os.open(
@@ -271,8 +274,9 @@ def _reverse(record: Record, before: Mapping[Locator, bytes | None]) -> Record:
     return Record(record.device, record.n, record.at, record.op, record.entries, files)
 
 
-def _put(folder: int, name: str, after: bytes | None, temp: str) -> None:
+def _put(folder: int, name: str, after: bytes | None, temp: str, held: Held) -> None:
     if after is None:
+        held.check()
         _remove(folder, name)
         return
     try:
@@ -282,8 +286,9 @@ def _put(folder: int, name: str, after: bytes | None, temp: str) -> None:
     _remove(folder, temp)
     try:
         confined.write_new(folder, temp, after, mode)
+        held.check()
         os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError:
+    except (OSError, LockedError):
         _remove(folder, temp)
         raise
 

@@ -68,7 +68,7 @@ class RamBackend(StorageBackend):
         self._entropy = request.entropy
         self._read_only = request.read_only
         self._store = _find_store(request)
-        self.vault = self._store.vault
+        self.vault = self.key = self._store.vault
 
     def describe(self, locator: Locator | None = None) -> str:
         return f"{self._location}, {locator}" if locator else self._location
@@ -114,7 +114,7 @@ class RamBackend(StorageBackend):
                     raise _conflict(place, gone=before is None)
                 after = None if write.after is None else hash_bytes(write.after)
                 files.append(FileChange(place, write.entry, before, after, write.after))
-            links = store.chains.setdefault(self.device, [])
+            links = store.chains.get(self.device, [])
             record = Record(
                 self.device,
                 len(links) + 1,
@@ -130,6 +130,7 @@ class RamBackend(StorageBackend):
             prev = hash_bytes(links[-1].line) if links else GENESIS
             line, payload = encode_record(record, prev, self._entropy(16).hex())
             links.append(ChainLink(line, payload, hash_bytes(line)))
+            store.chains[self.device] = links
             for file in files:
                 self._put(file)
         return record
@@ -139,8 +140,7 @@ class RamBackend(StorageBackend):
 
     def heads(self) -> dict[str, str]:
         with self._store.mutex:
-            chains = self._store.chains.items()
-            return {device: links[-1].cursor for device, links in chains if links}
+            return {device: links[-1].cursor for device, links in self._store.chains.items()}
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         with self._store.mutex:
@@ -157,9 +157,6 @@ class RamBackend(StorageBackend):
             if 0 < n <= len(links):
                 return links[n - 1]
         raise NotFoundError(f"no change {device}-{n} in the history")
-
-    def is_copy_name(self, locator: Locator) -> bool:  # noqa: ARG002
-        return False
 
     def probe(self) -> str | None:
         return "the store is opened read-only" if self._read_only else None

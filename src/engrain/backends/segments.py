@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from zlib import crc32
 
 from engrain.backends import confined
 from engrain.model.errors import NotFoundError
@@ -23,28 +24,28 @@ HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024
 _READ_LIMIT = 8 * SEGMENT_BYTES
 _DIGITS = 8
+_MARK = 256
+"""Bytes before a cursor that its check sum is of: less than any link has."""
 
 
 class Tail:
     """The end of a chain: the last segment (its first record's number) and its size, the number
-    and hash of the last record, and, after an append, where that record begins."""
+    and hash of the last record, the cursor behind it, and, after an append, where it begins."""
 
-    __slots__ = ("hash", "n", "segment", "size", "start")
+    __slots__ = ("cursor", "hash", "n", "segment", "size", "start")
 
-    def __init__(self, segment: int, size: int, n: int, hash_: str, start: int) -> None:
+    def __init__(
+        self, segment: int, size: int, n: int, hash_: str, cursor: str, start: int = 0
+    ) -> None:
         self.segment = segment
         self.size = size
         self.n = n
         self.hash = hash_
+        self.cursor = cursor
         self.start = start
 
-    @property
-    def cursor(self) -> str:
-        """The cursor behind it."""
-        return _cursor(self.segment, self.size)
 
-
-START = Tail(1, 0, 0, GENESIS, 0)
+START = Tail(1, 0, 0, GENESIS, "")
 """The end of a chain that has no link yet."""
 
 
@@ -87,10 +88,18 @@ def read_head(root: int, device: str) -> str | None:
     except NotFoundError:
         return None
     try:
-        segments = list_segments(folder)
+        filled = [(number, size) for number, size in list_segments(folder) if size]
+        if not filled:
+            return None
+        number, size = filled[-1]
+        file = os.open(segment_name(number), os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
+        try:
+            end = os.pread(file, _MARK, max(0, size - _MARK))
+        finally:
+            os.close(file)
+        return _cursor(number, size, end)
     finally:
         os.close(folder)
-    return _cursor(*segments[-1]) if segments else None
 
 
 def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]:
@@ -102,15 +111,13 @@ def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]
     try:
         segments = list_segments(folder)
         first, offset = _position(after)
-        if (first, offset) != (0, 0) and not any(
-            number == first and size >= offset for number, size in segments
-        ):
+        if first and not _holds(folder, first, offset, after):
             first, offset = 0, 0
         for number, _ in segments:
             if number >= first:
-                start = offset if number == first else 0
-                for line, payload, end in _pairs(read_segment(folder, number), start):
-                    yield ChainLink(line, payload, _cursor(number, end))
+                raw = read_segment(folder, number)
+                for line, payload, end in _pairs(raw, offset if number == first else 0):
+                    yield ChainLink(line, payload, _cursor(number, end, raw[:end][-_MARK:]))
     finally:
         os.close(folder)
 
@@ -122,9 +129,10 @@ def find_link(root: int, device: str, n: int) -> ChainLink:
         candidates = [number for number, _ in list_segments(folder) if number <= n]
         if candidates:
             number = candidates[-1]
-            for index, (line, payload, end) in enumerate(_pairs(read_segment(folder, number), 0)):
+            raw = read_segment(folder, number)
+            for index, (line, payload, end) in enumerate(_pairs(raw, 0)):
                 if number + index == n:
-                    return ChainLink(line, payload, _cursor(number, end))
+                    return ChainLink(line, payload, _cursor(number, end, raw[:end][-_MARK:]))
     finally:
         os.close(folder)
     raise NotFoundError(f"no change {device}-{n} in the history")
@@ -138,15 +146,17 @@ def find_tail(folder: int) -> Tail:
     """The end of a chain by reading its last segment; what a torn append left does not count."""
     tail = START
     for number, _ in list_segments(folder)[-2:]:
-        pairs = list(_pairs(read_segment(folder, number), 0))
+        raw = read_segment(folder, number)
+        pairs = list(_pairs(raw, 0))
         # Only the last append can be torn, and it is recognised by its hash.
         if pairs and check_payload(*pairs[-1][:2]):
             pairs.pop()
         if pairs:
             line, _, end = pairs[-1]
-            tail = Tail(number, end, number + len(pairs) - 1, hash_bytes(line), 0)
+            cursor = _cursor(number, end, raw[:end][-_MARK:])
+            tail = Tail(number, end, number + len(pairs) - 1, hash_bytes(line), cursor)
         else:
-            tail = Tail(number, 0, tail.n, tail.hash, 0)
+            tail = Tail(number, 0, tail.n, tail.hash, tail.cursor)
     return tail
 
 
@@ -186,7 +196,8 @@ def append(folder: int, tail: Tail, line: bytes, payload: bytes) -> Tail:
         os.close(file)
     if size == 0:
         confined.sync(folder)
-    return Tail(segment, size + len(data), tail.n + 1, hash_bytes(line), size)
+    end = size + len(data)
+    return Tail(segment, end, tail.n + 1, hash_bytes(line), _cursor(segment, end, data), size)
 
 
 def cut(folder: int, tail: Tail) -> None:
@@ -207,10 +218,21 @@ def _pairs(raw: bytes, start: int) -> Iterator[tuple[bytes, bytes, int]]:
         start = end + 1
 
 
-def _cursor(segment: int, offset: int) -> str:
-    return f"{segment}:{offset}"
+def _holds(folder: int, segment: int, offset: int, cursor: str | None) -> bool:
+    """Whether a chain still has what a cursor stands behind; a replaced one has other bytes."""
+    try:
+        raw = read_segment(folder, segment)
+    except NotFoundError:
+        return False
+    return len(raw) >= offset and _cursor(segment, offset, raw[:offset][-_MARK:]) == cursor
+
+
+def _cursor(segment: int, offset: int, before: bytes) -> str:
+    """Segment, offset, and a check sum of the bytes before it."""
+    return f"{segment}:{offset}:{crc32(before[-_MARK:]):08x}"
 
 
 def _position(cursor: str | None) -> tuple[int, int]:
-    segment, _, offset = (cursor or "0:0").partition(":")
+    segment, _, rest = (cursor or "").partition(":")
+    offset = rest.partition(":")[0]
     return (int(segment), int(offset)) if segment.isdigit() and offset.isdigit() else (0, 0)

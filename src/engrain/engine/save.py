@@ -113,6 +113,10 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
     """A title and the body under it, from what a caller gave. Raises UsageError."""
     text = text.replace("\r\n", "\n").strip("\n")
+    try:
+        f"{text}{title}".encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text is not valid Unicode", remedy="save UTF-8 text") from None
     if "\0" in text or "\0" in (title or ""):
         raise UsageError("the text holds a NUL character", remedy="save text, not binary data")
     heading, rest = split_heading(text)

@@ -70,7 +70,7 @@ class Store:
             at=self.clock.now(),
             agent=actor.agent,
             trust=actor.trust,
-            reason=reason,
+            reason=reason.encode(errors="replace").decode(),
             undoes=undoes,
         )
         record = self.backend.commit(change, expected)

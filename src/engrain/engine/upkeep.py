@@ -44,7 +44,7 @@ _EXTERNAL_BYTES = 256 * 1024
 _SCAN_PROBLEMS = {
     "symlink": "a symbolic link is not followed",
     "not-a-file": "not a regular file",
-    "name": "the name is no printable text, or holds a backslash",
+    "name": "the name is no text, or holds a control character or backslash",
     "too-deep": "folders are nested too deep",
     "unreadable": "the folder can't be read",
 }
@@ -67,10 +67,10 @@ class IndexUpkeep(DerivedMaintenance):
         reason = ""
         for _ in range(2):
             try:
-                status = self._index.status()
-                if not status.ready:
+                unfit = self._index.check()
+                if unfit:
                     if self._exceeds(REBUILD_FIRST):
-                        return f"the index is {status.reason}; run `engrain reindex`"
+                        return f"the index is {unfit}; run `engrain reindex`"
                     self.rebuild(progress)
                 else:
                     self.drain()

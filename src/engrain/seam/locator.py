@@ -34,16 +34,21 @@ def make_locator(text: str) -> Locator:
     Raises ForbiddenPathError when it is absolute, climbs, is hidden, or has a part that no file
     system can hold. Names made by Engrain are stricter: `model.slugs` makes them portable.
     """
-    for part in text.split("/"):
-        if (
-            not part
-            or part.startswith(".")
-            or not _FORBIDDEN.isdisjoint(part)
-            or len(part.encode(errors="replace")) > _MAX_PART
-        ):
-            raise ForbiddenPathError(
-                f"not a place inside the vault: {text[:200]!r}",
-                path=text[:200],
-                remedy="name a folder and file below the vault's root",
-            )
+    if not all(map(is_part, text.split("/"))):
+        shown = ascii(text[:200])
+        raise ForbiddenPathError(
+            f"not a place inside the vault: {shown}",
+            path=shown,
+            remedy="name a folder and file below the vault's root",
+        )
     return Locator(text)
+
+
+def is_part(name: str) -> bool:
+    """Whether a folder or file may be called so inside a store."""
+    if not name or name[0] == "." or not _FORBIDDEN.isdisjoint(name):
+        return False
+    try:
+        return len(name.encode()) <= _MAX_PART
+    except UnicodeEncodeError:
+        return False

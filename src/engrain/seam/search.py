@@ -240,8 +240,15 @@ class SearchIndex(ABC):
     rebuilds it, or does without and says so."""
 
     @abstractmethod
+    def check(self) -> str | None:
+        """Why the index can't answer (missing, corrupt, of another version, …), None when it can.
+
+        Cheap, and never raises.
+        """
+
+    @abstractmethod
     def status(self) -> IndexStatus:
-        """How the index stands. Never raises."""
+        """How the index stands, with counts. Never raises."""
 
     @abstractmethod
     def exclusive(self) -> ContextManager[None]:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.backends import Opener, open_ram
-from contracts.storage_backend import LOCK, StorageBackendContract, content, put
-from engrain.seam.storage import StorageBackend
+from contracts.storage_backend import StorageBackendContract
 
 
 class TestRam(StorageBackendContract):
@@ -17,9 +16,3 @@ class TestRam(StorageBackendContract):
     @pytest.fixture
     def open_store(self, tmp_path: Path) -> Opener:
         return open_ram(tmp_path)
-
-    def test_two_locations_share_nothing(self, store: StorageBackend, tmp_path: Path) -> None:
-        other = open_ram(tmp_path / "other")("laptop")
-        put(store, LOCK, b"lock")
-        assert content(other, LOCK) is None
-        assert other.vault != store.vault

@@ -1,0 +1,32 @@
+"""Measure the spine and print its figures as JSON.
+
+python tasks.py bench                       1k and 10k entries
+python tasks.py bench --sizes 1000,100000   other sizes
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from bench import spine
+from bench.measure import describe_machine
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", default="1000,10000", help="entries, comma-separated")
+    parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
+    args = parser.parse_args()
+    sizes = [int(size) for size in args.sizes.split(",")]
+    with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
+        results = spine.run(sizes, args.folder or Path(temp))
+    print(json.dumps({"machine": describe_machine(), "spine": results}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

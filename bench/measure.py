@@ -1,0 +1,81 @@
+"""Timing: medians and percentiles, whole processes, peak memory, and the machine it was on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which `share` of them lie."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Median, 95th and 99th percentile in milliseconds."""
+    return {
+        "p50_ms": round(statistics.median(seconds) * 1000, 3),
+        "p95_ms": round(percentile(seconds, 0.95) * 1000, 3),
+        "p99_ms": round(percentile(seconds, 0.99) * 1000, 3),
+    }
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Seconds an action takes."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def time_processes(
+    commands: dict[str, list[str]], runs: int, environment: dict[str, str]
+) -> dict[str, list[float]]:
+    """Seconds of whole processes, the commands in turn so that a drifting machine drifts for all."""
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    for run in range(runs + 2):
+        for name, command in commands.items():
+            seconds = timed(
+                lambda command=command: subprocess.run(  # type: ignore[misc]
+                    command, env=environment, check=True, stdout=subprocess.DEVNULL
+                )
+            )
+            if run >= 2:
+                took[name].append(seconds)
+    return took
+
+
+def in_child(code: str, *arguments: str) -> dict[str, float]:
+    """Run code in a fresh process that prints one JSON object; its peak memory is added, in MiB."""
+    program = (
+        "import json, resource, sys, time\n"
+        f"{code}\n"
+        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
+        "print(json.dumps({**result, 'peak_mib': round(peak, 1)}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], check=True, capture_output=True, text=True
+    )
+    answer: dict[str, float] = json.loads(done.stdout)
+    return answer
+
+
+def describe_machine() -> dict[str, str]:
+    """What it ran on."""
+    model = ""
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as file:
+            names = [line.partition(":")[2].strip() for line in file if "model name" in line]
+        model = names[0] if names else ""
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "processor": f"{os.cpu_count()} cores {model}".strip(),
+        "python": platform.python_version(),
+        "load": f"{os.getloadavg()[0]:.1f}",
+    }

@@ -1,0 +1,97 @@
+"""Connections to one generation of the index, and what SQLite's errors mean for it."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from engrain.model.errors import IndexUnavailableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar, TypeVarTuple
+
+    Given = TypeVarTuple("Given")
+    T = TypeVar("T")
+
+SCHEMA = 1
+"""Goes up with every change of the tables or of what is put into them; others are rebuilt."""
+
+MISSING = "missing"
+CORRUPT = "corrupt"
+OTHER_SCHEMA = "of another version"
+BUSY = "busy"
+
+_BUSY_MS = 5000
+_READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
+_BUILD_CACHE_KB = 32 * 1024
+
+_MEANINGS = (
+    ((apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError), CORRUPT),
+    ((apsw.BusyError, apsw.LockedError), BUSY),
+)
+_NOT_OUR_TABLES = ("no such", "vtable constructor failed")
+
+
+class UnfitError(IndexUnavailableError):
+    """The index can't answer: it is `reason`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the index is {reason}", remedy="rebuild it with `engrain reindex`")
+        self.reason = reason
+
+
+def meaning(error: Exception) -> str:
+    """What an error of SQLite or of the file system says about the index."""
+    for kinds, reason in _MEANINGS:
+        if isinstance(error, kinds):
+            return reason
+    if isinstance(error, apsw.SQLError) and str(error).startswith(_NOT_OUR_TABLES):
+        return CORRUPT
+    return f"unusable ({error})"
+
+
+def guarded(work: Callable[[*Given], T], *given: *Given) -> T:
+    """Do `work` on the index's files; raises UnfitError where they fail."""
+    try:
+        return work(*given)
+    except (apsw.Error, OSError) as error:
+        raise UnfitError(meaning(error)) from error
+
+
+def connect(path: str) -> apsw.Connection:
+    """Open a finished generation. Raises UnfitError when it is missing, corrupt or another's."""
+    try:
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    except apsw.CantOpenError as error:
+        raise UnfitError(meaning(error) if os.path.exists(path) else MISSING) from error
+    version = guarded(_set_up, connection)
+    if version != SCHEMA:
+        connection.close()
+        raise UnfitError(OTHER_SCHEMA)
+    return connection
+
+
+def _set_up(connection: apsw.Connection) -> object:
+    connection.set_busy_timeout(_BUSY_MS)
+    # The last commits may be lost with the power: they are in the store and replayed.
+    connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}")
+    return connection.execute("PRAGMA user_version").get
+
+
+def connect_builder(path: str) -> apsw.Connection:
+    """Open a generation that nobody else sees yet, with nothing kept for a crash."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.execute(
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+        f"PRAGMA cache_size=-{_BUILD_CACHE_KB}; PRAGMA user_version={SCHEMA}"
+    )
+    return connection
+
+
+def finish_builder(connection: apsw.Connection) -> None:
+    """Leave the generation as readers and writers use it: shared, with a write-ahead log."""
+    connection.execute("PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=WAL")
+    connection.close()

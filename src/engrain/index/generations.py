@@ -1,0 +1,109 @@
+"""Where the generations of the index lie: one file each, and a pointer to the one in use.
+
+A rebuild writes a file nobody looks at and then moves the pointer, so a reader has the old
+generation or the new one, whole. The folder may vanish at any moment.
+"""
+
+from __future__ import annotations
+
+import os
+
+_POINTER = "current"
+_FILE = "index-"
+_SUFFIX = ".sqlite"
+_BAD = ".bad"
+_NAME_CHARS = "0123456789abcdef-"
+_ABANDONED_S = 3600.0
+"""Nobody builds a generation for an hour without writing to it."""
+
+
+class Generations:
+    """The files of one index folder. Methods raise OSError as the file system does."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._pointer = os.path.join(folder, _POINTER)
+
+    def stamp(self) -> tuple[int, int] | None:
+        """What tells one setting of the pointer from the next; None when there is none."""
+        try:
+            stat = os.stat(self._pointer)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
+    def current(self) -> str | None:
+        """The name of the generation in use."""
+        try:
+            with open(self._pointer, "rb") as file:
+                name = file.read(100).decode("ascii", "replace")
+        except FileNotFoundError:
+            return None
+        return name if name and not name.strip(_NAME_CHARS) else None
+
+    def path(self, name: str) -> str:
+        """The file of a generation."""
+        return os.path.join(self._folder, f"{_FILE}{name}{_SUFFIX}")
+
+    def begin(self, now: float) -> str:
+        """Make the empty file of a new generation, for its owner's eyes only; its name."""
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        attempt = 0
+        while True:
+            name = f"{int(now * 1000):x}-{os.getpid():x}-{attempt:x}"
+            try:
+                os.close(os.open(self.path(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            except FileExistsError:
+                attempt += 1
+            else:
+                return name
+
+    def publish(self, name: str) -> None:
+        """Put a finished generation into use, and remove what it replaces as far as it lets."""
+        built = os.open(self.path(name), os.O_RDWR)
+        try:
+            # It was built without a journal: cut off before it is on disk, it would be corrupt.
+            os.fsync(built)
+            now = os.fstat(built).st_mtime
+        finally:
+            os.close(built)
+        replaced = self.current()
+        pointer = f"{self._pointer}-{name}"
+        with open(pointer, "w", encoding="ascii") as file:
+            file.write(name)
+        os.replace(pointer, self._pointer)
+        if replaced and replaced != name:
+            self.discard(replaced)
+        self._sweep(name, now - _ABANDONED_S)
+
+    def discard(self, name: str) -> None:
+        """Remove the files of a generation as far as that is possible."""
+        path = self.path(name)
+        for suffix in ("", "-wal", "-shm", "-journal", _BAD):
+            _remove(path + suffix)
+
+    def mark_bad(self, name: str) -> None:
+        """Let every process know that a generation is corrupt, if the folder can still tell."""
+        try:
+            open(self.path(name) + _BAD, "wb").close()
+        except OSError:
+            return  # whoever meets the damage next will tell again
+
+    def is_bad(self, name: str) -> bool:
+        """Whether some process met damage in a generation."""
+        return os.path.exists(self.path(name) + _BAD)
+
+    def _sweep(self, kept: str, before: float) -> None:
+        """Remove what builders that died left behind: files untouched since `before`."""
+        for name in os.listdir(self._folder):
+            path = os.path.join(self._folder, name)
+            ours = name.startswith((_FILE, _POINTER + "-"))
+            if ours and not path.startswith(self.path(kept)) and os.path.getmtime(path) < before:
+                _remove(path)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,0 +1,271 @@
+"""What is asked of the index: all SQL that reads."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.index.text import storable
+from engrain.seam.locator import Locator
+from engrain.seam.search import Change, IndexStatus, Problem, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    import apsw
+
+    from engrain.seam.search import Filter
+
+    Value: TypeAlias = "str | int | float | None"
+
+_TITLE_WEIGHT = 4.0
+"""A word in the title says what the entry is about; in the text it may only be mentioned."""
+_TAG_WEIGHT = 2.0
+"""A tag was chosen, but for a group of entries and not for this one."""
+_BODY_WEIGHT = 1.0
+_LEAST_SCORE = 1e-9
+"""A match is a match, however common its words."""
+
+PREFIX = 4
+"""Characters at least of an id's beginning; fewer would mean too many."""
+_LAST = "\U0010ffff"
+_NO_LIMIT = -1
+_MAX_LIMIT = 2**31
+
+_ROW = (
+    "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
+    "e.tags, e.trust, e.created, e.updated, e.is_primary"
+)
+_CHANGE = (
+    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes FROM changes"
+)
+
+_CHOICES = (
+    ("kinds", "kind"),
+    ("statuses", "status"),
+    ("tiers", "tier"),
+    ("zones", "zone"),
+)
+_BOUNDS = (("since", ">="), ("until", "<="))
+
+
+def status(connection: apsw.Connection) -> IndexStatus:
+    entries, problems, scanned_at = connection.execute(
+        "SELECT (SELECT count(*) FROM entries)"
+        " - (SELECT count(*) FROM entries WHERE is_primary = 0),"
+        " (SELECT count(*) FROM problems), (SELECT value FROM meta WHERE key = 'scanned_at')"
+    ).get
+    return IndexStatus(True, "", entries, problems, scanned_at)
+
+
+def ping(connection: apsw.Connection) -> object:
+    """The least that shows the tables to be there."""
+    return connection.execute("SELECT 1 FROM meta LIMIT 1").get
+
+
+def hash_at(connection: apsw.Connection, locator: str) -> str | None:
+    found: str | None = connection.execute(
+        "SELECT hash FROM entries WHERE locator = ?", (locator,)
+    ).get
+    return found
+
+
+def cursors(connection: apsw.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT device, cursor FROM cursors"))
+
+
+def stamps(connection: apsw.Connection) -> list[tuple[str, str, str, bool]]:
+    found: list[tuple[str, str, str, bool]] = connection.execute(
+        "SELECT locator, stamp, hash, settled FROM entries UNION ALL"
+        " SELECT locator, stamp, '', settled FROM problems WHERE fatal"
+        " AND locator NOT IN (SELECT locator FROM entries) GROUP BY locator"
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    return found
+
+
+def search(connection: apsw.Connection, expression: str, only: Filter, limit: int) -> list[Row]:
+    """Entries that an FTS5 expression matches, best first."""
+    where, values = _conditions(only)
+    # Ordered by bm25() after the filter, not by FTS5's `rank`: entries filtered out are never
+    # scored, and ties are broken within one sort. Half the time on words that most entries have.
+    rows = connection.execute(
+        f"SELECT {_ROW}, found.score FROM ("
+        f" SELECT e.entry, -bm25(texts, {_TITLE_WEIGHT}, {_TAG_WEIGHT}, {_BODY_WEIGHT}) AS score"
+        f" FROM texts CROSS JOIN entries e ON e.entry = texts.rowid"
+        f" WHERE texts MATCH ? AND {where} ORDER BY score DESC, e.id LIMIT ?"
+        f") AS found CROSS JOIN entries e ON e.entry = found.entry ORDER BY score DESC, e.id",
+        [expression, *values, min(limit, _MAX_LIMIT)],
+    )
+    return [_row(row, max(row[-1], _LEAST_SCORE)) for row in rows]
+
+
+def find(connection: apsw.Connection, only: Filter, limit: int | None) -> list[Row]:
+    where, values = _conditions(only)
+    return _rows(
+        connection,
+        f"WHERE {where} ORDER BY e.created DESC, e.id LIMIT ?",
+        [*values, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+    )
+
+
+def count(connection: apsw.Connection, only: Filter) -> int:
+    where, values = _conditions(only)
+    return int(connection.execute(f"SELECT count(*) FROM entries e WHERE {where}", values).get)
+
+
+def lookup(connection: apsw.Connection, reference: str) -> list[Row]:
+    order = "ORDER BY e.is_primary DESC, e.locator"
+    exact = _rows(connection, f"WHERE e.id = ?1 OR e.locator = ?1 {order}", [reference])
+    if exact or len(reference) < PREFIX:
+        return exact or _rows(connection, f"WHERE e.slug = ? {order}", [reference])
+    return _rows(
+        connection,
+        f"WHERE e.slug = ?1 OR (e.id >= ?1 AND e.id < ?1 || ?2) {order}",
+        [reference, _LAST],
+    )
+
+
+def resolve(connection: apsw.Connection, names: Sequence[str]) -> list[Row]:
+    for name in names:
+        found = _rows(
+            connection,
+            "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM names WHERE key = ?)"
+            " ORDER BY e.id",
+            [name],
+        )
+        if found:
+            return found
+    return []
+
+
+def links_from(connection: apsw.Connection, locator: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = connection.execute(
+        "SELECT l.target, l.relation FROM links l JOIN entries e USING(entry)"
+        " WHERE e.locator = ? ORDER BY l.place",
+        [locator],
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    return found
+
+
+def links_to(connection: apsw.Connection, locator: str) -> list[tuple[Row, str]]:
+    rows = connection.execute(
+        f"SELECT DISTINCT {_ROW}, l.relation FROM entries t CROSS JOIN names n ON n.entry = t.entry"
+        " CROSS JOIN links l ON l.key = n.key CROSS JOIN entries e ON e.entry = l.entry"
+        " WHERE t.locator = ? AND e.is_primary = 1 ORDER BY e.id, l.relation",
+        [locator],
+    )
+    return [(_row(row), row[-1]) for row in rows]
+
+
+def problems(connection: apsw.Connection) -> list[Problem]:
+    rows = connection.execute(
+        "SELECT locator, reason, message, line, stamp, settled, fatal FROM problems"
+        " ORDER BY locator, place"
+    )
+    return [
+        Problem(
+            Locator(locator),
+            reason,
+            message,
+            line=line,
+            stamp=stamp,
+            settled=bool(settled),
+            fatal=bool(fatal),
+        )
+        for locator, reason, message, line, stamp, settled, fatal in rows
+    ]
+
+
+def duplicates(connection: apsw.Connection) -> list[Row]:
+    return _rows(connection, "WHERE e.is_primary = 0 ORDER BY e.locator", [])
+
+
+def changes(
+    connection: apsw.Connection, wanted: dict[str, str | None], limit: int | None
+) -> list[Change]:
+    """The change table where the columns of `wanted` have the values given there."""
+    given = {column: value for column, value in wanted.items() if value is not None}
+    where = "".join(f" AND {column} = ?" for column in given)
+    rows = connection.execute(
+        f"SELECT {_CHANGE} WHERE 1{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+        [*given.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+    )
+    return [_change(row) for row in rows]
+
+
+def knows_bytes(connection: apsw.Connection, locator: str, hash_: str) -> bool:
+    found = connection.execute(
+        "SELECT EXISTS(SELECT 1 FROM changes WHERE locator = ? AND after_hash = ?)",
+        [locator, hash_],
+    ).get
+    return bool(found)
+
+
+def _conditions(only: Filter) -> tuple[str, list[Value]]:
+    clauses = ["e.is_primary = 1"]
+    values: list[Value] = []
+    for field, column in _CHOICES:
+        choice: tuple[str, ...] = getattr(only, field)
+        if choice:
+            clauses.append(f"e.{column} IN ({_marks(choice)})")
+            values += map(storable, choice)
+    if only.projects is not None:
+        clauses.append(f"e.project IN ({_marks(only.projects)})")
+        values += map(storable, only.projects)
+    if only.tags:
+        clauses.append(f"e.entry IN (SELECT entry FROM tags WHERE tag IN ({_marks(only.tags)}))")
+        values += map(storable, only.tags)
+    for field, sign in _BOUNDS:
+        bound: float | None = getattr(only, field)
+        if bound is not None:
+            clauses.append(f"e.created {sign} ?")
+            values.append(bound)
+    return " AND ".join(clauses), values
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[Row]:
+    return [_row(row) for row in connection.execute(f"SELECT {_ROW} FROM entries e {rest}", values)]
+
+
+def _row(values: tuple[Any, ...], score: float = 0.0) -> Row:
+    locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
+    tags, trust, created, updated, primary = values[10:15]
+    return Row(
+        locator=Locator(locator),
+        id=id_,
+        hash=hash_,
+        kind=kind,
+        slug=slug,
+        title=title,
+        status=state,
+        project=project or None,
+        tier=tier,
+        zone=zone,
+        tags=json.loads(tags),
+        source=trust,
+        created=created,
+        updated=updated,
+        primary=bool(primary),
+        score=score,
+    )
+
+
+def _change(values: tuple[Any, ...]) -> Change:
+    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values
+    return Change(
+        change=change,
+        at=at,
+        op=op,
+        entry=entry,
+        locator=None if locator is None else Locator(locator),
+        before_hash=before_hash,
+        after_hash=after_hash,
+        agent=agent,
+        trust=trust,
+        undoes=undoes,
+    )

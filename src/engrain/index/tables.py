@@ -1,0 +1,297 @@
+"""The tables of the index and how they are filled: all SQL that writes."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.index.text import index_text, storable
+from engrain.model.links import link_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    import apsw
+
+    from engrain.model.entry import Entry
+    from engrain.model.history import Record
+    from engrain.seam.search import Batch, Document, Problem
+
+    Values: TypeAlias = "tuple[str | int | float | None, ...]"
+
+# What filters look at stands first in a row, because SQLite reads a row from its start.
+_TABLES = """
+CREATE TABLE entries(
+  entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, zone TEXT NOT NULL,
+  status TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL, tier TEXT NOT NULL,
+  created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+  stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
+  tags TEXT NOT NULL, trust TEXT NOT NULL, agent TEXT, always_load INTEGER NOT NULL,
+  updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
+  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
+  supersedes TEXT
+);
+CREATE INDEX entries_by_id ON entries(id);
+CREATE INDEX entries_by_slug ON entries(slug);
+CREATE INDEX entries_by_age ON entries(created DESC, id);
+CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
+CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
+CREATE INDEX tags_by_tag ON tags(tag, entry);
+CREATE TABLE names(entry INTEGER, key TEXT, PRIMARY KEY(entry, key)) WITHOUT ROWID;
+CREATE INDEX names_by_key ON names(key, entry);
+CREATE TABLE links(
+  entry INTEGER, place INTEGER, target TEXT NOT NULL, key TEXT NOT NULL, relation TEXT NOT NULL,
+  PRIMARY KEY(entry, place)
+) WITHOUT ROWID;
+CREATE INDEX links_by_key ON links(key, entry);
+CREATE TABLE problems(
+  locator TEXT, place INTEGER, reason TEXT NOT NULL, message TEXT NOT NULL, line INTEGER NOT NULL,
+  stamp TEXT NOT NULL, settled INTEGER NOT NULL, fatal INTEGER NOT NULL,
+  PRIMARY KEY(locator, place)
+) WITHOUT ROWID;
+CREATE TABLE changes(
+  change TEXT, place INTEGER, at REAL NOT NULL, device TEXT NOT NULL, n INTEGER NOT NULL,
+  op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT, after_hash TEXT,
+  agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
+  PRIMARY KEY(change, place)
+) WITHOUT ROWID;
+CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
+CREATE INDEX changes_by_entry ON changes(entry);
+CREATE INDEX changes_by_locator ON changes(locator, after_hash);
+CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE texts USING fts5(
+  title, tags, body, content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
+);
+"""
+# Marks (M*) are letters' parts in Thai and Hindi, and private use (Co) stands for emoji.
+
+_SATELLITES = ("frontmatter", "tags", "names", "links")
+"""Tables with rows for each entry, by its number."""
+
+# A file that some change left where it is comes before one that nobody recorded; then what is
+# live, and the plainer name, since synchronisers append to the name of a copy.
+_CHOOSE_PRIMARY = """
+UPDATE entries SET is_primary = (entry = (
+  SELECT e.entry FROM entries e LEFT JOIN changes c
+    ON c.entry = e.id AND c.locator = e.locator AND c.after_hash IS NOT NULL
+  WHERE e.id = ?1
+  ORDER BY c.at DESC, c.device DESC, c.n DESC, e.zone <> 'live', length(e.locator), e.locator
+  LIMIT 1
+)) WHERE id = ?1
+"""
+
+_MAX_INTEGER = 2**63 - 1
+
+
+def create_tables(connection: apsw.Connection) -> None:
+    """Make the tables in an empty file."""
+    connection.execute(_TABLES)
+
+
+def compact_texts(connection: apsw.Connection) -> None:
+    """Merge the full text into one segment, so that each term is looked up once."""
+    connection.execute("INSERT INTO texts(texts) VALUES('optimize')")
+
+
+def begin(connection: apsw.Connection) -> None:
+    """Open a transaction that keeps other writers out."""
+    connection.execute("BEGIN IMMEDIATE")
+
+
+def commit(connection: apsw.Connection) -> None:
+    """End a transaction well."""
+    connection.execute("COMMIT")
+
+
+def roll_back(connection: apsw.Connection) -> None:
+    """End a transaction that failed, unless SQLite has done so already."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def apply_batch(connection: apsw.Connection, batch: Batch) -> None:
+    """Take a batch in, all or nothing: in the transaction that is open, else in one of its own."""
+    if connection.in_transaction:
+        _take_in(connection, batch)
+        return
+    begin(connection)
+    try:
+        _take_in(connection, batch)
+        commit(connection)
+    finally:
+        roll_back(connection)
+
+
+def _take_in(connection: apsw.Connection, batch: Batch) -> None:
+    documents = {document.locator: document for document in batch.documents}
+    problems = [(storable(problem.locator), problem) for problem in batch.problems]
+    touched = {storable(locator) for locator in (*documents, *batch.gone)}
+    touched.update(locator for locator, _ in problems)
+    ids = _drop(connection, touched)
+    _insert(connection, "problems", _problem_rows(problems))
+    _insert_documents(connection, list(documents.values()))
+    _insert_records(connection, batch.records)
+    ids.update(storable(document.entry.id) for document in documents.values())
+    ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
+    connection.executemany(_CHOOSE_PRIMARY, [(id_,) for id_ in ids])
+    connection.executemany(
+        "UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?",
+        [(stamp, storable(locator)) for locator, stamp in batch.settled],
+    )
+    _insert(connection, "cursors", batch.cursors.items())
+    if batch.scanned_at is not None:
+        _insert(connection, "meta", [("scanned_at", batch.scanned_at)])
+
+
+def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:
+    rows = list(rows)
+    if rows:
+        marks = ",".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES({marks})", rows)
+
+
+def _drop(connection: apsw.Connection, locators: Iterable[str]) -> set[str]:
+    """Remove all that stands at some locators; the ids of the entries that stood there."""
+    keys = [(locator,) for locator in locators]
+    connection.executemany("DELETE FROM problems WHERE locator = ?", keys)
+    found = list(
+        connection.executemany("DELETE FROM entries WHERE locator = ? RETURNING entry, id", keys)
+    )
+    numbers = [(entry,) for entry, _ in found]
+    for table in _SATELLITES:
+        connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
+    connection.executemany("DELETE FROM texts WHERE rowid = ?", numbers)
+    return {id_ for _, id_ in found}
+
+
+def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
+    for place, (locator, problem) in enumerate(problems):
+        yield (
+            locator,
+            place,
+            problem.reason,
+            storable(problem.message),
+            problem.line,
+            problem.stamp,
+            problem.settled,
+            problem.fatal,
+        )
+
+
+def _insert_documents(connection: apsw.Connection, documents: list[Document]) -> None:
+    first = connection.execute("SELECT ifnull(max(entry), 0) + 1 FROM entries").get
+    numbered = list(enumerate(documents, first))
+    _insert(connection, "entries", (_entry_row(*item) for item in numbered))
+    _insert(
+        connection,
+        "frontmatter",
+        ((number, json.dumps(document.entry.fields)) for number, document in numbered),
+    )
+    for table, values in (("tags", _tags), ("names", _names), ("links", _link_values)):
+        _insert(
+            connection,
+            table,
+            ((number, *value) for number, document in numbered for value in values(document)),
+        )
+    connection.executemany(
+        "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)",
+        [(number, *_text_columns(document.entry)) for number, document in numbered],
+    )
+
+
+def _entry_row(number: int, document: Document) -> Values:
+    entry = document.entry
+    agent = entry.source.get("agent")
+    return (
+        number,
+        True,  # until the primary of its id is chosen
+        entry.zone,
+        entry.status,
+        storable(entry.project or ""),
+        storable(entry.kind),
+        entry.tier,
+        entry.created,
+        storable(entry.id),
+        storable(document.locator),
+        entry.hash,
+        document.stamp,
+        document.settled,
+        storable(entry.slug),
+        storable(entry.title),
+        json.dumps(entry.tags),
+        storable(entry.trust),
+        None if agent is None else storable(str(agent)),
+        entry.always_load,
+        entry.updated,
+        entry.valid_from,
+        entry.valid_to,
+        entry.weight,
+        entry.confidence,
+        min(entry.recall_count, _MAX_INTEGER),
+        entry.last_recalled,
+        min(entry.sessions_since_recall, _MAX_INTEGER),
+        None if entry.supersedes is None else storable(entry.supersedes),
+    )
+
+
+def _text_columns(entry: Entry) -> tuple[str, str, str]:
+    return index_text(entry.title), index_text(" ".join(entry.tags)), index_text(entry.text)
+
+
+def _tags(document: Document) -> set[tuple[str]]:
+    return {(storable(tag),) for tag in document.entry.tags}
+
+
+def _names(document: Document) -> set[tuple[str]]:
+    """The keys by which links mean an entry: file stem, slug, title, id and aliases."""
+    entry = document.entry
+    aliases = entry.fields.get("aliases")
+    others = aliases if isinstance(aliases, list) else [aliases]
+    names = [document.locator, entry.slug, entry.title, entry.id]
+    names.extend(other for other in others if isinstance(other, str))
+    keys = {link_key(storable(name)) for name in names}
+    return {(key,) for key in keys if key}
+
+
+def _link_values(document: Document) -> Iterator[tuple[int, str, str, str]]:
+    for place, (written, relation) in enumerate(document.links):
+        target = storable(written)
+        yield place, target, link_key(target), storable(relation)
+
+
+def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> None:
+    """Put records in the place of what was known of the same changes."""
+    by_change = {record.change: record for record in records}
+    connection.executemany(
+        "DELETE FROM changes WHERE change = ?", [(storable(change),) for change in by_change]
+    )
+    _insert(
+        connection, "changes", (row for item in by_change.values() for row in _change_rows(item))
+    )
+
+
+def _change_rows(record: Record) -> Iterator[Values]:
+    if record.files is None:
+        known: list[tuple[str | None, ...]] = [(id_, None, None, None) for id_ in record.entries]
+    else:
+        known = [
+            (file.entry, storable(file.path), file.before_hash, file.after_hash)
+            for file in record.files
+        ]
+    for place, file in enumerate(known):
+        yield (
+            storable(record.change),
+            place,
+            record.at,
+            record.device,
+            record.n,
+            record.op,
+            *file,
+            record.agent,
+            record.trust,
+            record.undoes,
+        )
