@@ -24,7 +24,9 @@ CORRUPT = "corrupt"
 OTHER_SCHEMA = "of another version"
 BUSY = "busy"
 
-_BUSY_MS = 5000
+BUSY_MS = 5000
+"""Milliseconds that one writer waits for another."""
+
 _READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
 _BUILD_CACHE_KB = 32 * 1024
 
@@ -75,7 +77,7 @@ def connect(path: str) -> apsw.Connection:
 
 
 def _set_up(connection: apsw.Connection) -> object:
-    connection.set_busy_timeout(_BUSY_MS)
+    connection.set_busy_timeout(BUSY_MS)
     # The last commits may be lost with the power: they are in the store and replayed.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}")
     return connection.execute("PRAGMA user_version").get
@@ -85,13 +87,34 @@ def connect_builder(path: str) -> apsw.Connection:
     """Open a generation that nobody else sees yet, with nothing kept for a crash."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     connection.execute(
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
         f"PRAGMA cache_size=-{_BUILD_CACHE_KB}; PRAGMA user_version={SCHEMA}"
     )
     return connection
 
 
 def finish_builder(connection: apsw.Connection) -> None:
-    """Leave the generation as readers and writers use it: shared, with a write-ahead log."""
-    connection.execute("PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=WAL")
+    """Leave the generation as readers and writers share it: with a write-ahead log."""
+    connection.execute("PRAGMA journal_mode=WAL")
     connection.close()
+
+
+def begin(connection: apsw.Connection) -> None:
+    """Start a transaction that keeps other writers out; one within another can end by itself."""
+    connection.execute("SAVEPOINT inner" if connection.in_transaction else "BEGIN IMMEDIATE")
+
+
+def end(connection: apsw.Connection, *, inner: bool, keep: bool) -> None:
+    """End what `begin` started, keeping or undoing what was done."""
+    if not connection.in_transaction:
+        return  # SQLite undid it all by itself, as it does on a full disk
+    try:
+        if keep:
+            connection.execute("RELEASE inner" if inner else "COMMIT")
+            return
+    except apsw.Error:
+        keep = False
+        raise
+    finally:
+        if not keep and connection.in_transaction:
+            connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")
