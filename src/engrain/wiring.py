@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 import time
 
@@ -11,6 +12,7 @@ from engrain.engine.store import Actor, Store
 from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
 from engrain.resolution.selector import Resolution, load_backend, resolve
+from engrain.resolution.settings import KEYS, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 
@@ -33,8 +35,19 @@ class SystemEntropy(Entropy):
         return os.urandom(size)
 
 
+class _Open:
+    """An opened store, and the situation in which it was resolved."""
+
+    __slots__ = ("location", "situation", "store")
+
+    def __init__(self, location: str, store: Store) -> None:
+        self.location = location
+        self.situation = _situation(location)
+        self.store = store
+
+
 class Opener:
-    """Resolves and opens the store at each call, keeping it open while it stays the same one."""
+    """Opens the store at each call, keeping it open while nothing has changed that decides it."""
 
     def __init__(
         self,
@@ -50,21 +63,21 @@ class Opener:
         self._entropy = entropy
         self._create = create
         self._lock = threading.Lock()
-        self._open: tuple[object, Store] | None = None
+        self._open: _Open | None = None
 
     def resolve(self) -> Resolution:
         """Which store a call would mean now, and why."""
         return resolve(self._flags, os.environ, os.getcwd())
 
     def __call__(self) -> Store:
-        resolution = self.resolve()
-        identity = (*_place(resolution.location), resolution.backend, resolution.state_dir,
-                    resolution.project, resolution.agent)  # fmt: skip
         with self._lock:
-            if self._open is None or self._open[0] != identity:
+            if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
-                self._open = (identity, self._open_store(resolution))
-            return self._open[1]
+                resolution = self.resolve()
+                self._open = _Open(resolution.location, self._open_store(resolution))
+                # A vault that vanishes later is an error, not a new vault.
+                self._create = False
+            return self._open.store
 
     def open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Any folder of notes, for reading."""
@@ -77,7 +90,7 @@ class Opener:
 
     def _close(self) -> None:
         if self._open is not None:
-            store = self._open[1]
+            store = self._open.store
             self._open = None
             store.index.close()
             store.backend.close()
@@ -167,9 +180,18 @@ def make_opener(
     )
 
 
-def _place(location: str) -> tuple[object, ...]:
+def _situation(location: str) -> tuple[object, ...]:
+    """What decides which store is meant: cheap to look at, and another when the answer may be."""
+    variables = [os.environ.get(key.variable) for key in KEYS.values()]
+    files = (location, user_config_file(os.environ))
+    return (*variables, os.getcwd(), *map(_identify, files))
+
+
+def _identify(path: str) -> object:
+    """A folder's identity, or a file's and its version; None when it is not there."""
     try:
-        found = os.stat(location)
+        found = os.stat(path)
     except OSError:
-        return (location,)
-    return location, found.st_dev, found.st_ino
+        return None
+    version = None if stat.S_ISDIR(found.st_mode) else found.st_mtime_ns
+    return found.st_dev, found.st_ino, version

@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.vaults import make_memory
 
 from engrain import Memory, open_memory
 from faults.child import NEW, OLD
+from support.vaults import make_memory
 
 CHILD = Path(__file__).with_name("child.py")
 CALLS = (
@@ -118,7 +118,7 @@ def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path,
             assert found == BEFORE or is_after(verb, found), f"{where}: torn: {found}"
             if acknowledged:
                 assert is_after(verb, found), f"{where}: acknowledged and lost"
-            litter = [path for path in (folder / "vault").rglob(".~engrain-*")]
+            litter = list((folder / "vault").rglob(".~engrain-*"))
             assert not litter, f"{where}: left {litter}"
             shutil.rmtree(folder)
             if not died:

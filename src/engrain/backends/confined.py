@@ -93,6 +93,24 @@ def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[byte
         os.close(file)
 
 
+def read_range(folder: int, name: str, start: int, size: int) -> bytes:
+    """At most `size` bytes of a regular file from `start`; no more than are there.
+
+    Raises NotFoundError, ForbiddenPathError, OSError.
+    """
+    try:
+        file = os.open(name, _READ, dir_fd=folder)
+    except OSError as error:
+        raise _explain(error, name) from None
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            raise ForbiddenPathError(f"{name} is not a regular file", path=name)
+        return os.pread(file, max(0, min(size, found.st_size - start)), start)
+    finally:
+        os.close(file)
+
+
 def stamp_of(found: os.stat_result) -> str:
     """Size, both times and the inode: a copy put in a file's place differs in one of them."""
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"

@@ -92,12 +92,7 @@ def read_head(root: int, device: str) -> str | None:
         if not filled:
             return None
         number, size = filled[-1]
-        file = os.open(segment_name(number), os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
-        try:
-            end = os.pread(file, _MARK, max(0, size - _MARK))
-        finally:
-            os.close(file)
-        return _cursor(number, size, end)
+        return _cursor(number, size, _read_before(folder, number, size))
     finally:
         os.close(folder)
 
@@ -115,9 +110,10 @@ def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]
             first, offset = 0, 0
         for number, _ in segments:
             if number >= first:
-                raw = read_segment(folder, number)
-                for line, payload, end in _pairs(raw, offset if number == first else 0):
-                    yield ChainLink(line, payload, _cursor(number, end, raw[:end][-_MARK:]))
+                start = offset if number == first else 0
+                raw = read_segment(folder, number, start)
+                for line, payload, end in _pairs(raw, 0):
+                    yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
     finally:
         os.close(folder)
 
@@ -132,14 +128,15 @@ def find_link(root: int, device: str, n: int) -> ChainLink:
             raw = read_segment(folder, number)
             for index, (line, payload, end) in enumerate(_pairs(raw, 0)):
                 if number + index == n:
-                    return ChainLink(line, payload, _cursor(number, end, raw[:end][-_MARK:]))
+                    return ChainLink(line, payload, _cursor(number, end, raw[:end]))
     finally:
         os.close(folder)
     raise NotFoundError(f"no change {device}-{n} in the history")
 
 
-def read_segment(folder: int, number: int) -> bytes:
-    return confined.read_file(folder, segment_name(number), _READ_LIMIT)[0]
+def read_segment(folder: int, number: int, start: int = 0, size: int = _READ_LIMIT) -> bytes:
+    """Bytes of a segment from `start`. Raises NotFoundError, ForbiddenPathError, OSError."""
+    return confined.read_range(folder, segment_name(number), start, size)
 
 
 def find_tail(folder: int) -> Tail:
@@ -153,7 +150,7 @@ def find_tail(folder: int) -> Tail:
             pairs.pop()
         if pairs:
             line, _, end = pairs[-1]
-            cursor = _cursor(number, end, raw[:end][-_MARK:])
+            cursor = _cursor(number, end, raw[:end])
             tail = Tail(number, end, number + len(pairs) - 1, hash_bytes(line), cursor)
         else:
             tail = Tail(number, 0, tail.n, tail.hash, tail.cursor)
@@ -221,10 +218,14 @@ def _pairs(raw: bytes, start: int) -> Iterator[tuple[bytes, bytes, int]]:
 def _holds(folder: int, segment: int, offset: int, cursor: str | None) -> bool:
     """Whether a chain still has what a cursor stands behind; a replaced one has other bytes."""
     try:
-        raw = read_segment(folder, segment)
+        return _cursor(segment, offset, _read_before(folder, segment, offset)) == cursor
     except NotFoundError:
         return False
-    return len(raw) >= offset and _cursor(segment, offset, raw[:offset][-_MARK:]) == cursor
+
+
+def _read_before(folder: int, segment: int, offset: int) -> bytes:
+    start = max(0, offset - _MARK)
+    return read_segment(folder, segment, start, offset - start)
 
 
 def _cursor(segment: int, offset: int, before: bytes) -> str:

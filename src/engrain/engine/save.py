@@ -241,9 +241,10 @@ def _look(store: Store, locator: Locator) -> Entry | None:
 
 def _create(store: Store, locator: Locator, note: Note) -> Entry | None:
     """The new entry, or None when another writer took the place first."""
-    entry = read_entry(locator, note.raw)
+    raw = note.raw
+    entry = Entry(locator, note, hash_bytes(raw))
     try:
-        store.commit("save", [Write(locator, note.raw, entry.id)], {locator: None})
+        store.commit("save", [Write(locator, raw, entry.id)], {locator: None}, known=[entry])
     except ConflictError:
         return None
     return entry

@@ -61,8 +61,12 @@ class Store:
         reason: str = "",
         undoes: str | None = None,
         actor: Actor | None = None,
+        known: Sequence[Entry] = (),
     ) -> Record:
-        """Commit and take the change into the index; an index that fails spoils nothing."""
+        """Commit and take the change into the index; an index that fails spoils nothing.
+
+        `known` are entries of the change that were parsed already.
+        """
         actor = actor or self.actor
         change = ChangeSet(
             op,
@@ -74,7 +78,7 @@ class Store:
             undoes=undoes,
         )
         record = self.backend.commit(change, expected)
-        self.upkeep.take_in(record)
+        self.upkeep.take_in(record, known)
         return record
 
     def update(

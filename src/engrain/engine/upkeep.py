@@ -28,13 +28,18 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
+    from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Progress
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
+
+    Parsed: TypeAlias = Mapping[tuple[str, str], Entry]
+    """Entries by path and hash."""
 
 REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""
@@ -83,14 +88,18 @@ class IndexUpkeep(DerivedMaintenance):
                 reason = error.message
         return reason
 
-    def take_in(self, record: Record) -> None:
-        """Index what a change just wrote; a failing index is left for the next reader to mend."""
+    def take_in(self, record: Record, known: Sequence[Entry] = ()) -> None:
+        """Index what a change just wrote; a failing index is left for the next reader to mend.
+
+        `known` are entries that were parsed already; they count where the bytes are still theirs.
+        """
         locators = [Locator(file.path) for file in record.files or ()]
+        parsed = {(entry.path, entry.hash): entry for entry in known}
         try:
             with self._index.exclusive():
                 # A reader may have replayed the record before its files were in place.
-                if record.change not in self._replay_new():
-                    self._index.apply(self._read_all(locators))
+                if record.change not in self._replay_new(parsed):
+                    self._index.apply(self._read_all(locators, parsed))
         except IndexUnavailableError:
             pass
 
@@ -162,7 +171,7 @@ class IndexUpkeep(DerivedMaintenance):
     def _exceeds(self, limit: int) -> bool:
         return any(number >= limit for number, _ in enumerate(self._backend.scan()))
 
-    def _replay_new(self) -> set[str]:
+    def _replay_new(self, parsed: Parsed | None = None) -> set[str]:
         """Replay what the index has not seen; the names of the changes. Runs inside `exclusive`."""
         cursors = self._index.cursors()
         replayed: set[str] = set()
@@ -172,7 +181,7 @@ class IndexUpkeep(DerivedMaintenance):
                     places = (
                         Locator(file.path) for record in records for file in record.files or ()
                     )
-                    batch = self._read_all(dict.fromkeys(places))
+                    batch = self._read_all(dict.fromkeys(places), parsed)
                     self._index.apply(
                         Batch(
                             documents=batch.documents,
@@ -225,7 +234,11 @@ class IndexUpkeep(DerivedMaintenance):
         batch.problems = [*batch.problems, *problems]
         return batch
 
-    def _read_all(self, locators: Iterable[Locator], *, compare: bool = False) -> Batch:
+    def _read_all(
+        self, locators: Iterable[Locator], parsed: Parsed | None = None, *, compare: bool = False
+    ) -> Batch:
+        """Read places into documents, problems, what is gone, and with `compare` what still is
+        as the index has it."""
         documents, problems, gone, settled = [], [], [], []
         for locator in locators:
             try:
@@ -243,7 +256,9 @@ class IndexUpkeep(DerivedMaintenance):
                 settled.append((locator, stored.stamp))
                 continue
             try:
-                entry = read_entry(locator, stored.raw)
+                entry = (parsed or {}).get((locator, stored.hash)) or read_entry(
+                    locator, stored.raw
+                )
             except MalformedError as error:
                 problems.append(
                     Problem(

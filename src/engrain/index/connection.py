@@ -79,17 +79,18 @@ def connect(path: str) -> apsw.Connection:
 def _set_up(connection: apsw.Connection) -> object:
     connection.set_busy_timeout(BUSY_MS)
     # The last commits may be lost with the power: they are in the store and replayed.
-    connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}")
+    connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     return connection.execute("PRAGMA user_version").get
 
 
 def connect_builder(path: str) -> apsw.Connection:
     """Open a generation that nobody else sees yet, with nothing kept for a crash."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    # Read to the end: a cursor stops behind a statement that gives rows.
     connection.execute(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
         f"PRAGMA cache_size=-{_BUILD_CACHE_KB}; PRAGMA user_version={SCHEMA}"
-    )
+    ).fetchall()
     return connection
 
 
@@ -99,22 +100,19 @@ def finish_builder(connection: apsw.Connection) -> None:
     connection.close()
 
 
-def begin(connection: apsw.Connection) -> None:
-    """Start a transaction that keeps other writers out; one within another can end by itself."""
-    connection.execute("SAVEPOINT inner" if connection.in_transaction else "BEGIN IMMEDIATE")
+def begin(connection: apsw.Connection) -> bool:
+    """Start a transaction that keeps other writers out; whether it is one within another."""
+    inner = connection.in_transaction
+    connection.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
+    return inner
 
 
-def end(connection: apsw.Connection, *, inner: bool, keep: bool) -> None:
-    """End what `begin` started, keeping or undoing what was done."""
-    if not connection.in_transaction:
-        return  # SQLite undid it all by itself, as it does on a full disk
-    try:
-        if keep:
-            connection.execute("RELEASE inner" if inner else "COMMIT")
-            return
-    except apsw.Error:
-        keep = False
-        raise
-    finally:
-        if not keep and connection.in_transaction:
-            connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")
+def keep(connection: apsw.Connection, inner: bool) -> None:
+    """End the transaction; what was done in it stands, or stands with the outer one."""
+    connection.execute("RELEASE inner" if inner else "COMMIT")
+
+
+def undo(connection: apsw.Connection, inner: bool) -> None:
+    """End the transaction and undo what was done in it."""
+    if connection.in_transaction:  # a full disk has SQLite undo it by itself
+        connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")

@@ -35,7 +35,7 @@ class Generations:
     def current(self) -> str | None:
         """The name of the generation in use."""
         try:
-            with open(self._pointer, "rb") as file:
+            with open(self._pointer, "rb") as file:  # noqa: PTH123
                 name = file.read(100).decode("ascii", "replace")
         except FileNotFoundError:
             return None
@@ -58,23 +58,34 @@ class Generations:
             else:
                 return name
 
-    def publish(self, name: str) -> None:
-        """Put a finished generation into use, and remove what it replaces as far as it lets."""
+    def seal(self, name: str) -> None:
+        """Get a finished generation onto the disk.
+
+        It was built without a journal, so a power cut could leave it corrupt and in use.
+        """
         built = os.open(self.path(name), os.O_RDWR)
         try:
-            # It was built without a journal: cut off before it is on disk, it would be corrupt.
             os.fsync(built)
-            now = os.fstat(built).st_mtime
         finally:
             os.close(built)
-        replaced = self.current()
+
+    def point_to(self, name: str) -> None:
+        """Put a generation into use."""
         pointer = f"{self._pointer}-{name}"
-        with open(pointer, "w", encoding="ascii") as file:
+        with open(pointer, "w", encoding="ascii") as file:  # noqa: PTH123
             file.write(name)
         os.replace(pointer, self._pointer)
-        if replaced and replaced != name:
+
+    def clean(self, kept: str, replaced: str | None) -> None:
+        """Remove the generation that was replaced, and what builders that died left behind."""
+        if replaced:
             self.discard(replaced)
-        self._sweep(name, now - _ABANDONED_S)
+        before = os.path.getmtime(self.path(kept)) - _ABANDONED_S
+        for name in os.listdir(self._folder):
+            path = os.path.join(self._folder, name)
+            ours = name.startswith((_FILE, _POINTER + "-"))
+            if ours and not path.startswith(self.path(kept)) and os.path.getmtime(path) < before:
+                _remove(path)
 
     def discard(self, name: str) -> None:
         """Remove the files of a generation as far as that is possible."""
@@ -85,21 +96,13 @@ class Generations:
     def mark_bad(self, name: str) -> None:
         """Let every process know that a generation is corrupt, if the folder can still tell."""
         try:
-            open(self.path(name) + _BAD, "wb").close()
+            open(self.path(name) + _BAD, "wb").close()  # noqa: PTH123
         except OSError:
             return  # whoever meets the damage next will tell again
 
     def is_bad(self, name: str) -> bool:
         """Whether some process met damage in a generation."""
         return os.path.exists(self.path(name) + _BAD)
-
-    def _sweep(self, kept: str, before: float) -> None:
-        """Remove what builders that died left behind: files untouched since `before`."""
-        for name in os.listdir(self._folder):
-            path = os.path.join(self._folder, name)
-            ours = name.startswith((_FILE, _POINTER + "-"))
-            if ours and not path.startswith(self.path(kept)) and os.path.getmtime(path) < before:
-                _remove(path)
 
 
 def _remove(path: str) -> None:

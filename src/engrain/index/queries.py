@@ -84,8 +84,12 @@ def stamps(connection: apsw.Connection) -> list[tuple[str, str, str, bool]]:
     return found
 
 
-def search(connection: apsw.Connection, expression: str, only: Filter, limit: int) -> list[Row]:
-    """Entries that an FTS5 expression matches, best first."""
+def search(
+    connection: apsw.Connection, expression: str | None, only: Filter, limit: int
+) -> list[Row]:
+    """Entries that an FTS5 expression matches, best first; none for no expression."""
+    if expression is None or limit <= 0:
+        return []
     where, values = _conditions(only)
     # Ordered by bm25() after the filter, not by FTS5's `rank`: entries filtered out are never
     # scored, and ties are broken within one sort. Half the time on words that most entries have.
@@ -181,15 +185,12 @@ def duplicates(connection: apsw.Connection) -> list[Row]:
     return _rows(connection, "WHERE e.is_primary = 0 ORDER BY e.locator", [])
 
 
-def changes(
-    connection: apsw.Connection, wanted: dict[str, str | None], limit: int | None
-) -> list[Change]:
+def changes(connection: apsw.Connection, wanted: dict[str, str], limit: int | None) -> list[Change]:
     """The change table where the columns of `wanted` have the values given there."""
-    given = {column: value for column, value in wanted.items() if value is not None}
-    where = "".join(f" AND {column} = ?" for column in given)
+    where = "".join(f" AND {column} = ?" for column in wanted)
     rows = connection.execute(
         f"SELECT {_CHANGE} WHERE 1{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
-        [*given.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+        [*wanted.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
     )
     return [_change(row) for row in rows]
 

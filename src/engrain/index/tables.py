@@ -97,36 +97,15 @@ def compact_texts(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO texts(texts) VALUES('optimize')")
 
 
-def begin(connection: apsw.Connection) -> None:
-    """Open a transaction that keeps other writers out."""
-    connection.execute("BEGIN IMMEDIATE")
-
-
-def commit(connection: apsw.Connection) -> None:
-    """End a transaction well."""
+def build(connection: apsw.Connection, batch: Batch) -> None:
+    """Take a batch into a file that nobody else sees yet."""
+    connection.execute("BEGIN")
+    take_in(connection, batch)
     connection.execute("COMMIT")
 
 
-def roll_back(connection: apsw.Connection) -> None:
-    """End a transaction that failed, unless SQLite has done so already."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-def apply_batch(connection: apsw.Connection, batch: Batch) -> None:
-    """Take a batch in, all or nothing: in the transaction that is open, else in one of its own."""
-    if connection.in_transaction:
-        _take_in(connection, batch)
-        return
-    begin(connection)
-    try:
-        _take_in(connection, batch)
-        commit(connection)
-    finally:
-        roll_back(connection)
-
-
-def _take_in(connection: apsw.Connection, batch: Batch) -> None:
+def take_in(connection: apsw.Connection, batch: Batch) -> None:
+    """Take a batch in, within the transaction that is open."""
     documents = {document.locator: document for document in batch.documents}
     problems = [(storable(problem.locator), problem) for problem in batch.problems]
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
@@ -134,14 +113,13 @@ def _take_in(connection: apsw.Connection, batch: Batch) -> None:
     ids = _drop(connection, touched)
     _insert(connection, "problems", _problem_rows(problems))
     _insert_documents(connection, list(documents.values()))
+    settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
+    connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
+    connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     _insert_records(connection, batch.records)
     ids.update(storable(document.entry.id) for document in documents.values())
     ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
     connection.executemany(_CHOOSE_PRIMARY, [(id_,) for id_ in ids])
-    connection.executemany(
-        "UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?",
-        [(stamp, storable(locator)) for locator, stamp in batch.settled],
-    )
     _insert(connection, "cursors", batch.cursors.items())
     if batch.scanned_at is not None:
         _insert(connection, "meta", [("scanned_at", batch.scanned_at)])
@@ -275,23 +253,24 @@ def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> N
 
 
 def _change_rows(record: Record) -> Iterator[Values]:
+    files: list[tuple[str, str | None, str | None, str | None]] = [
+        (file.entry, file.path, file.before_hash, file.after_hash) for file in record.files or ()
+    ]
     if record.files is None:
-        known: list[tuple[str | None, ...]] = [(id_, None, None, None) for id_ in record.entries]
-    else:
-        known = [
-            (file.entry, storable(file.path), file.before_hash, file.after_hash)
-            for file in record.files
-        ]
-    for place, file in enumerate(known):
+        files = [(id_, None, None, None) for id_ in record.entries]
+    for place, (id_, path, before_hash, after_hash) in enumerate(files):
         yield (
             storable(record.change),
             place,
             record.at,
-            record.device,
+            storable(record.device),
             record.n,
-            record.op,
-            *file,
-            record.agent,
-            record.trust,
+            storable(record.op),
+            storable(id_),
+            None if path is None else storable(path),
+            before_hash,
+            after_hash,
+            storable(record.agent),
+            storable(record.trust),
             record.undoes,
         )

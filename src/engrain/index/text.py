@@ -2,8 +2,8 @@
 
 FTS5's `unicode61` parts words at what is no letter, so that a sentence in a script without spaces
 is one word to it, and nobody finds a part of it. Runs of such scripts become overlapping pairs of
-characters here: 全文検索 is indexed as 全文 文検 検索 索. Every character begins one of the terms, so a
-single one is found by prefix and two or more by their pairs.
+characters here: 全文検索 is indexed as 全文 文検 検索 索. Every character begins one of the
+terms, so a single one is found by prefix and two or more by their pairs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SEPARATOR = re.compile(r"[\W_]")
 _WORD_CATEGORIES = frozenset(("Mn", "Mc", "Me", "Co"))
 
 QUERY_CHARS = 4096
-"""So much of a query is read: a prompt may be megabytes long, and its head says what it is about."""
+"""So much of a query is read: a prompt may be megabytes long; its head says what it is about."""
 QUERY_TERMS = 24
 """So many terms a query has at most: each costs a walk over its entries."""
 _PAIR_LENGTH = 6
@@ -53,19 +53,17 @@ _GRAMMAR_LENGTH = 1
 _DIGIT_LENGTH = 3
 """What a digit adds: codes and numbers are rarer than words."""
 
-STOP_WORDS = frozenset(
-    """
-    a about above after again against all am an and any are aren as at be because been before
-    being below between both but by can cannot could couldn d did didn do does doesn doing don
-    down during each few for from further had hadn has hasn have haven having he her here hers
-    herself him himself his how i if in into is isn it its itself just let ll m me more most
-    mustn my myself no nor not now of off on once only or other ought our ours ourselves out over
-    own please re s same shan she should shouldn so some such t than that the their theirs them
-    themselves then there these they this those through to too under until up us ve very was wasn
-    we were weren what when where which while who whom why will with won would wouldn you your
-    yours yourself yourselves
-    """.split()
-)
+_ENGLISH = """
+a about above after again against all am an and any are aren as at be because been before being
+below between both but by can cannot could couldn d did didn do does doesn doing don down during
+each few for from further had hadn has hasn have haven having he her here hers herself him himself
+his how i if in into is isn it its itself just let ll m me more most mustn my myself no nor not now
+of off on once only or other ought our ours ourselves out over own please re s same shan she should
+shouldn so some such t than that the their theirs them themselves then there these they this those
+through to too under until up us ve very was wasn we were weren what when where which while who
+whom why will with won would wouldn you your yours yourself yourselves
+"""
+STOP_WORDS = frozenset(_ENGLISH.split())
 
 
 def storable(text: str) -> str:

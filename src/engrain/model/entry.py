@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from engrain.model.frontmatter import Value
 
+ORIGINS = ("operator", "agent", "tool", "external")
+"""Who something comes from, the most trusted first."""
+
 
 class Entry:
     """The fields of DESIGN section 6, with the place they were read from.
@@ -36,7 +39,7 @@ class Entry:
 
     def __init__(self, path: str, note: Note, hash_: str) -> None:
         fields = note.fields
-        read = _Fields(fields)
+        read = _Fields(note)
         self.path = path
         self.note = note
         self.hash = hash_
@@ -71,7 +74,8 @@ class Entry:
     @property
     def trust(self) -> str:
         """The origin the file claims; what no one attests is external."""
-        return str(self.source.get("trust", "external"))
+        claimed = self.source.get("trust")
+        return claimed if isinstance(claimed, str) and claimed in ORIGINS else "external"
 
 
 def read_entry(path: str, raw: bytes) -> Entry:
@@ -115,8 +119,9 @@ def _detected_status(path: str) -> str:
 class _Fields:
     """Reads typed values out of frontmatter, collecting what is wrong instead of failing."""
 
-    def __init__(self, fields: dict[str, Value]) -> None:
-        self.fields = fields
+    def __init__(self, note: Note) -> None:
+        self.note = note
+        self.fields = note.fields
         self.warnings: list[str] = []
 
     def text(self, key: str) -> str | None:
@@ -124,7 +129,7 @@ class _Fields:
         if isinstance(value, str) and value.strip():
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return str(value)
+            return self.note.written(key)
         if value is not None and value != "":
             self._wrong(key, "text")
         return None
@@ -138,12 +143,15 @@ class _Fields:
 
     def words(self, key: str) -> tuple[str, ...]:
         value = self.fields.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = self.note.written(key)
         if isinstance(value, str):
             value = [part for part in value.replace(",", " ").split() if part]
         if value is None:
             return ()
         if isinstance(value, list):
-            return tuple(str(item) for item in value if isinstance(item, str | int | float))
+            words = (str(item).lower() if isinstance(item, bool) else item for item in value)
+            return tuple(str(word) for word in words if isinstance(word, str | int | float))
         self._wrong(key, "a list")
         return ()
 

@@ -21,6 +21,8 @@ GENESIS = "0" * 64
 BLANK = b"{}"
 """The payload line that stands where one was erased."""
 
+_MAX_DIGITS = 18
+
 
 class FileChange:
     """One file of a change: hashes before and after (None: no file) and the bytes after."""
@@ -95,7 +97,8 @@ class Record:
 def split_change(change: str) -> tuple[str, int] | None:
     """The device and number in a change's name, or None when it is not one."""
     device, _, number = change.rpartition("-")
-    return (device, int(number)) if device and number.isascii() and number.isdigit() else None
+    counts = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
+    return (device, int(number)) if device and counts else None
 
 
 def encode_record(record: Record, prev: str, salt: str) -> tuple[bytes, bytes]:
@@ -166,7 +169,7 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
             trust=head["trust"],
             undoes=head["undoes"],
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HistoryError(f"a history record can't be read: {error}") from None
 
 
@@ -174,7 +177,7 @@ def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
     """What is wrong with record `n` that should follow the line hashed `prev`, or None."""
     try:
         head = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "the record is not JSON"
     if not isinstance(head, dict) or head.get("n") != n:
         return f"record {n} is missing or out of order"
@@ -193,12 +196,18 @@ def _decode_bytes(text: str | None) -> bytes | None:
 
     from engrain.model.note import MAX_NOTE_BYTES
 
+    stream = decompressobj()
     try:
         # A hostile history must not unpack without bound.
-        return decompressobj().decompress(b64decode(text), MAX_NOTE_BYTES + 1)
+        unpacked = stream.decompress(b64decode(text), MAX_NOTE_BYTES + 1)
     except error as cause:
         raise ValueError(str(cause)) from None
+    if len(unpacked) > MAX_NOTE_BYTES or not stream.eof:
+        raise ValueError("its bytes are cut short or too many")
+    return unpacked
 
 
 def _dump(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    # A lone surrogate (an argument that was not UTF-8) becomes the escape that JSON has for it.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="backslashreplace")

@@ -32,7 +32,8 @@ def path_id(path: str) -> str:
     """
     from hashlib import sha256
 
-    return "z" + encode(int.from_bytes(sha256(path.encode()).digest()[:15], "big"), ID_LENGTH - 1)
+    digest = sha256(path.encode(errors="surrogatepass")).digest()
+    return "z" + encode(int.from_bytes(digest[:15], "big"), ID_LENGTH - 1)
 
 
 def is_id(text: str) -> bool:

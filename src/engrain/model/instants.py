@@ -11,7 +11,9 @@ import time
 
 def format_instant(at: float) -> str:
     """`at` to the second, as `YYYY-MM-DDTHH:MM:SSZ`."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+    # By hand: strftime writes the year 987 with three digits on some systems.
+    year, month, day, hour, minute, second, *_ = time.gmtime(at)
+    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}Z"
 
 
 def parse_instant(text: str) -> float:

@@ -38,12 +38,19 @@ class Note:
 
     __slots__ = ("_fields", "body", "fence", "front", "head")
 
-    def __init__(self, head: str, front: str, fence: str, body: str) -> None:
+    def __init__(
+        self,
+        head: str,
+        front: str,
+        fence: str,
+        body: str,
+        fields: dict[str, Field] | None = None,
+    ) -> None:
         self.head = head
         self.front = front
         self.fence = fence
         self.body = body
-        self._fields: dict[str, Field] | None = None
+        self._fields = fields
 
     @property
     def raw(self) -> bytes:
@@ -60,6 +67,11 @@ class Note:
     def fields(self) -> dict[str, Value]:
         """The frontmatter's values. Raises MalformedError with line and reason."""
         return {key: field.value for key, field in self._spans().items()}
+
+    def written(self, key: str) -> str:
+        """A field's value as the file has it: `1.10` and `007` lose digits as numbers."""
+        field = self._spans()[key]
+        return self.front[field.value_start : field.value_end]
 
     def _spans(self) -> dict[str, Field]:
         if self._fields is None:
@@ -78,24 +90,26 @@ class Note:
         mark = _BOM if self.body.startswith(_BOM) else ""
         body = self.body[len(mark) :]
         fence = "---" + self.eol
-        return Note(mark + fence, render_fields(changes, self.eol), fence, body)
+        front, spans = render_fields(changes, self.eol)
+        return Note(mark + fence, front, fence, body, spans)
 
     def with_body(self, body: str) -> Note:
         """The note with another body, written with the note's own line ends."""
-        lines = body.replace("\r\n", "\n").replace("\n", self.eol)
-        return Note(self.head, self.front, self.fence, lines)
+        mark = _BOM if not self.fence and self.body.startswith(_BOM) else ""
+        lines = body.removeprefix(mark).replace("\r\n", "\n").replace("\n", self.eol)
+        return Note(self.head, self.front, self.fence, mark + lines)
 
     def substance(self, besides: Iterable[str] = ()) -> str:
         """Hash of the bytes less the counters, `updated` and the fields named `besides`."""
+        from engrain.model.frontmatter import remove_fields
+
         skipped = {*COUNTERS, *besides}
-        front = self.front
-        for field in sorted(
-            (field for key, field in self._spans().items() if key in skipped),
-            key=lambda field: field.start,
-            reverse=True,
-        ):
-            end = front.find("\n", field.value_end)
-            front = front[: field.start] + (front[end + 1 :] if end >= 0 else "")
+        fields = [field for key, field in self._spans().items() if key in skipped]
+        front = remove_fields(self.front, fields)
+        if not front and not self.body.startswith("---"):
+            # A counter given to a note without frontmatter adds the fences too.
+            mark = _BOM if self.head.startswith(_BOM) else ""
+            return hash_bytes((mark + self.body).encode())
         return hash_bytes((self.head + front + self.fence + self.body).encode())
 
 
@@ -143,4 +157,5 @@ def compose_note(fields: Mapping[str, Value], body: str) -> Note:
     """A fresh note."""
     from engrain.model.frontmatter import render_fields
 
-    return Note("---\n", render_fields(fields), "---\n", body)
+    front, spans = render_fields(fields)
+    return Note("---\n", front, "---\n", body, spans)

@@ -17,7 +17,8 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    path = user_config_file(environ)
+    # A configuration kept elsewhere and linked here stays linked.
+    path = os.path.realpath(user_config_file(environ))
     try:
         try:
             with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123

@@ -36,7 +36,7 @@ def find_sync(folder: str) -> tuple[str, str] | None:
     while True:
         name = os.path.basename(here)
         for start, what in _NAMES:
-            if name == start or name.startswith((start + " -", start + "-")):
+            if name == start or name.startswith((start + " -", start + "-", start + " (")):
                 return here, what
         for marker, what in _MARKERS:
             if os.path.lexists(os.path.join(here, marker)):

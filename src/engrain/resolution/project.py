@@ -18,8 +18,9 @@ def detect_project(folder: str) -> str | None:
     common = found if os.path.isdir(found) else _common_dir(found)
     if common is None:
         return None
-    # A bare repository has no folder around it: its own name is the project's.
-    inside = os.path.basename(common) == ".git"
+    # A bare repository has no folder around it: its own name is the project's. A hidden one
+    # (`.bare`, beside its worktrees) is inside a folder, as `.git` is.
+    inside = os.path.basename(common).startswith(".")
     name = os.path.basename(os.path.dirname(common) if inside else common)
     return name.removesuffix(".git") or None
 
@@ -32,6 +33,8 @@ def _common_dir(file: str) -> str | None:
         if word != "gitdir":
             return None
         target = os.path.normpath(os.path.join(os.path.dirname(file), target.strip()))
+        if not os.path.isdir(target):
+            return None
         shared = os.path.join(target, "commondir")
         if not os.path.exists(shared):
             return os.path.dirname(file) + os.sep + ".git"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PROJECT_FILE = ".engrain.toml"
+_TOO_MUCH = 10**18
 
 
 class Key:
@@ -139,7 +140,8 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
 
     try:
         values = tomllib.loads(raw.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # Not only its own error: hostile depth and endless numbers fail in their own ways.
         raise ConfigError(
             f"not TOML: {error}", path=path, remedy="mend the file, or move it away"
         ) from None
@@ -147,10 +149,13 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
         if name not in allowed:
             known = name in KEYS
             raise ConfigError(
-                f"a project file may not set {name!r}" if known else f"no setting named {name!r}",
+                f"a project file may not set {name!r}"
+                if known
+                else f"no setting named {name[:60]!r}",
                 path=path,
                 remedy="it may set " + ", ".join(allowed),
             )
-        if not isinstance(value, str | int) or isinstance(value, bool):
+        countable = isinstance(value, int) and not isinstance(value, bool)
+        if not (isinstance(value, str) or (countable and abs(value) < _TOO_MUCH)):
             raise ConfigError(f"{name} must be text or a number", path=path)
     return {name: str(value) for name, value in values.items()}

@@ -1,0 +1,224 @@
+"""Who uses which connection when: several threads, several processes, generations that change."""
+
+from __future__ import annotations
+
+from _thread import get_ident
+
+from engrain.index.connection import (
+    CORRUPT,
+    MISSING,
+    UnfitError,
+    begin,
+    connect,
+    guarded,
+    keep,
+    undo,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import TypeVar, TypeVarTuple
+
+    import apsw
+
+    from engrain.index.generations import Generations
+
+    Given = TypeVarTuple("Given")
+    T = TypeVar("T")
+
+_ATTEMPTS = 8
+"""So often at most a call is repeated because the generation it worked on was replaced."""
+
+
+class Opened:
+    """A generation in use, with the connections nobody is using just now.
+
+    A connection serves one call at a time; taking one and giving it back are atomic.
+    """
+
+    __slots__ = ("idle", "name", "reason", "stamp")
+
+    def __init__(self, name: str, stamp: tuple[int, int], reason: str) -> None:
+        self.name = name
+        self.stamp = stamp
+        self.reason = reason  # why it can't be used; empty when it can
+        self.idle: list[apsw.Connection] = []
+
+
+class Access:
+    """The way to the generation in use, which is looked for at every call."""
+
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self._opened: Opened | None = None
+        self._exclusive: dict[int, tuple[Opened, apsw.Connection]] = {}  # by thread
+
+    def ask(self, query: Callable[[apsw.Connection, *Given], T], *given: *Given) -> T:
+        """Query the generation in use; within `exclusive`, what its transaction sees."""
+        held = self._exclusive.get(get_ident())
+        if held:
+            return self._work(*held, query, *given)
+        for _ in range(_ATTEMPTS):
+            opened = self._current()
+            try:
+                connection = self._take(opened)
+                try:
+                    return self._work(opened, connection, query, *given)
+                finally:
+                    self._give_back(opened, connection)
+            except UnfitError:
+                if self._is_current(opened):
+                    raise
+        raise UnfitError("being rebuilt again and again")
+
+    def exclusive(self) -> Exclusive:
+        """A transaction of this thread; other writers, in any process, wait until it ends."""
+        return Exclusive(self)
+
+    def replace(self, name: str) -> None:
+        """Put a finished generation into use, between the transactions of writers on the old."""
+        guarded(self._generations.seal, name)
+        replaced = guarded(self._generations.current)
+        writers_lock = self._lock_out(replaced)
+        try:
+            guarded(self._generations.point_to, name)
+        finally:
+            if writers_lock:
+                writers_lock.close()
+        self.close()
+        guarded(self._generations.clean, name, replaced)
+
+    def close(self) -> None:
+        """Give back the connections that nobody is using; the others follow when they are done."""
+        opened, self._opened = self._opened, None
+        if opened:
+            _close_idle(opened)
+
+    def enter(self) -> bool:
+        """Begin a transaction of this thread; whether it is one within another."""
+        held = self._exclusive.get(get_ident())
+        if held:
+            return self._work(*held, begin)
+        for _ in range(_ATTEMPTS):
+            opened = self._current()
+            connection = self._take(opened)
+            try:
+                self._work(opened, connection, begin)
+            except UnfitError:
+                self._give_back(opened, connection)
+                if self._is_current(opened):
+                    raise
+            else:
+                if self._is_current(opened):
+                    self._exclusive[get_ident()] = opened, connection
+                    return False
+                connection.close()
+        raise UnfitError("being rebuilt again and again")
+
+    def leave(self, inner: bool, kept: bool) -> None:
+        """End a transaction of this thread. Raises UnfitError when it could not be kept."""
+        opened, connection = self._exclusive[get_ident()]
+        try:
+            if kept:
+                kept = False
+                self._work(opened, connection, keep, inner)
+                kept = True
+        finally:
+            if not kept:
+                self._work(opened, connection, undo, inner)
+            if not inner:
+                del self._exclusive[get_ident()]
+                self._give_back(opened, connection)
+        if kept and not inner and not self._is_current(opened):
+            raise UnfitError(MISSING)  # it went into files that are no longer the index
+
+    def _work(
+        self,
+        opened: Opened,
+        connection: apsw.Connection,
+        work: Callable[[apsw.Connection, *Given], T],
+        *given: *Given,
+    ) -> T:
+        try:
+            return guarded(work, connection, *given)
+        except UnfitError as error:
+            self._note(opened, error)
+            raise
+
+    def _take(self, opened: Opened) -> apsw.Connection:
+        if opened.idle:
+            return opened.idle.pop()
+        try:
+            return connect(self._generations.path(opened.name))
+        except UnfitError as error:
+            self._note(opened, error)
+            raise
+
+    def _give_back(self, opened: Opened, connection: apsw.Connection) -> None:
+        opened.idle.append(connection)
+        if opened is not self._opened:
+            _close_idle(opened)
+
+    def _note(self, opened: Opened, error: UnfitError) -> None:
+        if error.reason == CORRUPT:
+            opened.reason = CORRUPT
+            self._generations.mark_bad(opened.name)
+
+    def _current(self) -> Opened:
+        """The generation in use, opened anew when the pointer was moved since.
+
+        Two threads may both open it; the connections of one are closed when they are given back.
+        """
+        opened, stamp = self._opened, guarded(self._generations.stamp)
+        if opened is None or opened.stamp != stamp:
+            self.close()
+            name = guarded(self._generations.current)
+            if stamp is None or name is None:
+                raise UnfitError(MISSING)
+            reason = CORRUPT if self._generations.is_bad(name) else ""
+            opened = self._opened = Opened(name, stamp, reason)
+        if opened.reason:
+            raise UnfitError(opened.reason)
+        return opened
+
+    def _is_current(self, opened: Opened) -> bool:
+        return guarded(self._generations.stamp) == opened.stamp
+
+    def _lock_out(self, name: str | None) -> apsw.Connection | None:
+        """Keep writers out of a generation, if it can still be opened and its writers let go."""
+        if name is None:
+            return None
+        try:
+            connection = connect(self._generations.path(name))
+            guarded(begin, connection)
+        except UnfitError:
+            return None
+        return connection
+
+
+class Exclusive:
+    """The block of a transaction: kept when it ends, undone when it raises."""
+
+    __slots__ = ("_access", "_inner")
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._inner = False
+
+    def __enter__(self) -> None:
+        self._inner = self._access.enter()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._access.leave(self._inner, kept=kind is None)
+
+
+def _close_idle(opened: Opened) -> None:
+    while opened.idle:
+        opened.idle.pop().close()
