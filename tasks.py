@@ -42,9 +42,11 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "lock": (
         "resolve the lock file anew",
         [
-            ["uv", "pip", "compile", "pyproject.toml", "--group", "dev", "--universal", "--upgrade"]
-            + ["--no-emit-index-url", "--no-header", "--python-version", "3.11"]
-            + ["--output-file", str(LOCK)]
+            [
+                "uv", "pip", "compile", "pyproject.toml", "--group", "dev", "--universal",
+                "--upgrade", "--no-emit-index-url", "--no-header", "--python-version", "3.11",
+                "--output-file", str(LOCK),
+            ]
         ],
     ),
 }  # fmt: skip
@@ -81,6 +83,8 @@ def set_up(*, with_uv: bool) -> int:
             [sys.executable, "-m", "venv", str(VENV)],
             [*pip, "--requirement", str(LOCK)],
             [*pip, "--no-deps", "--editable", str(ROOT)],
+            # A cold process must not compile, whatever PYTHONDONTWRITEBYTECODE says.
+            [python, "-m", "compileall", "-q", str(ROOT / "src")],
         ]
         for step in steps:
             if code := subprocess.call(step, cwd=ROOT):

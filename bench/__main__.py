@@ -7,10 +7,12 @@ python tasks.py bench --sizes 1000,100000   other sizes
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import tempfile
 from pathlib import Path
 
+import engrain
 from bench import spine
 from bench.measure import describe_machine
 
@@ -22,6 +24,8 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000", help="entries, comma-separated")
     parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
     args = parser.parse_args()
+    # Cold processes are measured as they run once installed: compiled.
+    compileall.compile_dir(Path(engrain.__file__).parent, quiet=1)
     sizes = [int(size) for size in args.sizes.split(",")]
     with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
         results = spine.run(sizes, args.folder or Path(temp))

@@ -37,7 +37,7 @@ def timed(action: Callable[[], object]) -> float:
 def time_processes(
     commands: dict[str, list[str]], runs: int, environment: dict[str, str]
 ) -> dict[str, list[float]]:
-    """Seconds of whole processes, the commands in turn so that a drifting machine drifts for all."""
+    """Seconds of whole processes, in turn, so that a drifting machine drifts for all."""
     took: dict[str, list[float]] = {name: [] for name in commands}
     for run in range(runs + 2):
         for name, command in commands.items():

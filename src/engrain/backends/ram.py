@@ -24,6 +24,7 @@ from engrain.seam.storage import (
     Capabilities,
     ChainLink,
     ChangeSet,
+    Group,
     Seen,
     StorageBackend,
     Stored,
@@ -88,13 +89,13 @@ class RamBackend(StorageBackend):
             )
         return stored
 
-    def scan(self) -> Iterator[Seen]:
+    def groups(self) -> Iterator[Group]:
         # Nothing hidden can be in here: no checked locator has a part that begins with a dot.
         with self._store.mutex:
             files = list(self._store.files.items())
-        for locator, stored in files:
-            if is_note_name(locator.name):
-                yield Seen(locator, stored.stamp)
+            fingerprint = str(self._store.changes)
+        seen = [Seen(place, file.stamp) for place, file in files if is_note_name(place.name)]
+        yield _RamGroup(fingerprint, seen)
 
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
         if self._read_only:
@@ -168,11 +169,25 @@ class RamBackend(StorageBackend):
         """Do one file of a change; the caller holds the mutex."""
         place = Locator(file.path)
         if file.after is None or file.after_hash is None:
+            self._store.changes += 1
             self._store.files.pop(place, None)
         elif file.after_hash != file.before_hash:
             self._store.changes += 1
             stamp = str(self._store.changes)
             self._store.files[place] = Stored(file.after, file.after_hash, stamp, settled=True)
+
+
+class _RamGroup(Group):
+    """The whole store."""
+
+    __slots__ = ("_seen",)
+
+    def __init__(self, fingerprint: str, seen: list[Seen]) -> None:
+        super().__init__("", fingerprint, len(seen))
+        self._seen = seen
+
+    def seen(self) -> list[Seen]:
+        return self._seen
 
 
 def _find_store(request: BackendRequest) -> _Store:

@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.model.detect import detect_kind, detect_status, detect_tags
-from engrain.model.entry import Entry, read_entry, split_heading
-from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.entry import Entry, split_heading
+from engrain.model.errors import (
+    ConflictError,
+    ForbiddenPathError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.kinds import DEFAULT_KIND, kind_of
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
+    from engrain.model.errors import EngrainError
     from engrain.model.frontmatter import Value
     from engrain.model.note import Note
 
@@ -33,6 +40,7 @@ TRUSTS = ("operator", "agent", "tool", "external")
 # What a second saving of the same thing may differ in.
 _INCIDENTAL = ("id", "created", "source", "slug", "deleted_at", "status", "supersedes")
 _MAX_TITLE = 200
+_FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO-8601 writes them
 _SUFFIXES = (8, 16, 32)
 
 
@@ -84,30 +92,36 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
     """File a draft. Raises UsageError when it says nothing or says it wrong."""
     title, body = compose_body(draft.title, draft.text)
     slug = slugify(draft.slug or title, "note-" + hash_bytes(body.encode())[:8])
-    decided = _decide(draft, slug, body)
+    decided, tags = _decide(draft, slug, body)
     kind = kind_of(decided["kind"][0])
     project = draft.project or (None if kind.projectless else store.project)
-    fields = _compose_fields(store, draft, slug, project, decided)
+    fields = _compose_fields(store, draft, slug, project, decided, tags)
     note = compose_note(fields, body)
     check_size(note)
     folder = _folder(kind.name, project, decided["status"][0], store.actor.trust)
     wanted = note.substance(_INCIDENTAL)
     similar: str | None = None
+    refused: EngrainError | None = None
     for stem in _stems(slug, wanted):
         locator = make_locator(f"{folder}/{stem}.md")
-        found = _look(store, locator)
-        if found is None:
-            if stem != slug:
-                note = note.patch({"slug": stem})
-            outcome = SIMILAR if similar else CREATED
-            if entry := _create(store, locator, note):
-                shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
-                return Outcome(outcome, entry, locator, decided=shown, other=similar)
+        try:
             found = _look(store, locator)
+            if found is None:
+                if stem != slug:
+                    note = note.patch({"slug": stem})
+                outcome = SIMILAR if similar else CREATED
+                if entry := _create(store, locator, note):
+                    shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
+                    return Outcome(outcome, entry, locator, decided=shown, other=similar)
+                found = _look(store, locator)
+        except (MalformedError, ForbiddenPathError) as error:
+            # What can't be read is in the way like any other: its name is taken, it is left alone.
+            similar, refused = similar or locator, error
+            continue
         if found and found.project == project and found.note.substance(_INCIDENTAL) == wanted:
             return _meet_again(store, found, locator)
         similar = similar or (found.id if found else None)
-    raise ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
+    raise refused or ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
 
 
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
@@ -123,7 +137,7 @@ def compose_body(title: str | None, text: str) -> tuple[str, str]:
     given = " ".join((title or heading or "").split())
     if not given:
         first = next((line for line in text.splitlines() if line.strip()), "")
-        given = " ".join(first.strip("#>*- \t").split())[:80]
+        given = " ".join(first.strip("#>*- \t").split())[:80].rstrip()
     if not given:
         raise UsageError(
             "there is nothing to save: no title and no text",
@@ -156,12 +170,22 @@ def stamp_source(store: Store, kind: str, ref: str | None) -> Value:
     return source
 
 
-def _decide(draft: Draft, slug: str, body: str) -> dict[str, tuple[str, str]]:
+def _decide(
+    draft: Draft, slug: str, body: str
+) -> tuple[dict[str, tuple[str, str]], tuple[str, ...]]:
+    """What was decided and by which tier, to be shown; and the tags themselves."""
     if draft.status is not None and draft.status not in STATUSES:
         raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
     for name, value in (("confidence", draft.confidence), ("weight", draft.weight)):
         if value is not None and not 0 <= value <= 1:
             raise UsageError(f"{name} {value} is not between 0 and 1")
+    for name in ("created", "valid_from", "valid_to"):
+        at = getattr(draft, name)
+        if at is not None and not _FIRST <= at <= _LAST:
+            raise UsageError(
+                f"{name} {at} is in no year from 1000 to 9999",
+                remedy="give a date, or seconds since the epoch",
+            )
     if draft.kind is not None and slugify(draft.kind, "") != draft.kind:
         raise UsageError(
             f"kind {draft.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
@@ -169,11 +193,12 @@ def _decide(draft: Draft, slug: str, body: str) -> dict[str, tuple[str, str]]:
     kind = detect_kind(draft.kind, slug, body, DEFAULT_KIND)
     status = detect_status(draft.status, slug, body)
     tags, tier = detect_tags(draft.tags, slug, body)
-    return {
+    decided = {
         "kind": (kind.value, kind.tier),
         "status": (status.value, status.tier),
         "tags": (", ".join(tags), tier),
     }
+    return decided, tags
 
 
 def _compose_fields(
@@ -182,10 +207,10 @@ def _compose_fields(
     slug: str,
     project: str | None,
     decided: dict[str, tuple[str, str]],
+    tags: tuple[str, ...],
 ) -> dict[str, Value]:
     now = store.clock.now()
     created = draft.created if draft.created is not None else now
-    tags: list[Value] = [tag for tag in decided["tags"][0].split(", ") if tag]
     fields: dict[str, Value] = {
         "id": make_id(created, store.entropy.draw(10)),
         "kind": decided["kind"][0],
@@ -193,7 +218,7 @@ def _compose_fields(
         "status": decided["status"][0],
         "created": format_instant(created),
         "updated": format_instant(now),
-        "tags": tags,
+        "tags": list(tags),
         "project": project,
         "derived_from": list(draft.derived_from),
         "source": stamp_source(store, draft.source, draft.ref),
@@ -227,16 +252,11 @@ def _stems(slug: str, substance: str) -> Iterator[str]:
 
 
 def _look(store: Store, locator: Locator) -> Entry | None:
-    """The entry at a place, None when it is free.
-
-    A file that can't be read is in the way like any other: its name is taken, it is left alone.
-    """
+    """The entry at a place, None when it is free. Raises MalformedError, ForbiddenPathError."""
     try:
-        return read_entry(locator, store.backend.read(locator).raw)
+        return store.read_entry(locator)
     except NotFoundError:
         return None
-    except MalformedError:
-        return Entry(locator, compose_note({"id": "unreadable"}, ""), "")
 
 
 def _create(store: Store, locator: Locator, note: Note) -> Entry | None:

@@ -11,19 +11,13 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
-    ForbiddenPathError,
     IndexUnavailableError,
-    MalformedError,
-    NotFoundError,
-    StorageError,
 )
 from engrain.model.history import decode_record
-from engrain.model.kinds import kind_of
-from engrain.model.links import parse_links
 from engrain.model.note import hash_bytes
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Document, Problem
+from engrain.seam.search import BATCH, Batch
 from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
@@ -36,23 +30,17 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Progress
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import Seen, StorageBackend
+    from engrain.seam.storage import Group, Seen, StorageBackend
 
     Parsed: TypeAlias = Mapping[tuple[str, str], Entry]
     """Entries by path and hash."""
 
 REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""
+SCAN_NOTED_SECONDS = 60.0
+"""A scan that found nothing is noted this often, so that it need not write each time."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
-
-_SCAN_PROBLEMS = {
-    "symlink": "a symbolic link is not followed",
-    "not-a-file": "not a regular file",
-    "name": "the name is no text, or holds a control character or backslash",
-    "too-deep": "folders are nested too deep",
-    "unreadable": "the folder can't be read",
-}
 
 
 class IndexUpkeep(DerivedMaintenance):
@@ -123,35 +111,58 @@ class IndexUpkeep(DerivedMaintenance):
         return MaintenanceReport(len(replayed), len(replayed), 0, 0)
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
-        known = {locator: rest for locator, *rest in self._index.stamps()}
+        started = self._clock.now()
         report = MaintenanceReport(0, 0, 0, 0)
-        stale: list[Seen] = []
-        for seen in self._backend.scan():
-            report.seen += 1
-            if progress and report.seen % BATCH == 0:
-                progress(report.seen, None)
-            before = known.get(seen.locator)
-            if before is None:
-                stale.append(seen)
-            else:
-                if before[0] != seen.stamp or not before[2]:
-                    stale.append(seen)
-                del known[seen.locator]
-        report.dropped = len(known)
+        known = self._index.groups()
         changed: list[tuple[Locator, str]] = []
+        for group in self._backend.groups():
+            report.seen += group.size
+            if progress:
+                progress(report.seen, None)
+            if not group.fingerprint or known.pop(group.name, None) != group.fingerprint:
+                changed += self._scan_group(group, report)
+        for name in known:
+            self._forget_group(name, report)
+        if changed or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS:
+            self._index.apply(Batch(scanned_at=started))
+        self._record_external(changed)
+        return report
+
+    def _scan_group(self, group: Group, report: MaintenanceReport) -> list[tuple[Locator, str]]:
+        """Look at a group file by file; what is new or changed, by its new hash."""
+        known = {locator: rest for locator, *rest in self._index.stamps(group.name)}
+        stale: list[Seen] = []
+        for seen in group.seen():
+            before = known.pop(seen.locator, None)
+            if before is None or before[0] != seen.stamp or not before[2]:
+                stale.append(seen)
+        changed: list[tuple[Locator, str]] = []
+        settled = True
         for start in range(0, len(stale), BATCH):
             with self._index.exclusive():
                 batch = self._read_seen(stale[start : start + BATCH])
                 self._index.apply(batch)
             changed += [(document.locator, document.entry.hash) for document in batch.documents]
             report.problems += len(batch.problems)
-        report.changed = len(changed)
+            settled = settled and all(document.settled for document in batch.documents)
+            settled = settled and all(p.settled for p in batch.problems if p.stamp)
+        report.changed += len(changed)
+        report.dropped += len(known)
         with self._index.exclusive():
-            # What was missing is looked at again: it may have come since.
-            self._index.apply(self._read_all(Locator(locator) for locator in known))
-            self._index.apply(Batch(scanned_at=self._clock.now()))
-        self._record_external(changed)
-        return report
+            if known:
+                # What was missing is looked at again: it may have come since.
+                self._index.apply(self._read_all(Locator(locator) for locator in known))
+            fingerprint = group.fingerprint if settled and group.fingerprint else None
+            self._index.apply(Batch(groups={group.name: fingerprint}))
+        return changed
+
+    def _forget_group(self, name: str, report: MaintenanceReport) -> None:
+        with self._index.exclusive():
+            gone = [Locator(locator) for locator, *_ in self._index.stamps(name)]
+            batch = self._read_all(gone)
+            batch.groups = {name: None}
+            self._index.apply(batch)
+        report.dropped += len(gone)
 
     def verify(self) -> list[str]:
         differences = []
@@ -212,7 +223,7 @@ class IndexUpkeep(DerivedMaintenance):
                 yield Batch(records=records, cursors={device: cursor})
         everything = list(self._backend.scan())
         for start in range(0, len(everything), BATCH):
-            batch = self._read_seen(everything[start : start + BATCH], trust_stamps=False)
+            batch = self._read_seen(everything[start : start + BATCH], compare=False)
             report.seen += len(batch.documents) + len(batch.problems)
             report.changed += len(batch.documents)
             report.problems += len(batch.problems)
@@ -221,67 +232,15 @@ class IndexUpkeep(DerivedMaintenance):
             yield batch
         yield Batch(scanned_at=self._clock.now())
 
-    def _read_seen(self, seen: Iterable[Seen], *, trust_stamps: bool = True) -> Batch:
-        """Read what a scan met; what its bytes show to be unchanged is only marked so."""
-        places, problems = [], []
-        for item in seen:
-            if item.problem is None:
-                places.append(item.locator)
-            else:
-                message = _SCAN_PROBLEMS[item.problem]
-                problems.append(Problem(item.locator, item.problem, message, stamp=item.stamp))
-        batch = self._read_all(places, compare=trust_stamps)
-        batch.problems = [*batch.problems, *problems]
-        return batch
+    def _read_seen(self, seen: Iterable[Seen], *, compare: bool = True) -> Batch:
+        from engrain.engine.reading import read_seen
 
-    def _read_all(
-        self, locators: Iterable[Locator], parsed: Parsed | None = None, *, compare: bool = False
-    ) -> Batch:
-        """Read places into documents, problems, what is gone, and with `compare` what still is
-        as the index has it."""
-        documents, problems, gone, settled = [], [], [], []
-        for locator in locators:
-            try:
-                stored = self._backend.read(locator)
-            except NotFoundError:
-                gone.append(locator)
-                continue
-            except (ForbiddenPathError, StorageError) as error:
-                problems.append(Problem(locator, error.code, error.message))
-                continue
-            except MalformedError as error:
-                problems.append(Problem(locator, error.reason, error.message))
-                continue
-            if compare and stored.settled and self._index.hash_at(locator) == stored.hash:
-                settled.append((locator, stored.stamp))
-                continue
-            try:
-                entry = (parsed or {}).get((locator, stored.hash)) or read_entry(
-                    locator, stored.raw
-                )
-            except MalformedError as error:
-                problems.append(
-                    Problem(
-                        locator,
-                        error.reason,
-                        error.message,
-                        line=error.line,
-                        stamp=stored.stamp,
-                        settled=stored.settled,
-                    )
-                )
-                continue
-            links = [(link.target, link.relation or "") for link in parse_links(entry.note.body)]
-            documents.append(
-                Document(locator, entry, [*links, *entry.links], stored.stamp, stored.settled)
-            )
-            warnings = [("field", warning) for warning in entry.warnings]
-            if not kind_of(entry.kind).known:
-                warnings.append(("unknown-kind", f"kind {entry.kind!r} is not in the kinds table"))
-            problems += [
-                Problem(locator, reason, message, fatal=False) for reason, message in warnings
-            ]
-        return Batch(documents=documents, problems=problems, gone=gone, settled=settled)
+        return read_seen(self._backend, seen, self._index if compare else None)
+
+    def _read_all(self, locators: Iterable[Locator], parsed: Parsed | None = None) -> Batch:
+        from engrain.engine.reading import read_places
+
+        return read_places(self._backend, locators, parsed=parsed or {})
 
     def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
         """Put bytes into the history that no recorded change left where they stand."""

@@ -75,11 +75,22 @@ def cursors(connection: apsw.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT device, cursor FROM cursors"))
 
 
-def stamps(connection: apsw.Connection) -> list[tuple[str, str, str, bool]]:
+def groups(connection: apsw.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT name, fingerprint FROM groups"))
+
+
+def scanned_at(connection: apsw.Connection) -> float | None:
+    found: float | None = connection.execute("SELECT value FROM meta WHERE key = 'scanned_at'").get
+    return found
+
+
+def stamps(connection: apsw.Connection, group: str | None) -> list[tuple[str, str, str, bool]]:
+    inside = "1" if group is None else "folder = ?1"
     found: list[tuple[str, str, str, bool]] = connection.execute(
-        "SELECT locator, stamp, hash, settled FROM entries UNION ALL"
-        " SELECT locator, stamp, '', settled FROM problems WHERE fatal"
-        " AND locator NOT IN (SELECT locator FROM entries) GROUP BY locator"
+        f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
+        " SELECT locator, stamp, '', settled FROM problems"
+        f" WHERE fatal AND {inside} GROUP BY locator",
+        () if group is None else (group,),
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     return found
 

@@ -77,8 +77,14 @@ class _SqliteIndex(SearchIndex):
     def cursors(self) -> dict[str, str]:
         return self._access.ask(queries.cursors)
 
-    def stamps(self) -> Iterator[tuple[str, str, str, bool]]:
-        return iter(self._access.ask(queries.stamps))
+    def groups(self) -> dict[str, str]:
+        return self._access.ask(queries.groups)
+
+    def scanned_at(self) -> float | None:
+        return self._access.ask(queries.scanned_at)
+
+    def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
+        return iter(self._access.ask(queries.stamps, None if group is None else storable(group)))
 
     def hash_at(self, locator: Locator) -> str | None:
         return self._access.ask(queries.hash_at, storable(locator))

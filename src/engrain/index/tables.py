@@ -25,13 +25,15 @@ _TABLES = """
 CREATE TABLE entries(
   entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, zone TEXT NOT NULL,
   status TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL, tier TEXT NOT NULL,
-  created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+  created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
+  hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
   tags TEXT NOT NULL, trust TEXT NOT NULL, agent TEXT, always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
   supersedes TEXT
 );
+CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id);
@@ -48,18 +50,20 @@ CREATE TABLE links(
 CREATE INDEX links_by_key ON links(key, entry);
 CREATE TABLE problems(
   locator TEXT, place INTEGER, reason TEXT NOT NULL, message TEXT NOT NULL, line INTEGER NOT NULL,
-  stamp TEXT NOT NULL, settled INTEGER NOT NULL, fatal INTEGER NOT NULL,
+  stamp TEXT NOT NULL, settled INTEGER NOT NULL, fatal INTEGER NOT NULL, folder TEXT NOT NULL,
   PRIMARY KEY(locator, place)
 ) WITHOUT ROWID;
+CREATE INDEX problems_by_folder ON problems(folder);
+CREATE TABLE groups(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE changes(
-  change TEXT, place INTEGER, at REAL NOT NULL, device TEXT NOT NULL, n INTEGER NOT NULL,
-  op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT, after_hash TEXT,
-  agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
-  PRIMARY KEY(change, place)
-) WITHOUT ROWID;
+  change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
+  n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
+  after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT
+);
+CREATE INDEX changes_by_name ON changes(change);
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
 CREATE INDEX changes_by_entry ON changes(entry);
-CREATE INDEX changes_by_locator ON changes(locator, after_hash);
+CREATE INDEX changes_by_locator ON changes(locator);
 CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE texts USING fts5(
@@ -121,6 +125,11 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
     connection.executemany(_CHOOSE_PRIMARY, [(id_,) for id_ in ids])
     _insert(connection, "cursors", batch.cursors.items())
+    connection.executemany(
+        "DELETE FROM groups WHERE name = ?", [(storable(name),) for name in batch.groups]
+    )
+    kept = [(storable(name), mark) for name, mark in batch.groups.items() if mark is not None]
+    _insert(connection, "groups", kept)
     if batch.scanned_at is not None:
         _insert(connection, "meta", [("scanned_at", batch.scanned_at)])
 
@@ -157,6 +166,7 @@ def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
             problem.stamp,
             problem.settled,
             problem.fatal,
+            locator.rpartition("/")[0],
         )
 
 
@@ -167,7 +177,7 @@ def _insert_documents(connection: apsw.Connection, documents: list[Document]) ->
     _insert(
         connection,
         "frontmatter",
-        ((number, json.dumps(document.entry.fields)) for number, document in numbered),
+        ((number, _packed(document.entry.fields)) for number, document in numbered),
     )
     for table, values in (("tags", _tags), ("names", _names), ("links", _link_values)):
         _insert(
@@ -195,12 +205,13 @@ def _entry_row(number: int, document: Document) -> Values:
         entry.created,
         storable(entry.id),
         storable(document.locator),
+        storable(document.locator.folder),
         entry.hash,
         document.stamp,
         document.settled,
         storable(entry.slug),
         storable(entry.title),
-        json.dumps(entry.tags),
+        _packed(entry.tags),
         storable(entry.trust),
         None if agent is None else storable(str(agent)),
         entry.always_load,
@@ -214,6 +225,10 @@ def _entry_row(number: int, document: Document) -> Values:
         min(entry.sessions_since_recall, _MAX_INTEGER),
         None if entry.supersedes is None else storable(entry.supersedes),
     )
+
+
+def _packed(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _text_columns(entry: Entry) -> tuple[str, str, str]:

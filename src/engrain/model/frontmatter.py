@@ -220,15 +220,18 @@ def resolve_scalar(text: str) -> str | int | float | bool | None:
 def render_value(value: Value) -> str:
     """`value` as YAML on one line, quoted where any reader might take it for something else.
 
-    Raises UsageError for text that no file can hold: a lone surrogate, which is what is left of
-    an argument that was not UTF-8.
+    Raises UsageError for what would not read back: a number without end or of over 18 digits, and
+    a lone surrogate, which is what is left of an argument that was not UTF-8.
     """
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return repr(value)
+        number = repr(value)
+        if resolve_scalar(number) != value:
+            raise UsageError(f"not a number that can be kept: {number}")
+        return number
     if isinstance(value, list):
         return "[" + ", ".join(render_value(item) for item in value) + "]"
     if isinstance(value, dict):
@@ -258,7 +261,8 @@ def _is_instant(text: str) -> bool:
 def render_fields(fields: Mapping[str, Value], eol: str = "\n") -> tuple[str, dict[str, Field]]:
     """Fresh frontmatter text, a line a field, and the fields as `parse_fields` would give them.
 
-    So a note that was composed need not be read; tests hold the two to each other.
+    So a note that was composed need not be read; tests hold the two to each other. Raises
+    UsageError for what would not read back.
     """
     text = ""
     spans = {}
@@ -267,6 +271,8 @@ def render_fields(fields: Mapping[str, Value], eol: str = "\n") -> tuple[str, di
         colon = len(text) + len(name) + 1
         spans[key] = Field(value, len(text), colon, colon + 1, colon + 1 + len(rendered))
         text += f"{name}: {rendered}{eol}"
+    if len(text) > MAX_FRONTMATTER:
+        raise UsageError(f"fields of {len(text)} characters are over {MAX_FRONTMATTER}")
     return text, spans
 
 

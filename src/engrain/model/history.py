@@ -15,13 +15,31 @@ from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from types import UnionType
 
 GENESIS = "0" * 64
 BLANK = b"{}"
 """The payload line that stands where one was erased."""
 
 _MAX_DIGITS = 18
+_END_OF_TIME = 1e11
+_RECORD_TYPES: dict[str, type | UnionType] = {
+    "device": str,
+    "n": int,
+    "at": int | float,
+    "op": str,
+    "entries": list,
+    "agent": str,
+    "trust": str,
+    "undoes": str | None,
+}
+_FILE_TYPES: dict[str, type | UnionType] = {
+    "path": str,
+    "entry": str,
+    "before": str | None,
+    "after": str | None,
+}
 
 
 class FileChange:
@@ -142,11 +160,18 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
     """
     try:
         head = json.loads(line)
+        _check_types(head, _RECORD_TYPES)
+        if not abs(head["at"]) < _END_OF_TIME or not all(map(_is_text, head["entries"])):
+            raise ValueError("a time or an entry's id is none")
         files: list[FileChange] | None = None
         reason = ""
         if payload is not None and payload != BLANK:
             content = json.loads(payload)
             reason = content["reason"]
+            if not _is_text(reason):
+                raise ValueError("the reason is not text")
+            for file in content["files"]:
+                _check_types(file, _FILE_TYPES)
             files = [
                 FileChange(
                     file["path"],
@@ -186,6 +211,17 @@ def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
     if payload != BLANK and head.get("payload") != hash_bytes(payload):
         return "the payload is not the one recorded"
     return None
+
+
+def _check_types(value: dict[str, object], types: Mapping[str, type | UnionType]) -> None:
+    """A record may come from another device, so it is trusted with nothing. Raises ValueError."""
+    for name, wanted in types.items():
+        if not isinstance(value[name], wanted):
+            raise ValueError(f"{name} has the wrong type")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _decode_bytes(text: str | None) -> bytes | None:

@@ -73,11 +73,12 @@ class Problem:
 class Batch:
     """One transaction: `documents` and `problems` replace what stood at their locators, `gone`
     ones are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is
-    unchanged, `records` join the change table, `cursors` move.
+    unchanged, `records` join the change table, `cursors` move, `groups` have the fingerprints
+    under which a scan found nothing more to do (None: forget the group).
     """
 
     __slots__ = (
-        "cursors", "documents", "gone", "problems", "records", "scanned_at", "settled",
+        "cursors", "documents", "gone", "groups", "problems", "records", "scanned_at", "settled",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +90,7 @@ class Batch:
         settled: Sequence[tuple[Locator, str]] = (),
         records: Sequence[Record] = (),
         cursors: Mapping[str, str] | None = None,
+        groups: Mapping[str, str | None] | None = None,
         scanned_at: float | None = None,
     ) -> None:
         self.documents = documents
@@ -97,6 +99,7 @@ class Batch:
         self.settled = settled
         self.records = records
         self.cursors = cursors or {}
+        self.groups = groups or {}
         self.scanned_at = scanned_at
 
 
@@ -274,8 +277,17 @@ class SearchIndex(ABC):
         """The last change taken in, per device."""
 
     @abstractmethod
-    def stamps(self) -> Iterator[tuple[str, str, str, bool]]:
-        """(locator, stamp, hash, settled) of every file known, unreadable ones included."""
+    def groups(self) -> dict[str, str]:
+        """The fingerprint under which each group of the store was last found as it is known."""
+
+    @abstractmethod
+    def scanned_at(self) -> float | None:
+        """When a scan last saw the whole store, in seconds since the epoch."""
+
+    @abstractmethod
+    def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
+        """(locator, stamp, hash, settled) of every file known, unreadable ones included; of those
+        right in one group if that is named."""
 
     @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:

@@ -80,6 +80,25 @@ class Seen:
         self.problem = problem
 
 
+class Group(ABC):
+    """Things that a scan looks at together, such as the notes of one folder.
+
+    `name` is the folder's text in their locators. The fingerprint is another whenever the stamp
+    of any of them is, or one has come or gone; empty where nothing can be said.
+    """
+
+    __slots__ = ("fingerprint", "name", "size")
+
+    def __init__(self, name: str, fingerprint: str, size: int) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
+        self.size = size
+
+    @abstractmethod
+    def seen(self) -> list[Seen]:
+        """What is in it. What can't be read is told as a problem; nothing stops the others."""
+
+
 class Write:
     """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`."""
 
@@ -159,11 +178,13 @@ class StorageBackend(ABC):
         """
 
     @abstractmethod
-    def scan(self) -> Iterator[Seen]:
-        """Every note of the store with its stamp, in no order; nothing hidden, nothing generated.
+    def groups(self) -> Iterator[Group]:
+        """Every note of the store, a group at a time; nothing hidden, nothing generated."""
 
-        What can't be read is told as a problem; nothing stops the others.
-        """
+    def scan(self) -> Iterator[Seen]:
+        """Every note of the store with its stamp, in no order."""
+        for group in self.groups():
+            yield from group.seen()
 
     @abstractmethod
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+
+from engrain.adapters.present.text import clean
+from engrain.model.errors import StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +18,10 @@ if TYPE_CHECKING:
 _COLOURS = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
 
 
+class OutputError(StorageError):
+    """Standard output does not take the answer; what was asked for has been done."""
+
+
 class Console:
     """Writes answers to standard output and everything else to standard error."""
 
@@ -21,6 +29,9 @@ class Console:
         self.as_json = as_json
         plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         self._colour = sys.stdout.isatty() and not plain
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A name that is not UTF-8, or a locale without some letter, must not stop an answer.
+            sys.stdout.reconfigure(errors="backslashreplace")
 
     def style(self, what: str, text: str) -> str:
         """`text` in the colour of `what`, on a terminal that wants colour."""
@@ -28,23 +39,50 @@ class Console:
 
     def write_lines(self, lines: Iterable[str]) -> None:
         for line in lines:
-            sys.stdout.write(line + "\n")
+            self._write(self._tame(line) + "\n")
 
     def write_json(self, value: object) -> None:
         import json
 
         # Every character escaped that a terminal or a line reader could take for more than text.
-        sys.stdout.write(json.dumps(value, ensure_ascii=True) + "\n")
+        self._write(json.dumps(value, ensure_ascii=True) + "\n")
 
     def write_bytes(self, raw: bytes) -> None:
-        sys.stdout.buffer.write(raw)
+        self.flush()
+        try:
+            sys.stdout.buffer.write(raw)
+        except OSError as error:
+            raise _undeliverable(error) from None
 
     def write_error(self, line: str) -> None:
-        sys.stderr.write(line + "\n")
+        sys.stderr.write(clean(line) + "\n")
+
+    def flush(self) -> None:
+        """Hand everything written so far to whoever reads. Raises OutputError, BrokenPipeError."""
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            raise _undeliverable(error) from None
 
     def read_input(self) -> str:
         """Standard input as text."""
         return sys.stdin.buffer.read().decode(errors="strict")
+
+    def _write(self, text: str) -> None:
+        try:
+            sys.stdout.write(text)
+        except OSError as error:
+            raise _undeliverable(error) from None
+
+    def _tame(self, line: str) -> str:
+        """`line` without control characters, whoever they came from; our colours stay."""
+        if not self._colour:
+            return clean(line)
+        import re
+
+        codes = "|".join(("0", *_COLOURS.values()))
+        parts = re.split(rf"(\x1b\[(?:{codes})m)", line)
+        return "".join(part if number % 2 else clean(part) for number, part in enumerate(parts))
 
     def progress(self, label: str) -> ProgressBar:
         """A bar on standard error, when that is a terminal."""
@@ -75,3 +113,9 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.total = total
             self._bar.update(done - self._bar.n)
+
+
+def _undeliverable(error: OSError) -> OSError | OutputError:
+    if isinstance(error, BrokenPipeError):
+        return error
+    return OutputError(f"the answer can't be written: {error.strerror}", path="standard output")

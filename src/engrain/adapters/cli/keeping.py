@@ -12,7 +12,7 @@ from engrain.adapters.present.records import (
     describe_maintenance,
     envelope,
 )
-from engrain.adapters.present.text import clean, import_lines
+from engrain.adapters.present.text import clean, clean_line, import_lines
 from engrain.engine.save import TRUSTS
 from engrain.model.errors import EngrainError, UsageError
 
@@ -152,7 +152,9 @@ def _finding_line(finding: Finding, console: Console) -> str:
     if finding.path:
         where = f"{clean(finding.path)}{f':{finding.line}' if finding.line else ''}: "
     reason = f" ({finding.reason})" if finding.reason else ""
-    return f"{console.style(colour, word):<5} {finding.subject}: {where}{finding.message}{reason}"
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    said = clean_line(f"{finding.message}{reason}{remedy}")
+    return f"{console.style(colour, f'{word:<5}')} {finding.subject}: {where}{said}"
 
 
 def _config_arguments(parser: argparse.ArgumentParser) -> None:
@@ -191,7 +193,8 @@ def _config(args: argparse.Namespace, console: Console) -> int:
             for name, setting in shown.items()
         }
         lines = [
-            f"{name:<10} {setting.value or '-':<30} {console.style('dim', setting.origin)}"
+            f"{name:<10} {clean_line(setting.value or '-'):<30} "
+            f"{console.style('dim', setting.origin)}"
             for name, setting in shown.items()
         ]
     if console.as_json:

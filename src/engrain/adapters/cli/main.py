@@ -6,8 +6,8 @@ import argparse
 import os
 import sys
 
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, add_common
+from engrain.adapters.cli.console import Console, OutputError
+from engrain.adapters.cli.options import add_common
 from engrain.adapters.present.failures import (
     EXIT_OK,
     describe_error,
@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
+
+    from engrain.adapters.cli.options import Command
 
 # Command -> (module beside this one, what it does).
 COMMANDS = {
@@ -66,65 +68,125 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, remedy=f"see `{self.prog} --help`")
 
+    def arrange(self, argv: Sequence[str]) -> list[str]:
+        """`argv` with the options first: argparse takes the words before an option for all there
+        are, so that `edit ID --expect HASH TEXT` would have no text."""
+        options: list[str] = []
+        words: list[str] = []
+        rest = iter(argv)
+        for word in rest:
+            if word == "--":
+                words += rest
+            elif word[:1] == "-" and word != "-" and " " not in word:
+                options.append(word)
+                action = self._option_string_actions.get(word)
+                if action is not None and action.nargs != 0:
+                    options += (value for value in (next(rest, None),) if value is not None)
+            else:
+                words.append(word)
+        return [*options, "--", *words] if words else options
+
 
 def run(argv: Sequence[str]) -> int:
-    """Run one command line; the exit code. Never raises but for KeyboardInterrupt's own code."""
-    as_json = "--json" in argv
-    console = Console(as_json)
-    name = _find_command(argv)
+    """Run one command line; the exit code. Never raises."""
+    _open_closed_streams()
+    at = _find_command(argv)
+    name = None if at is None else argv[at]
+    console = Console("--json" in _before_dashes(argv))
     try:
-        args = _make_parser(name).parse_args(argv)
-        if name is None:
-            if getattr(args, "command", None) is None:
-                raise UsageError("no command given", remedy="see `engrain --help`")
-            raise AssertionError("argparse accepts only known commands")
-        code = _load(name).run(args, console)
-        sys.stdout.flush()
-        return code
-    except EngrainError as error:
-        return _fail(console, name, error)
+        try:
+            code = _dispatch(argv, at, console)
+            console.flush()
+        except EngrainError as error:
+            code = _fail(console, name, error)
     except BrokenPipeError:
         # The reader has gone; what is still buffered has nowhere to go either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return EXIT_OK
     except KeyboardInterrupt:
         console.write_error("engrain: interrupted")
         return 130
-    except OSError as error:
-        return _fail(
-            console,
-            name,
-            StorageError(
-                error.strerror or str(error),
-                path=str(error.filename) if error.filename else None,
-                remedy="run `engrain doctor`",
-            ),
-        )
+    return code
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every command in full, for completion and for the reference."""
-    return _make_parser(None, complete=True)
+    return _make_parser(complete=True)
+
+
+def make_command_parser(name: str) -> Parser:
+    """The parser of one command, whose name is no longer among the arguments."""
+    parser = Parser(prog=f"engrain {name}")
+    _fill(parser, name)
+    return parser
+
+
+def _dispatch(argv: Sequence[str], at: int | None, console: Console) -> int:
+    try:
+        if at is None:
+            _make_parser().parse_args(argv)
+            raise UsageError("no command given", remedy="see `engrain --help`")
+        parser = make_command_parser(argv[at])
+        args = parser.parse_args(parser.arrange([*argv[:at], *argv[at + 1 :]]))
+        return _load(argv[at]).run(args, console)
+    except SystemExit:
+        return EXIT_OK  # --help and --version have printed what was asked for
+    except BrokenPipeError:
+        raise
+    except UnicodeError as error:
+        text = ascii(getattr(error, "object", ""))[:60]
+        raise UsageError(f"not text: {text}", remedy="give names and text in UTF-8") from None
+    except OSError as error:
+        raise StorageError(
+            error.strerror or str(error),
+            path=str(error.filename) if error.filename else None,
+            remedy="run `engrain doctor`",
+        ) from None
 
 
 def _fail(console: Console, name: str | None, error: EngrainError) -> int:
     if console.as_json:
-        console.write_json(envelope(name or "", None, describe_error(error)))
-    else:
-        console.write_error(error_line(error))
+        try:
+            console.write_json(envelope(name or "", None, describe_error(error)))
+            console.flush()
+            return exit_code(error)
+        except EngrainError:
+            pass  # Standard output is what failed.
+    console.write_error(error_line(error))
+    if isinstance(error, OutputError):
+        _drop_output()
     return exit_code(error)
 
 
-def _find_command(argv: Sequence[str]) -> str | None:
-    """The command's name, found without parsing: the first known word that is no option's value."""
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere, or the interpreter fails on it when it leaves."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where a standard stream was closed, lest a file take its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
+    return argv[: argv.index("--")] if "--" in argv else argv
+
+
+def _find_command(argv: Sequence[str]) -> int | None:
+    """Where the command's name is, found without parsing: the first word that is no option or an
+    option's value. None when it is no command."""
     skip = False
-    for word in argv:
+    for at, word in enumerate(argv):
         if skip:
             skip = False
         elif word in ("--vault", "--state-dir", "--backend", "--project", "--agent"):
             skip = True
         elif not word.startswith("-"):
-            return word if word in COMMANDS else None
+            return at if word in COMMANDS else None
     return None
 
 
@@ -136,7 +198,7 @@ def _load(name: str) -> Command:
     return commands[name]
 
 
-def _make_parser(only: str | None, *, complete: bool = False) -> argparse.ArgumentParser:
+def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
     from engrain import __version__
 
     parser = Parser(
@@ -144,26 +206,24 @@ def _make_parser(only: str | None, *, complete: bool = False) -> argparse.Argume
         description=_INTRO,
         epilog=_OUTRO,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"engrain {__version__}")
     add_common(parser)
     below = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (_, summary) in COMMANDS.items():
-        if only is not None and name != only:
-            continue
-        command = _load(name) if complete or only is not None else None
-        added = below.add_parser(
-            name,
-            help=summary,
-            description=summary[0].upper() + summary[1:] + ".",
-            epilog=_examples(command) if command else None,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        add_common(added)
-        if command:
-            command.arguments(added)
+        added = below.add_parser(name, help=summary)
+        if complete:
+            _fill(added, name)
     return parser
 
 
-def _examples(command: Command) -> str:
-    return "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
+def _fill(parser: argparse.ArgumentParser, name: str) -> None:
+    command = _load(name)
+    summary = COMMANDS[name][1]
+    parser.description = summary[0].upper() + summary[1:] + "."
+    parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.allow_abbrev = False
+    add_common(parser)
+    command.arguments(parser)

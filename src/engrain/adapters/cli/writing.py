@@ -9,6 +9,7 @@ from engrain.adapters.present.text import outcome_lines
 from engrain.engine.save import TRUSTS
 from engrain.model.errors import UsageError
 from engrain.model.links import RELATIONS
+from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ def _edit(args: argparse.Namespace, console: Console) -> int:
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
     """Open the text in the person's editor; what they leave is the new text."""
     import os
-    import shlex
-    import subprocess
     import tempfile
 
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
@@ -100,14 +99,33 @@ def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
         )
     entry = memory.show(reference).entry
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"{entry.slug[:60]}.md")
+        # Never the entry's own slug as it stands: whoever wrote the file chose it.
+        path = os.path.join(folder, f"{slugify(entry.slug, 'entry')[:60]}.md")
         with open(path, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(entry.text)
-        if subprocess.run([*shlex.split(editor), path], check=False).returncode:
-            raise UsageError(f"the editor {editor!r} failed; nothing was changed")
-        with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
-            text = file.read()
+        _run_editor(editor, path)
+        try:
+            with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            raise UsageError(
+                f"the editor {editor!r} left no UTF-8 text; nothing was changed"
+            ) from None
     return memory.edit(reference, expect=entry.hash, text=text)
+
+
+def _run_editor(editor: str, path: str) -> None:
+    import shlex
+    import subprocess
+
+    try:
+        failed = subprocess.run([*shlex.split(editor), path], check=False).returncode
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the editor {editor!r} can't be run: {error}", remedy="set EDITOR to a command"
+        ) from None
+    if failed:
+        raise UsageError(f"the editor {editor!r} failed; nothing was changed")
 
 
 def _evolve_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,20 +14,37 @@ if TYPE_CHECKING:
     Style = Callable[[str, str], str]
     """Paints a text: (what it is, text) -> text, coloured on a terminal."""
 
-_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
-# Bidirectional and zero-width marks could make a line read as what it is not.
-_HIDDEN = dict.fromkeys((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+# Control characters but tab and line end; marks that hide, or turn text around; other line ends.
+_UNSEEN = dict.fromkeys(
+    (
+        *range(9),
+        *range(11, 32),
+        *range(0x7F, 0xA0),
+        0x61C,
+        *range(0x200B, 0x2010),
+        *range(0x2028, 0x202F),
+        *range(0x2060, 0x2070),
+        0xFEFF,
+        *range(0xE0000, 0xE0080),
+    )
+)
 EXCERPT = 320
 
 
 def clean(text: str) -> str:
-    """Vault text is untrusted: without control characters it can't drive a terminal."""
-    return text.translate(_CONTROL).translate(_HIDDEN)
+    """Vault text is untrusted: without control characters it can't drive a terminal, and without
+    bidirectional and zero-width marks no line reads as what it is not."""
+    return text.translate(_UNSEEN)
+
+
+def clean_line(text: str) -> str:
+    """The same on one line: a title must not look like the next entry."""
+    return " ".join(clean(text).split())
 
 
 def excerpt(text: str, length: int = EXCERPT) -> str:
     """The beginning of a text on one line, cut at a word."""
-    line = " ".join(clean(text).split())
+    line = clean_line(text)
     if len(line) <= length:
         return line
     return line[:length].rpartition(" ")[0] + " …"
@@ -36,8 +53,8 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
 def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
     for number, found in enumerate(recall.results, 1):
         row = found.row
-        yield f"{number}. {style('title', clean(row.title))}  {style('dim', _facts(row))}"
-        yield style("dim", f"   {row.id}  {row.locator}")
+        yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
+        yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
         body = clean(found.text) if full else excerpt(found.text)
         for line in body.splitlines():
             yield f"   {line}"
@@ -54,7 +71,8 @@ def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
     for row in listing.rows:
         day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
         state = "" if row.status == "active" else f" [{row.status}]"
-        yield f"{style('dim', row.id)}  {day}  {row.kind:<16} {clean(row.title)}{state}"
+        facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"
+        yield f"{style('dim', clean_line(row.id))}  {facts}{state}"
     shown = len(listing.rows)
     yield style(
         "dim", f"{shown} of {listing.total}" if shown < listing.total else f"{shown} in all"
@@ -62,18 +80,18 @@ def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
 
 
 def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
-    yield f"{outcome.outcome}  {style('title', clean(outcome.title))}"
-    yield style("dim", f"  {outcome.id}  {outcome.locator}")
+    yield f"{outcome.outcome}  {style('title', clean_line(outcome.title))}"
+    yield style("dim", f"  {clean_line(outcome.id)}  {clean(outcome.locator)}")
     for name, (value, tier) in outcome.decided.items():
         if value:
-            yield style("dim", f"  {name}: {value} (by {tier})")
+            yield style("dim", f"  {name}: {clean_line(value)} (by {tier})")
     if outcome.outcome == "similar":
-        yield f"  another entry of this name is there already: {outcome.other}"
+        yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
 
 
 def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
     entry = shown.entry
-    yield style("title", clean(entry.title))
+    yield style("title", clean_line(entry.title))
     facts = {
         "id": entry.id,
         "path": shown.locator,
@@ -88,26 +106,26 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
     }
     for name, value in facts.items():
         if value:
-            yield f"{style('dim', f'{name:<11}')}{clean(str(value))}"
+            yield f"{style('dim', f'{name:<11}')}{clean_line(str(value))}"
     yield ""
     yield from clean(entry.text).splitlines()
     if shown.links_from or shown.links_to:
         yield ""
     for target, relation, row in shown.links_from:
-        end = clean(row.title) if row else style("warning", "not found")
-        yield f"-> {clean(target)}{f' ({clean(relation)})' if relation else ''}: {end}"
+        end = clean_line(row.title) if row else style("warning", "not found")
+        yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
     for row, relation in shown.links_to:
-        yield f"<- {clean(row.title)}{f' ({clean(relation)})' if relation else ''}"
+        yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
 
 
 def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
     for change in changes:
-        by = f" by {clean(change.agent)}" if change.agent else ""
-        what = f" of {change.undoes}" if change.undoes else ""
+        by = f" by {clean_line(change.agent)}" if change.agent else ""
+        what = f" of {clean_line(change.undoes)}" if change.undoes else ""
         place = change.locator or "(erased)"
         yield (
-            f"{style('title', change.change)}  {format_instant(change.at)}  "
-            f"{change.op}{what}{by}  {style('dim', clean(place))}"
+            f"{style('title', clean_line(change.change))}  {format_instant(change.at)}  "
+            f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
         )
     if not changes:
         yield "No changes yet."
@@ -122,12 +140,12 @@ def import_lines(imported: Imported, style: Style) -> Iterator[str]:
         good = imported.links - imported.broken
         yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
     for path, message in imported.problems:
-        yield style("warning", f"left out: {clean(path)}: {message}")
+        yield style("warning", f"left out: {clean(path)}: {clean_line(message)}")
 
 
 def _facts(row: Row) -> str:
     created = format_instant(row.created)[:10] if row.created is not None else "undated"
-    parts = [row.kind, created, f"{row.source} said", f"{row.score:.2f}"]
+    parts = [clean_line(row.kind), created, f"{clean_line(row.source)} said", f"{row.score:.2f}"]
     if row.status != "active":
         parts.insert(0, row.status)
     return "(" + ", ".join(parts) + ")"

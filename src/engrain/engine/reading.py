@@ -1,0 +1,107 @@
+"""From places in the store to what the index takes in."""
+
+from __future__ import annotations
+
+from engrain.model.entry import Entry, read_entry
+from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, StorageError
+from engrain.model.kinds import kind_of
+from engrain.model.links import parse_links
+from engrain.seam.search import Batch, Document, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import Seen, StorageBackend, Stored
+
+_SCAN_PROBLEMS = {
+    "symlink": "a symbolic link is not followed",
+    "not-a-file": "not a regular file",
+    "name": "the name is no text, or holds a control character or backslash",
+    "too-deep": "folders are nested too deep",
+    "unreadable": "the folder can't be read",
+}
+
+
+def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex | None) -> Batch:
+    """Read what a scan met; with `index`, what its bytes show to be unchanged is only marked so."""
+    places, problems = [], []
+    for item in seen:
+        if item.problem is None:
+            places.append(item.locator)
+        else:
+            message = _SCAN_PROBLEMS[item.problem]
+            problems.append(Problem(item.locator, item.problem, message, stamp=item.stamp))
+    batch = read_places(backend, places, index=index)
+    batch.problems = [*batch.problems, *problems]
+    return batch
+
+
+def read_places(
+    backend: StorageBackend,
+    locators: Iterable[Locator],
+    *,
+    parsed: Mapping[tuple[str, str], Entry] | None = None,
+    index: SearchIndex | None = None,
+) -> Batch:
+    """Read places into documents, problems and what is gone.
+
+    `parsed` has entries by path and hash that need no parsing. With `index`, bytes that it knows
+    already are only marked as settled.
+    """
+    batch = Batch()
+    documents, problems, gone, settled = [], [], [], []
+    for locator in locators:
+        try:
+            stored = backend.read(locator)
+            if index and stored.settled and index.hash_at(locator) == stored.hash:
+                settled.append((locator, stored.stamp))
+                continue
+            known = parsed.get((locator, stored.hash)) if parsed else None
+            entry = known or _parse(locator, stored)
+        except NotFoundError:
+            gone.append(locator)
+        except (ForbiddenPathError, StorageError) as error:
+            problems.append(Problem(locator, error.code, error.message))
+        except _UnreadableError as error:
+            problems.append(error.problem)
+        except MalformedError as error:
+            problems.append(Problem(locator, error.reason, error.message))
+        else:
+            links = [(link.target, link.relation or "") for link in parse_links(entry.note.body)]
+            links += entry.links
+            documents.append(Document(locator, entry, links, stored.stamp, stored.settled))
+            problems += _warnings(locator, entry)
+    batch.documents, batch.problems = documents, problems
+    batch.gone, batch.settled = gone, settled
+    return batch
+
+
+class _UnreadableError(Exception):
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+def _parse(locator: Locator, stored: Stored) -> Entry:
+    try:
+        return read_entry(locator, stored.raw)
+    except MalformedError as error:
+        raise _UnreadableError(
+            Problem(
+                locator,
+                error.reason,
+                error.message,
+                line=error.line,
+                stamp=stored.stamp,
+                settled=stored.settled,
+            )
+        ) from None
+
+
+def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
+    found = [("field", warning) for warning in entry.warnings]
+    if not kind_of(entry.kind).known:
+        found.append(("unknown-kind", f"kind {entry.kind!r} is not in the kinds table"))
+    return [Problem(locator, reason, message, fatal=False) for reason, message in found]
