@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 import time
+from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.engine.memory import Memory
 from engrain.engine.store import Actor, Store
@@ -62,7 +62,7 @@ class Opener:
         self._clock = clock
         self._entropy = entropy
         self._create = create
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._open: _Open | None = None
 
     def resolve(self) -> Resolution:

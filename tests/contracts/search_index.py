@@ -28,7 +28,6 @@ Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""
 
 ANY = Filter()
-DAY = 86_400.0
 
 HOSTILE_QUERIES = [
     "",
@@ -37,7 +36,7 @@ HOSTILE_QUERIES = [
     "lock\0lock",
     '"',
     '""" lock',
-    "'; DROP TABLE entries; --",
+    "'; DROP INDEX entries; --",
     "lock AND NOT OR NEAR",
     "NEAR(lock, 3)",
     "title:lock",
@@ -126,6 +125,13 @@ def saved(device: str, n: int, at: float, *files: FileChange, **more: str) -> Re
 
 def file_change(path: str, entry: str, after: str | None, before: str | None = None) -> FileChange:
     return FileChange(path, entry, before, after, None)
+
+
+def shown(value: Filter | str) -> str:
+    """A test's name for what it filters by."""
+    if isinstance(value, str):
+        return value or "none"
+    return ascii({name: part for name in value.__slots__ if (part := getattr(value, name))})
 
 
 def at(rows: Sequence[Row]) -> list[str]:
@@ -555,8 +561,7 @@ class SearchIndexContract:
     @pytest.mark.parametrize("query", HOSTILE_QUERIES, ids=ascii)
     def test_no_character_of_a_query_is_an_operator(self, filled: SearchIndex, query: str) -> None:
         found = {row.id for row in filled.search(query, ANY, 9)}
-        locks = {"01fix", "02insight", "04fix", "05raw"}
-        assert locks <= found if "lock" in query else found <= {"03preference"}
+        assert found == ({"01fix", "02insight", "04fix", "05raw"} if "lock" in query else set())
 
     def test_a_query_of_megabytes_is_answered_by_its_beginning(self, filled: SearchIndex) -> None:
         started = time.monotonic()
@@ -621,7 +626,7 @@ class SearchIndexContract:
             ),
             (Filter(kinds=("\ud800", "fix'; --", "\0"), tags=("\udcff",)), ""),
         ],
-        ids=str,
+        ids=shown,
     )
     def test_filters_say_which_entries_are_meant(
         self, filled: SearchIndex, only: Filter, expected: str
@@ -635,9 +640,8 @@ class SearchIndexContract:
     def test_find_gives_the_newest_first_and_the_undated_last(self, filled: SearchIndex) -> None:
         early = document("z.md", "# Z", id="00same", created="2026-01-02")
         filled.apply(Batch(documents=[early, document("y.md", "# Y", id="00none")]))
-        ids = [row.id[:2] + row.id[-4:] for row in filled.find(ANY)]
         order = ["01fix", "00same", "02insight", "03preference", "04fix", "00none", "05raw"]
-        assert [row.id for row in filled.find(ANY)] == order, ids
+        assert [row.id for row in filled.find(ANY)] == order
         for limit in (0, 1, 3, 99):
             assert [row.id for row in filled.find(ANY, limit)] == order[:limit]
 
@@ -697,8 +701,16 @@ class SearchIndexContract:
 
     @pytest.mark.parametrize(
         "name",
-        ["small", "small.md", "preferences/small", "SMALL", "Small requests", "03preference"]
-        + ["pr SIZE", "tiny ones"],
+        [
+            "small",
+            "small.md",
+            "preferences/small",
+            "SMALL",
+            "Small requests",
+            "03preference",
+            "pr SIZE",
+            "tiny ones",
+        ],
     )
     def test_a_link_means_an_entry_by_any_of_its_names(
         self, filled: SearchIndex, name: str

@@ -172,13 +172,13 @@ class Memory:
         """Changes, newest first, of one entry or of all."""
         from engrain.engine.history import list_changes
 
-        return list_changes(self._ready(), reference, limit)
+        return list_changes(self._ready(scan=True), reference, limit)
 
     def read_at(self, reference: str, at: float) -> bytes:
         """An entry's bytes as they stood at `at`, in seconds since the epoch."""
         from engrain.engine.history import read_at
 
-        return read_at(self._ready(), reference, at)
+        return read_at(self._ready(scan=True), reference, at)
 
     def undo(self, change: str | None = None, reason: str = "") -> Undone:
         """Take one change back; without a name, this device's last that still stands."""
@@ -190,7 +190,7 @@ class Memory:
         """Check the history of every device, link by link."""
         from engrain.engine.history import verify_chains
 
-        return verify_chains(self._ready(scan=False))
+        return verify_chains(self._ready())
 
     def import_folder(
         self,
@@ -211,7 +211,7 @@ class Memory:
         options = ImportOptions(
             name, kind=kind, tags=tuple(tags) if tags else None, project=project
         )
-        return import_folder(self._ready(scan=False), source, options, progress)
+        return import_folder(self._ready(), source, options, progress)
 
     def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
         """Rebuild the index from the files alone."""
@@ -221,7 +221,7 @@ class Memory:
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         """Take in what other programs changed in the vault."""
-        self._ready(scan=False)
+        self._ready()
         return self._open_store().upkeep.scan(progress)
 
     def diagnose(self) -> Sequence[Finding]:
@@ -230,8 +230,8 @@ class Memory:
 
         return diagnose(self._open_store())
 
-    def _ready(self, *, scan: bool = True) -> Store:
-        """The store with an index that answers; edits by other programs are taken in first."""
+    def _ready(self, *, scan: bool = False) -> Store:
+        """The store with an index that answers; with `scan`, also of edits by other programs."""
         from engrain.engine.recall import require_index
 
         store = self._open_store()

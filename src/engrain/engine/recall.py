@@ -91,10 +91,10 @@ def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
 
 def show_entry(store: Store, reference: str) -> Shown:
     """One entry whole, read from the store."""
-    require_index(store)
+    require_index(store, scan=False)
     row = store.find_one(reference)
     links = [
-        (target, relation, next(iter(_resolve(store, target)), None))
+        (target, relation, _resolve(store, target))
         for target, relation in store.index.links_from(row.locator)
     ]
     return Shown(store.read_entry(row.locator), row.locator, links, store.index.links_to(row))
@@ -169,14 +169,18 @@ def _read_through(store: Store, query: str, only: Filter, limit: int) -> list[Re
         if seen.problem is None:
             try:
                 stored = store.backend.read(seen.locator)
-                text = stored.raw.decode().casefold()
+                name = seen.locator.name.removesuffix(".md")
+                text = f"{name}\n{stored.raw.decode()}".casefold()
                 score = sum(min(text.count(word), 3) for word in words)
                 if score and _passes(entry := read_entry(seen.locator, stored.raw), only):
                     found.append(Recalled(_make_row(entry, seen.locator, score), entry.text))
             except (EngrainError, UnicodeDecodeError):
                 continue
-    found.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
-    return found[:limit]
+    # Of conflict copies the one with the plainest name is shown, as the index would.
+    found.sort(key=lambda recalled: (len(recalled.row.locator), recalled.row.locator))
+    entries = list({recalled.row.id: recalled for recalled in reversed(found)}.values())
+    entries.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
+    return entries[:limit]
 
 
 def _make_row(entry: Entry, locator: Locator, score: float) -> Row:
@@ -204,15 +208,17 @@ def _passes(entry: Entry, only: Filter) -> bool:
     created = entry.created
     return (
         (not only.kinds or entry.kind in only.kinds)
-        and set(only.tags) <= set(entry.tags)
+        and (not only.tags or not set(only.tags).isdisjoint(entry.tags))
         and (only.projects is None or (entry.project or "") in only.projects)
         and (not only.statuses or entry.status in only.statuses)
         and (not only.tiers or entry.tier in only.tiers)
         and (not only.zones or entry.zone in only.zones)
         and (only.since is None or (created is not None and created >= only.since))
-        and (only.until is None or (created is not None and created < only.until))
+        and (only.until is None or (created is not None and created <= only.until))
     )
 
 
-def _resolve(store: Store, target: str) -> list[Row]:
-    return store.index.resolve([target, link_key(target)])
+def _resolve(store: Store, target: str) -> Row | None:
+    """The entry a link leads to: of those that go by the name, one that was not superseded."""
+    rows = store.index.resolve([target, link_key(target)])
+    return min(rows, key=lambda row: (row.status != ACTIVE, row.zone != LIVE), default=None)

@@ -11,6 +11,7 @@ from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.links import RELATIONS
 from engrain.model.note import compose_note
+from engrain.model.slugs import safe_component
 from engrain.model.tiers import archive_folder
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
@@ -93,7 +94,7 @@ def evolve_entry(
     store.preserve(row.locator, stored, old.id)
     now = store.clock.now()
     new_id = make_id(now, store.entropy.draw(10))
-    name, body = compose_body(title or old.title, text)
+    heading, body = compose_body(title or old.title, text)
     fields: dict[str, Value] = {"id": new_id}
     fields.update({key: old.fields[key] for key in _INHERITED if key in old.fields})
     fields.setdefault("kind", old.kind)
@@ -107,11 +108,13 @@ def evolve_entry(
     if tags is not None:
         fields["tags"] = list(tags)
     if "title" in old.fields:
-        fields["title"] = name
+        fields["title"] = heading
     successor = compose_note(fields, body)
     check_size(successor)
     retired = stamp_id(old, {"status": "superseded", "updated": format_instant(now)})
-    archived = make_locator(f"{archive_folder(row.locator)}/{old.slug}--{old.id[-8:]}.md")
+    # Slug and id may have been written by hand, and then be no file's name.
+    name = safe_component(f"{old.slug}--{old.id[-8:]}")
+    archived = make_locator(f"{archive_folder(row.locator)}/{name}.md")
     store.commit(
         "evolve",
         [Write(archived, retired, old.id), Write(row.locator, successor.raw, new_id)],

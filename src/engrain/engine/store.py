@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from engrain.engine.upkeep import IndexUpkeep
 from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.errors import (
+    ConflictError,
+    IndexUnavailableError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.note import hash_bytes
 from engrain.seam.storage import ChangeSet, Write
 
@@ -140,8 +146,19 @@ class Store:
     def find_one(self, reference: str) -> Row:
         """The one entry a reference means: id, beginning of an id, path or slug.
 
-        Raises NotFoundError; UsageError when several are meant, naming them.
+        What the index says is checked against the store; where it does not hold, edits by other
+        programs are taken in first. Raises NotFoundError; UsageError when several are meant.
         """
+        try:
+            row = self._look_up(reference)
+            if self.backend.read(row.locator).hash == row.hash:
+                return row
+        except (NotFoundError, MalformedError):
+            pass
+        self.upkeep.scan()
+        return self._look_up(reference)
+
+    def _look_up(self, reference: str) -> Row:
         rows = [row for row in self.index.lookup(reference) if row.primary]
         exact = [row for row in rows if reference in (row.id, row.locator)]
         rows = exact or [row for row in rows if row.status == "active"] or rows

@@ -37,7 +37,7 @@ class Generations:
         try:
             with open(self._pointer, "rb") as file:  # noqa: PTH123
                 name = file.read(100).decode("ascii", "replace")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return name if name and not name.strip(_NAME_CHARS) else None
 

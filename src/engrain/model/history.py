@@ -34,6 +34,7 @@ _RECORD_TYPES: dict[str, type | UnionType] = {
     "trust": str,
     "undoes": str | None,
 }
+_PAYLOAD_TYPES: dict[str, type | UnionType] = {"reason": str, "files": list}
 _FILE_TYPES: dict[str, type | UnionType] = {
     "path": str,
     "entry": str,
@@ -161,15 +162,16 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
     try:
         head = json.loads(line)
         _check_types(head, _RECORD_TYPES)
-        if not abs(head["at"]) < _END_OF_TIME or not all(map(_is_text, head["entries"])):
-            raise ValueError("a time or an entry's id is none")
+        if not abs(head["at"]) < _END_OF_TIME:
+            raise ValueError("at is no time")
+        if not all(isinstance(entry, str) for entry in head["entries"]):
+            raise ValueError("an entry's id is not text")
         files: list[FileChange] | None = None
         reason = ""
         if payload is not None and payload != BLANK:
             content = json.loads(payload)
+            _check_types(content, _PAYLOAD_TYPES)
             reason = content["reason"]
-            if not _is_text(reason):
-                raise ValueError("the reason is not text")
             for file in content["files"]:
                 _check_types(file, _FILE_TYPES)
             files = [
@@ -214,14 +216,10 @@ def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
 
 
 def _check_types(value: dict[str, object], types: Mapping[str, type | UnionType]) -> None:
-    """A record may come from another device, so it is trusted with nothing. Raises ValueError."""
+    """Raises ValueError. Another device wrote the record, so nothing in it is taken on trust."""
     for name, wanted in types.items():
         if not isinstance(value[name], wanted):
             raise ValueError(f"{name} has the wrong type")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _decode_bytes(text: str | None) -> bytes | None:

@@ -46,7 +46,11 @@ def make_locator(text: str) -> Locator:
 
 def is_part(name: str) -> bool:
     """Whether a folder or file may be called so inside a store."""
-    if not name or name[0] == "." or not _FORBIDDEN.isdisjoint(name):
+    if not name or name[0] == ".":
+        return False
+    if name.isascii() and name.isprintable():  # nearly every name: this is what a scan spends
+        return "\\" not in name and len(name) <= _MAX_PART
+    if not _FORBIDDEN.isdisjoint(name):
         return False
     try:
         return len(name.encode()) <= _MAX_PART

@@ -47,7 +47,9 @@ def index_folder(state: Path) -> Path:
 
 
 def delete_index(state: Path) -> None:
-    shutil.rmtree(index_folder(state))
+    """Remove a device's index, if it has made one yet."""
+    for found in state.glob("vaults/*/index"):
+        shutil.rmtree(found)
 
 
 def log_of(vault: Path, change: str) -> Path:

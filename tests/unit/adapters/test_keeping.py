@@ -1,0 +1,399 @@
+"""init, config, doctor, import, completion, and the store that is chosen by name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Shell
+
+
+def config_file(folder: Path) -> Path:
+    return folder / "home" / ".config" / "engrain" / "config.toml"
+
+
+def error_of(answer: dict[str, object]) -> dict[str, str]:
+    error = answer["error"]
+    assert isinstance(error, dict)
+    return error
+
+
+def findings_of(cli: CommandLine, *more: str) -> list[dict[str, object]]:
+    data = cli("doctor", "--json", *more).answer["data"]
+    assert isinstance(data, dict)
+    findings = data["findings"]
+    assert isinstance(findings, list)
+    return findings
+
+
+def test_init_with_a_folder_makes_it_the_default_vault(bare: CommandLine) -> None:
+    data = bare("init", str(bare.vault), "--json").answer["data"]
+    assert data == {
+        "vault": str(bare.vault),
+        "backend": "device-local",
+        "config": str(config_file(bare.folder)),
+    }
+    assert bare("save", "Found without a flag.").code == 0
+    assert "Found without a flag." in bare("list").out
+
+
+def test_init_twice_is_as_good_as_once(bare: CommandLine) -> None:
+    assert bare("init", str(bare.vault)).code == 0
+    bare.save("Still here.")
+    vault_file = bare.vault / ".engrain" / "vault.json"
+    before = vault_file.read_bytes()
+    assert bare("init", str(bare.vault)).code == 0
+    assert vault_file.read_bytes() == before
+    assert "Still here." in bare("list").out
+
+
+def test_init_leaves_a_default_that_is_set(bare: CommandLine) -> None:
+    assert bare("init", str(bare.vault)).code == 0
+    before = config_file(bare.folder).read_bytes()
+    data = bare("init", str(bare.folder / "other"), "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert data["config"] is None
+    assert config_file(bare.folder).read_bytes() == before
+
+
+def test_init_without_a_folder_writes_no_configuration(bare: CommandLine) -> None:
+    assert bare("init").code == 5
+    assert bare("init", "--vault", str(bare.vault)).code == 0
+    assert not config_file(bare.folder).exists()
+
+
+def test_init_under_engrain_vault_writes_no_configuration(cli: CommandLine) -> None:
+    assert cli("init", str(cli.folder / "other")).code == 0
+    assert (cli.folder / "other" / ".engrain" / "vault.json").is_file()
+    assert not config_file(cli.folder).exists()
+
+
+def test_init_takes_in_the_notes_that_are_there(bare: CommandLine) -> None:
+    bare.vault.mkdir()
+    note = bare.vault / "old.md"
+    note.write_text("# Old\n\nWritten before Engrain came.\n")
+    assert bare("init", str(bare.vault)).code == 0
+    assert note.read_text() == "# Old\n\nWritten before Engrain came.\n"
+    assert "1. Old" in bare("recall", "written").out
+
+
+def test_a_value_that_is_set_is_read_back_and_can_be_unset(bare: CommandLine) -> None:
+    assert bare("config", "set", "agent", "eng-001").code == 0
+    data = bare("config", "get", "agent", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert list(data) == ["agent"]
+    assert data["agent"]["value"] == "eng-001"
+    assert str(config_file(bare.folder)) in data["agent"]["origin"]
+    assert bare("config", "unset", "agent").code == 0
+    data = bare("config", "get", "agent", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert (data["agent"]["value"], data["agent"]["origin"]) == ("", "default")
+
+
+def test_setting_keeps_the_comments_of_the_file(bare: CommandLine) -> None:
+    file = config_file(bare.folder)
+    file.parent.mkdir(parents=True)
+    file.write_text('# mine\nagent = "a"  # who\n\n# the end\n')
+    assert bare("config", "set", "agent", "b").code == 0
+    assert file.read_text() == '# mine\nagent = "b"  # who\n\n# the end\n'
+
+
+def test_config_path_tells_the_file(bare: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bare("config", "path").out == f"{config_file(bare.folder)}\n"
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(bare.folder / "mine.toml"))
+    assert bare("config", "path").out == f"{bare.folder / 'mine.toml'}\n"
+
+
+def test_config_shows_every_setting_with_its_origin(cli: CommandLine) -> None:
+    data = cli("config", "--json", "--project", "billing").answer["data"]
+    assert isinstance(data, dict)
+    assert data["vault"]["origin"] == "environment ENGRAIN_VAULT"
+    assert data["project"]["origin"] == "flag --project"
+    assert data["backend"] == {**data["backend"], "value": "auto", "origin": "default"}
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["get"],
+        ["set", "agent"],
+        ["set"],
+        ["unset"],
+        ["path", "agent"],
+        ["get", "agent", "x"],
+        ["get", "nothing"],
+        ["set", "nothing", "x"],
+        ["frob"],
+    ],
+)
+def test_a_wrong_call_of_config_changes_nothing(bare: CommandLine, argv: list[str]) -> None:
+    assert bare("config", *argv).code == 2
+    assert not config_file(bare.folder).exists()
+
+
+def test_a_configuration_that_is_not_toml_is_named(bare: CommandLine) -> None:
+    file = config_file(bare.folder)
+    file.parent.mkdir(parents=True)
+    file.write_text("vault = \n")
+    for argv in (["list"], ["config"], ["config", "set", "agent", "x"]):
+        done = bare(*argv, "--json")
+        assert done.code == 1
+        assert error_of(done.answer)["code"] == "config"
+        assert error_of(done.answer)["path"] == str(file)
+    assert file.read_text() == "vault = \n"
+
+
+@pytest.mark.parametrize("key", ["vault", "backend", "state_dir", "agent"])
+def test_a_project_file_may_not_choose_where_memory_goes(cli: CommandLine, key: str) -> None:
+    file = cli.folder / "here" / ".engrain.toml"
+    file.write_text(f'{key} = "/elsewhere"\n')
+    done = cli("list", "--json")
+    assert done.code == 1
+    assert error_of(done.answer)["path"] == str(file)
+    assert key in error_of(done.answer)["message"]
+
+
+def test_a_project_file_names_the_project(cli: CommandLine) -> None:
+    (cli.folder / "here" / ".engrain.toml").write_text('project = "billing"\n')
+    saved = cli.save("Round once.", "--kind", "decision")
+    assert cli("show", saved["id"]).out.count("billing") == 1
+
+
+def test_doctor_tells_the_resolution_and_finds_nothing_wrong(cli: CommandLine) -> None:
+    done = cli("doctor")
+    assert done.code == 0
+    assert f"vault: {cli.vault} (from environment ENGRAIN_VAULT)\n" in done.out
+    assert "backend: device-local (nothing synchronises the folder)\n" in done.out
+    assert {finding["level"] for finding in findings_of(cli)} == {"ok"}
+    assert cli("doctor", "--strict").code == 0
+
+
+def test_doctor_with_warnings_exits_0_and_strictly_1(cli: CommandLine) -> None:
+    (cli.vault / "broken.md").write_text("---\ntitle: [\n---\n")
+    done = cli("doctor")
+    assert done.code == 0
+    assert "note  file: broken.md:3: " in done.out
+    assert "mend it in an editor" in done.out
+    (finding,) = (found for found in findings_of(cli) if found["level"] != "ok")
+    assert finding["level"] == "warning"
+    assert (finding["path"], finding["line"], finding["reason"]) == ("broken.md", 3, "yaml")
+    assert finding["remedy"]
+    strict = cli("doctor", "--strict", "--json")
+    assert strict.code == 1
+    assert strict.answer["ok"] is True
+
+
+def test_doctor_exits_1_when_the_history_is_broken(cli: CommandLine) -> None:
+    cli.save("Words that will be altered.")
+    cli.save("Words that stand on them.")
+    (segment,) = (cli.vault / ".engrain" / "history").glob("*/*.log")
+    raw = bytearray(segment.read_bytes())
+    raw[raw.index(b"save")] ^= 1
+    segment.write_bytes(raw)
+    assert cli("verify").code == 1
+    data = cli("verify", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert data["sound"] is False
+    assert cli("doctor").code == 1
+
+
+def test_doctor_leaves_the_vault_as_it_is(cli: CommandLine) -> None:
+    cli.save("Some words.")
+    before = {path: path.read_bytes() for path in cli.vault.rglob("*") if path.is_file()}
+    assert cli("doctor").code == 0
+    assert {path: path.read_bytes() for path in cli.vault.rglob("*") if path.is_file()} == before
+    assert not list(cli.state.glob("round-trip-*"))
+
+
+def test_a_missing_vault_is_told_with_a_remedy(cli: CommandLine) -> None:
+    shutil.rmtree(cli.vault)
+    for argv in (["doctor"], ["recall", "x"], ["save", "x"]):
+        done = cli(*argv)
+        assert done.code == 5
+        assert done.err.count("\n") == 1
+        assert str(cli.vault) in done.err
+        assert "engrain init" in done.err
+
+
+def test_a_backend_nobody_knows_is_never_replaced_by_another(cli: CommandLine) -> None:
+    for argv in (["save", "Words."], ["list"], ["doctor"], ["init"]):
+        done = cli(*argv, "--backend", "elsewhere", "--json")
+        assert done.code == 5, argv
+        assert error_of(done.answer)["code"] == "backend_unavailable"
+        assert "device-local" in error_of(done.answer)["remedy"]
+    assert cli("list").out == "0 in all\n"
+
+
+def test_a_configured_backend_that_can_not_be_loaded_is_never_replaced(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_distribution(cli.folder / "site", "broken", "no_such_module_here")
+    monkeypatch.syspath_prepend(str(cli.folder / "site"))
+    assert cli("config", "set", "backend", "broken").code == 0
+    done = cli("save", "Words.", "--json")
+    assert done.code == 5
+    assert error_of(done.answer)["code"] == "backend_unavailable"
+    assert not list(cli.vault.rglob("*.md"))
+
+
+def make_distribution(site: Path, name: str, module: str) -> None:
+    """What an installed package with a backend leaves: metadata that names an entry point."""
+    info = site / f"engrain_{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: engrain-{name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[engrain.backends]\n{name} = {module}\n")
+
+
+def test_a_backend_of_another_package_is_found_by_its_name(bare_shell: Shell) -> None:
+    site = bare_shell.folder / "site"
+    make_distribution(site, "filing-cabinet", "filing_cabinet")
+    (site / "filing_cabinet.py").write_text(
+        "import os\n"
+        "from engrain.backends.device_local import open_backend as open_folder\n"
+        "def open_backend(request):\n"
+        "    request.location = os.path.join(request.location, 'drawer')\n"
+        "    return open_folder(request)\n"
+    )
+    environ = {
+        "PYTHONPATH": os.pathsep.join((bare_shell.environ["PYTHONPATH"], str(site))),
+        "ENGRAIN_VAULT": str(bare_shell.vault),
+        "ENGRAIN_STATE_DIR": str(bare_shell.state),
+        "ENGRAIN_BACKEND": "filing-cabinet",
+    }
+    assert bare_shell.run("init", environ=environ).code == 0
+    assert bare_shell.run("save", "Filed by another.", environ=environ).code == 0
+    assert "Filed by another." in bare_shell.run("list", environ=environ).out
+    assert len(list((bare_shell.vault / "drawer").rglob("*.md"))) == 1
+    preview = bare_shell.run("doctor", environ=environ).out
+    assert "backend: filing-cabinet (from environment ENGRAIN_BACKEND)\n" in preview
+    without = bare_shell.run("list", environ={**environ, "PYTHONPATH": ""})
+    assert without.code in (1, 5)
+
+
+def test_a_state_folder_inside_the_vault_is_refused(cli: CommandLine) -> None:
+    inside = cli.vault / ".state"
+    for argv in (["list"], ["save", "x"], ["init"]):
+        done = cli(*argv, "--state-dir", str(inside), "--json")
+        assert done.code == 1
+        error = error_of(done.answer)
+        assert (error["code"], error["path"]) == ("state_in_synced_folder", str(inside))
+        assert "ENGRAIN_STATE_DIR" in error["remedy"]
+    assert not inside.exists()
+
+
+def test_a_state_folder_that_leads_into_the_vault_by_a_link_is_refused(cli: CommandLine) -> None:
+    link = cli.folder / "link"
+    link.symlink_to(cli.vault)
+    assert cli("list", "--state-dir", str(link / "state")).code == 1
+    assert not (cli.vault / "state").exists()
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
+def test_a_completion_script_is_printed(bare: CommandLine, shell_name: str) -> None:
+    done = bare("completion", shell_name)
+    assert done.code == 0
+    for word in ("evolve", "state-dir", "include-archive"):
+        assert word in done.out
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
+def test_a_completion_script_is_good_syntax(bare: CommandLine, shell_name: str) -> None:
+    program = shutil.which(shell_name)
+    if program is None:
+        pytest.skip(f"{shell_name} is not installed here")
+    script = bare.folder / "script"
+    script.write_bytes(bare("completion", shell_name).raw)
+    done = subprocess.run([program, "-n", str(script)], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
+    done = bare_shell.sh(
+        "source <(engrain completion bash)\n"
+        'complete_words() { COMP_WORDS=(engrain "$@"); COMP_CWORD=$#; COMPREPLY=();'
+        ' _shtab_engrain engrain "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}";'
+        ' echo "${COMPREPLY[@]}"; }\n'
+        "complete_words reca; complete_words recall --incl; complete_words completion zs"
+    )
+    assert done.out.splitlines() == ["recall", "--include-archive --include-inbox", "zsh"]
+
+
+def test_an_unknown_shell_is_a_usage_error(bare: CommandLine) -> None:
+    assert bare("completion", "oil").code == 2
+
+
+def test_import_says_what_it_did(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nSee [[b]] and [[nowhere]].\n")
+    (notes / "b.md").write_text("# B\n")
+    (notes / "broken.md").write_text("---\nnever closed\n")
+    data = cli("import", str(notes), "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert data["outcomes"] == {"created": 2}
+    assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
+    assert (data["links"], data["links_broken"]) == (2, 1)
+    again = cli("import", str(notes)).out
+    assert again.startswith("2 unchanged\n")
+    assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
+
+
+@pytest.mark.parametrize(
+    "argv", [["/nowhere"], ["odt", "."], ["a", "b", "c"], [], [".", "--trust", "me"]]
+)
+def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
+    assert cli("import", *argv).code == 2
+    assert cli("list", "--all").out == "0 in all\n"
+
+
+def test_import_of_a_file_is_refused(cli: CommandLine) -> None:
+    file = cli.folder / "note.md"
+    file.write_text("# Note\n")
+    done = cli("import", str(file))
+    assert done.code == 2
+    assert done.err == f"engrain: {file} is a file; give a folder of markdown\n"
+
+
+def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:
+    saved = cli.save("The lighthouse keeper counts.")
+    before = cli("recall", "lighthouse", "--json").answer["data"]
+    for index in cli.state.glob("vaults/*/index"):
+        shutil.rmtree(index)
+    assert cli("reindex").out == "indexed 1 entries\n"
+    assert cli("recall", "lighthouse", "--json").answer["data"] == before
+    assert saved["id"] in cli("list").out
+
+
+def test_the_demo_answers_and_leaves_nothing_behind(
+    bare: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = bare.folder / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    data = bare("demo", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert data["saved"] > 20
+    assert any(answer["results"] for answer in data["answers"])
+    assert list(scratch.iterdir()) == []
+    assert not (bare.folder / "home" / ".config").exists()
+
+
+def test_the_demo_keeps_its_vault_where_it_is_told_to(bare: CommandLine) -> None:
+    kept = bare.folder / "kept"
+    done = bare("demo", "--keep", str(kept))
+    assert done.code == 0
+    assert f"ENGRAIN_VAULT={kept}" in done.out
+    state = str(bare.folder / "state")
+    assert "in all" in bare("list", "--vault", str(kept), "--state-dir", state).out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the XDG rule is Linux's")
+def test_state_lies_in_the_platforms_folder_by_default(bare: CommandLine) -> None:
+    assert bare("init", str(bare.vault)).code == 0
+    assert (bare.folder / "home" / ".local" / "state" / "engrain" / "device").is_file()
