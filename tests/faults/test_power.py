@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -80,16 +81,20 @@ def cut_power(tmp: Path, mode: str, seconds: float) -> tuple[set[str], set[str],
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             acknowledged.append(saver.stdout.readline())
+        # Stopped, so that this device's state, which is on another disk, is of the same moment.
+        saver.send_signal(signal.SIGSTOP)
+        time.sleep(0.02)
         shutil.copyfile(disk, copy)
         saver.kill()
-        saver.wait()
+        acknowledged += saver.communicate()[0].splitlines()
     with (
         mounted(copy, tmp / "copy"),
         open_memory(tmp / "copy/vault", state_dir=tmp / "state", backend="device-local") as memory,
     ):
         rows = memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
         unsound = [report.wrong for report in memory.verify() if report.wrong]
-    return {line.decode().strip() for line in acknowledged}, {row.id for row in rows}, unsound
+    told = {line.decode().strip() for line in acknowledged if line.strip()}
+    return told, {row.id for row in rows}, unsound
 
 
 @pytest.mark.long

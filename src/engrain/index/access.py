@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 8
 """So often at most a call is repeated because the generation it worked on was replaced."""
+_RESTLESS = "being rebuilt again and again"
 
 
 class Opened:
@@ -71,7 +72,7 @@ class Access:
             except UnfitError:
                 if self._is_current(opened):
                     raise
-        raise UnfitError("being rebuilt again and again")
+        raise UnfitError(_RESTLESS)
 
     def exclusive(self) -> Exclusive:
         """A transaction of this thread; other writers, in any process, wait until it ends."""
@@ -103,23 +104,40 @@ class Access:
             return self._work(*held, begin)
         for _ in range(_ATTEMPTS):
             opened = self._current()
-            connection = self._take(opened)
             try:
-                self._work(opened, connection, begin)
+                connection = self._begin_on(opened)
             except UnfitError:
-                self._give_back(opened, connection)
                 if self._is_current(opened):
                     raise
-            else:
-                if self._is_current(opened):
-                    self._exclusive[get_ident()] = opened, connection
-                    return False
-                connection.close()
-        raise UnfitError("being rebuilt again and again")
+                continue
+            if self._is_current(opened):
+                self._exclusive[get_ident()] = opened, connection
+                return False
+            connection.close()
+        raise UnfitError(_RESTLESS)
 
     def leave(self, inner: bool, kept: bool) -> None:
         """End a transaction of this thread. Raises UnfitError when it could not be kept."""
         opened, connection = self._exclusive[get_ident()]
+        try:
+            self._end(opened, connection, inner, kept)
+        finally:
+            if not inner:
+                del self._exclusive[get_ident()]
+                self._give_back(opened, connection)
+        if kept and not inner and not self._is_current(opened):
+            raise UnfitError(MISSING)  # it went into files that are no longer the index
+
+    def _begin_on(self, opened: Opened) -> apsw.Connection:
+        connection = self._take(opened)
+        try:
+            self._work(opened, connection, begin)
+        except UnfitError:
+            self._give_back(opened, connection)
+            raise
+        return connection
+
+    def _end(self, opened: Opened, connection: apsw.Connection, inner: bool, kept: bool) -> None:
         try:
             if kept:
                 kept = False
@@ -128,11 +146,6 @@ class Access:
         finally:
             if not kept:
                 self._work(opened, connection, undo, inner)
-            if not inner:
-                del self._exclusive[get_ident()]
-                self._give_back(opened, connection)
-        if kept and not inner and not self._is_current(opened):
-            raise UnfitError(MISSING)  # it went into files that are no longer the index
 
     def _work(
         self,

@@ -47,7 +47,8 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     line = clean_line(text)
     if len(line) <= length:
         return line
-    return line[:length].rpartition(" ")[0] + " …"
+    # Text of a script without spaces, or a long URL, is cut where the room ends.
+    return (line[:length].rpartition(" ")[0] or line[:length]) + " …"
 
 
 def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
