@@ -229,7 +229,7 @@ class SearchIndexContract:
         status = index.status()
         assert (status.ready, status.entries, status.problems) == (True, 0, 0)
         assert status.scanned_at is None
-        assert index.cursors() == {}
+        assert (index.scanned_at(), index.cursors(), index.groups()) == (None, {}, {})
         assert list(index.stamps()) == []
 
     def test_status_counts_what_is_held_and_tells_the_last_scan(self, filled: SearchIndex) -> None:
@@ -238,6 +238,7 @@ class SearchIndexContract:
         filled.apply(Batch())
         status = filled.status()
         assert (status.entries, status.problems, status.scanned_at) == (5, 1, 1234.5)
+        assert filled.scanned_at() == 1234.5
 
     def test_a_closed_index_can_be_opened_again(self, filled: SearchIndex, reopen: Reopen) -> None:
         filled.close()
@@ -351,6 +352,28 @@ class SearchIndexContract:
             ("b.md", "old", "", True),
         ]
 
+    def test_the_stamps_of_a_group_are_those_of_the_files_right_in_it(
+        self, filled: SearchIndex
+    ) -> None:
+        bad = Problem(Locator("Memory/fix/bad.md"), "yaml", "no", stamp="b", settled=False)
+        deeper = document("Memory/fix/deeper/x.md")
+        filled.apply(Batch(documents=[deeper, document("MEMORY.md")], problems=[bad]))
+        assert sorted(place for place, *_ in filled.stamps("Memory/fix")) == [
+            "Memory/fix/bad.md",
+            "Memory/fix/pg-lock.md",
+        ]
+        assert [place for place, *_ in filled.stamps("")] == ["MEMORY.md"]
+        for none in ("Memory", "Memory/fi%", "none", "\ud800"):
+            assert list(filled.stamps(none)) == []
+        assert len(list(filled.stamps())) == 8
+
+    def test_a_group_keeps_its_fingerprint_until_it_is_forgotten(self, filled: SearchIndex) -> None:
+        filled.apply(Batch(groups={"Memory/fix": "f1", "": "f2"}))
+        filled.apply(Batch(groups={"Memory/fix": "f3"}, documents=NOTES[:1]))
+        assert filled.groups() == {"Memory/fix": "f3", "": "f2"}
+        filled.apply(Batch(groups={"": None, "none": None}))
+        assert filled.groups() == {"Memory/fix": "f3"}
+
     def test_applying_a_batch_again_changes_nothing(self, index: SearchIndex) -> None:
         batch = Batch(
             documents=NOTES,
@@ -371,6 +394,7 @@ class SearchIndexContract:
             gone=[NOTES[0].locator],
             records=BrokenSequence(),
             cursors={"a": "9"},
+            groups={"g": "1"},
         )
         with pytest.raises(RuntimeError, match="unreadable"):
             filled.apply(batch)
@@ -496,11 +520,12 @@ class SearchIndexContract:
 
     def test_a_rebuild_keeps_nothing_of_the_old_index(self, filled: SearchIndex) -> None:
         record = saved("a", 1, 1.0, file_change("a.md", "a", "h"))
-        filled.apply(Batch(records=[record], cursors={"a": "1"}, scanned_at=1.0))
+        batch = Batch(records=[record], cursors={"a": "1"}, groups={"g": "1"}, scanned_at=1.0)
+        filled.apply(batch)
         filled.rebuild([])
         assert filled.status().entries == 0
         assert filled.status().scanned_at is None
-        assert filled.cursors() == {}
+        assert (filled.cursors(), filled.groups()) == ({}, {})
         assert filled.changes() == []
 
     # -- search ----------------------------------------------------------------------------------
@@ -938,6 +963,7 @@ def snapshot(index: SearchIndex) -> list[object]:
         [vars_of(row) for row in index.duplicates()],
         sorted(index.stamps()),
         index.cursors(),
+        index.groups(),
         [vars_of(problem) for problem in index.problems()],
         [vars_of(change) for change in index.changes()],
         [index.links_from(row.locator) for row in rows],

@@ -22,8 +22,9 @@ CHILD = Path(__file__).with_name("child.py")
 FAULTS = [
     ("fsync", "EIO"),
     ("fsync", "ENOSPC"),
-    ("renameat", "EIO"),
-    ("renameat", "EACCES"),
+    ("linkat", "EIO"),
+    ("linkat", "EPERM"),
+    ("unlinkat", "EIO"),
     ("mkdirat", "EROFS"),
     ("write", "ENOSPC"),
     ("write", "EDQUOT"),

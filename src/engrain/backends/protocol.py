@@ -19,6 +19,7 @@ import os
 
 from engrain.backends import confined, segments
 from engrain.backends.lock import hold_lock
+from engrain.backends.placing import place_new, place_over, remove
 from engrain.model.errors import ConflictError, LockedError, NotFoundError, StorageError
 from engrain.model.history import FileChange, Record, decode_record, encode_record
 from engrain.model.note import hash_bytes
@@ -62,7 +63,7 @@ class WriteProtocol:
                 before = {write.locator: _read(root, write.locator) for write in change.writes}
                 for locator, raw in before.items():
                     if _hash(raw) != expected.get(locator):
-                        raise _conflict(locator, raw)
+                        raise _conflict(locator)
                 record = _make_record(self._device, tail.n + 1, change, before)
                 self._write(root, tail, record, before, held)
                 return record
@@ -89,7 +90,7 @@ class WriteProtocol:
             system = confined.open_folder(root, [SYSTEM_FOLDER])
             try:
                 name = f"{TEMP_PREFIX}{self._device}-probe.tmp"
-                _remove(system, name)
+                remove(system, name)
                 confined.write_new(system, name, b"probe\n")
                 os.unlink(name, dir_fd=system)
             finally:
@@ -108,23 +109,29 @@ class WriteProtocol:
             line, payload = encode_record(record, tail.hash, self._entropy(16).hex())
             held.check()
             written = segments.append(chain, tail, line, payload)
+            applied: list[FileChange] = []
             try:
-                self._apply(root, record, held)
+                self._apply(root, record.files or (), held, applied)
             except BaseException:
-                self._take_back(root, chain, written, _reverse(record, before), held)
+                self._take_back(root, chain, written, _reverse(applied, before), held)
                 raise
             self._write_note(written)
         finally:
             os.close(chain)
 
     def _take_back(
-        self, root: int, chain: int, written: segments.Tail, reverse: Record, held: Held
+        self,
+        root: int,
+        chain: int,
+        written: segments.Tail,
+        reverse: Sequence[FileChange],
+        held: Held,
     ) -> None:
         """Make a refused change absent: the process lives on, and its error must be the truth."""
         try:
-            self._apply(root, reverse, held)
+            self._apply(root, reverse, held, [])
             segments.cut(chain, written)
-        except (OSError, LockedError) as error:
+        except (OSError, LockedError, ConflictError) as error:
             raise StorageError(
                 f"the write failed half-way and could not be taken back ({error}); "
                 "the next command completes it",
@@ -132,10 +139,14 @@ class WriteProtocol:
                 remedy="see to the disk, then run `engrain doctor`",
             ) from None
 
-    def _apply(self, root: int, record: Record, held: Held) -> None:
+    def _apply(
+        self, root: int, files: Sequence[FileChange], held: Held, applied: list[FileChange]
+    ) -> None:
+        """Put files in their places, noting each in `applied`. Raises ConflictError where another
+        program wrote since they were compared."""
         touched: dict[str, int] = {}
         try:
-            for index, file in enumerate(record.files or ()):
+            for index, file in enumerate(files):
                 if file.after_hash == file.before_hash:
                     continue
                 folders, name = confined.split_path(file.path)
@@ -143,7 +154,9 @@ class WriteProtocol:
                 if key not in touched:
                     touched[key] = confined.open_folder(root, folders, create=True)
                 temp = f"{TEMP_PREFIX}{self._device}-{index}.tmp"
-                _put(touched[key], name, file.after, temp, held)
+                if not _put(touched[key], name, file, temp, held):
+                    raise _conflict(Locator(file.path))
+                applied.append(file)
             for folder in touched.values():
                 confined.sync(folder)
         finally:
@@ -181,8 +194,7 @@ class WriteProtocol:
         ]
         if not pending:
             return []
-        rest = Record(record.device, record.n, record.at, record.op, record.entries, pending)
-        self._apply(root, rest, held)
+        self._apply(root, pending, held, [])
         return [record]
 
     def _sweep(self, root: int, files: Sequence[FileChange]) -> None:
@@ -194,7 +206,7 @@ class WriteProtocol:
             try:
                 for name in os.listdir(folder):
                     if name.startswith(f"{TEMP_PREFIX}{self._device}-"):
-                        _remove(folder, name)
+                        remove(folder, name)
             finally:
                 os.close(folder)
 
@@ -260,42 +272,37 @@ def _make_record(
     )
 
 
-def _reverse(record: Record, before: Mapping[Locator, bytes | None]) -> Record:
-    files = [
+def _reverse(
+    applied: Sequence[FileChange], before: Mapping[Locator, bytes | None]
+) -> list[FileChange]:
+    return [
         FileChange(
-            file.path,
-            file.entry,
-            file.after_hash,
-            file.before_hash,
-            before[Locator(file.path)],
+            file.path, file.entry, file.after_hash, file.before_hash, before[Locator(file.path)]
         )
-        for file in reversed(record.files or ())
+        for file in reversed(applied)
     ]
-    return Record(record.device, record.n, record.at, record.op, record.entries, files)
 
 
-def _put(folder: int, name: str, after: bytes | None, temp: str, held: Held) -> None:
-    if after is None:
+def _put(folder: int, name: str, file: FileChange, temp: str, held: Held) -> bool:
+    """Do one file of a change; False where its place no longer holds what was compared."""
+    if file.after is None:
         held.check()
-        _remove(folder, name)
-        return
+        remove(folder, name)
+        return True
+    mode = 0o644
+    if file.before_hash is not None:
+        with contextlib.suppress(FileNotFoundError):
+            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
+    remove(folder, temp)
     try:
-        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-    except FileNotFoundError:
-        mode = 0o644
-    _remove(folder, temp)
-    try:
-        confined.write_new(folder, temp, after, mode)
+        confined.write_new(folder, temp, file.after, mode)
         held.check()
-        os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
+        if file.before_hash is None:
+            return place_new(folder, temp, name)
+        return place_over(folder, temp, name, file.before_hash)
     except (OSError, LockedError):
-        _remove(folder, temp)
+        remove(folder, temp)
         raise
-
-
-def _remove(folder: int, name: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)
 
 
 def _read(root: int, path: str) -> bytes | None:
@@ -316,10 +323,11 @@ def _hash(raw: bytes | None) -> str | None:
     return None if raw is None else hash_bytes(raw)
 
 
-def _conflict(locator: Locator, raw: bytes | None) -> ConflictError:
-    what = "is gone" if raw is None else "has changed since it was read"
+def _conflict(locator: Locator) -> ConflictError:
     return ConflictError(
-        f"{locator} {what}", path=locator, remedy="read it again and repeat the change"
+        f"{locator} has changed since it was read",
+        path=locator,
+        remedy="read it again and repeat the change",
     )
 
 

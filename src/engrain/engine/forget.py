@@ -82,7 +82,10 @@ def _bring_back(store: Store, entry: str) -> Outcome:
             if file.path == change.locator and file.after is not None:
                 locator = Locator(file.path)
                 store.commit("restore", [Write(locator, file.after, entry)], {locator: None})
-                return Outcome(RESTORED, store.read_entry(locator), locator)
+                there = store.read_entry(locator)
+                if there.status == "deleted":
+                    there = revive(store, locator, entry)
+                return Outcome(RESTORED, there, locator)
     raise NotFoundError(
         f"no entry {entry!r}, and the history has none",
         remedy="`engrain list --all` shows every entry, forgotten ones too",

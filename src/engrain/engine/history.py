@@ -14,7 +14,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
@@ -52,12 +52,12 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
     record = _load(store, name or _last_standing(store))
     if record.files is None:
         raise ConflictError(f"the bytes of {record.change} were erased; it can't be undone")
-    if taken := _undone_by(store, record.change):
+    if taken := _taken_back(store).get(record.change):
         raise ConflictError(
             f"{record.change} was undone already, by {taken}",
             remedy=f"to bring it back, undo {taken}",
         )
-    before = {file.path: _bytes_before(store, file) for file in record.files}
+    before = {file.path: _bytes_before(store, record, file) for file in record.files}
     returning = {read_entry(path, raw).id: path for path, raw in before.items() if raw is not None}
     writes, expected = [], {}
     for file in record.files:
@@ -87,7 +87,7 @@ def verify_chains(store: Store) -> list[ChainReport]:
         if change.op == "erase" and change.undoes
         for blanked in change.undoes.split()
     }
-    for device in sorted(store.backend.heads()):
+    for device in sorted({*store.backend.heads(), *store.index.cursors()}):
         links = erased = 0
         prev, wrong = GENESIS, None
         for link in store.backend.chain(device):
@@ -101,11 +101,9 @@ def verify_chains(store: Store) -> list[ChainReport]:
                 break
             links += 1
             prev = hash_bytes(link.line)
-        known = [
-            split_change(change.change) for change in store.index.changes(device=device, limit=1)
-        ]
-        if not wrong and known and known[0] and known[0][1] > links:
-            wrong = f"{known[0][1] - links} changes at its end, seen here before, are missing"
+        known = max(map(_number, store.index.changes(device=device)), default=0)
+        if not wrong and known > links:
+            wrong = f"{known - links} changes at its end, seen here before, are missing"
         reports.append(ChainReport(device, links, erased, wrong))
     return reports
 
@@ -128,26 +126,44 @@ def _load(store: Store, name: str) -> Record:
 
 
 def _last_standing(store: Store) -> str:
-    undone = set()
-    for change in store.index.changes(device=store.backend.device):
-        if change.op == "undo" and change.change not in undone and change.undoes:
-            undone.add(change.undoes)
-        elif change.op not in _UNASKED and change.change not in undone:
+    taken = _taken_back(store)
+    # By number and not by time: the clock may have been set back since.
+    for change in sorted(store.index.changes(device=store.backend.device), key=_number)[::-1]:
+        if change.op not in _UNASKED and change.change not in taken:
             return change.change
     raise NotFoundError("this device has made no change that could be undone")
 
 
-def _undone_by(store: Store, name: str) -> str | None:
+def _number(change: Change) -> int:
+    """A change's place in its device's chain."""
+    name = split_change(change.change)
+    return name[1] if name else 0
+
+
+def _taken_back(store: Store) -> dict[str, str]:
+    """For each change that was undone, the undo that stands: one that was not undone itself.
+
+    Told from what undoes what and never from times, since two devices' clocks may disagree.
+    """
+    undos = {
+        change.change: change.undoes
+        for change in store.index.changes()
+        if change.op == "undo" and change.undoes
+    }
+
+    def depth(name: str) -> int:
+        passed: set[str] = set()
+        while name in undos and name not in passed:
+            passed.add(name)
+            name = undos[name]
+        return len(passed)
+
     taken: dict[str, str] = {}
-    for change in reversed(store.index.changes()):
-        if change.op == "undo" and change.undoes:
-            taken[change.undoes] = change.change
-            taken.pop(change.change, None)
-            # Undoing an undo makes the first change stand again.
-            for first, by in list(taken.items()):
-                if by == change.undoes:
-                    del taken[first]
-    return taken.get(name)
+    # What undoes an undo is judged before it.
+    for name in sorted(undos, key=depth, reverse=True):
+        if name not in taken:
+            taken[undos[name]] = name
+    return taken
 
 
 def _refuse_later(store: Store, record: Record, file: FileChange, current: bytes | None) -> None:
@@ -185,20 +201,41 @@ def _delete(store: Store, path: str, current: bytes) -> bytes:
     return stamp_id(read_entry(path, current), changes)
 
 
-def _bytes_before(store: Store, file: FileChange) -> bytes | None:
+def _bytes_before(store: Store, record: Record, file: FileChange) -> bytes | None:
+    """What a change found at a place, None when it made the file."""
     if file.before_hash is None:
         return None
+    changes = store.index.changes(locator=Locator(file.path))
+    if record.op == "external":
+        return _bytes_seen_before(store, record, file, changes)
     if file.before_hash == file.after_hash:
         return file.after
-    for change in _leaving(store.index.changes(locator=Locator(file.path)), file.before_hash):
-        return _bytes_after(store, change)
+    for change in changes:
+        if change.after_hash == file.before_hash:
+            return _bytes_after(store, change)
     raise ConflictError(
         f"the history no longer has the bytes of {file.path} before this change", path=file.path
     )
 
 
-def _leaving(changes: Iterable[Change], hash_: str) -> Iterable[Change]:
-    return (change for change in changes if change.after_hash == hash_)
+def _bytes_seen_before(
+    store: Store, record: Record, file: FileChange, changes: Sequence[Change]
+) -> bytes | None:
+    """What stood where another program wrote, None when it made the file.
+
+    Such a record is made when the bytes are there already, so it can't say what was before them.
+    """
+    names = [change.change for change in changes]
+    for change in changes[names.index(record.change) + 1 :]:
+        if change.after_hash is not None and change.after_hash != file.after_hash:
+            return _bytes_after(store, change)
+    if any(change.locator != file.path for change in store.index.changes(entry=file.entry)):
+        raise ConflictError(
+            f"{file.path} was moved there by another program, and nothing else",
+            path=file.path,
+            remedy="move it back by hand; its id and its links stay with it",
+        )
+    return None
 
 
 def _bytes_after(store: Store, change: Change) -> bytes:

@@ -11,6 +11,7 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
+    HistoryError,
     IndexUnavailableError,
 )
 from engrain.model.history import decode_record
@@ -209,12 +210,15 @@ class IndexUpkeep(DerivedMaintenance):
         records: list[Record] = []
         cursor = ""
         for link in self._backend.chain(device, after):
-            records.append(decode_record(link.line, link.payload, with_bytes=False))
             cursor = link.cursor
+            try:
+                records.append(decode_record(link.line, link.payload, with_bytes=False))
+            except HistoryError:
+                continue  # `verify` tells of it, and the rest is history all the same.
             if len(records) == BATCH:
                 yield records, cursor
-                records = []
-        if records:
+                records, cursor = [], ""
+        if cursor:
             yield records, cursor
 
     def _everything(self, report: MaintenanceReport, progress: Progress | None) -> Iterator[Batch]:

@@ -44,7 +44,10 @@ FULL = Batch(
 CALLS: dict[str, Callable[[SearchIndex], object]] = {
     "apply": lambda index: index.apply(Batch(documents=NOTES, cursors={"a": "2"})),
     "cursors": lambda index: index.cursors(),
+    "groups": lambda index: index.groups(),
+    "scanned_at": lambda index: index.scanned_at(),
     "stamps": lambda index: list(index.stamps()),
+    "stamps of a group": lambda index: list(index.stamps("n")),
     "hash_at": lambda index: index.hash_at(HERE),
     "search": lambda index: index.search("lock", ANY, 500),
     "search for nothing": lambda index: index.search("", ANY, 500),

@@ -144,8 +144,11 @@ def test_a_claimed_origin_is_read(trust: str) -> None:
     assert entry(f"source: {{trust: {trust}}}\n").trust == trust
 
 
-@pytest.mark.parametrize("source", ["", "{}", "{trust: }", "{trust: OPERATOR}", "{trust: [operator]}",
-                                    "{trust: true}", "operator", "[operator]"])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    ["", "{}", "{trust: }", "{trust: OPERATOR}", "{trust: [operator]}", "{trust: true}",
+     "operator", "[operator]"],
+)  # fmt: skip
 def test_any_other_claim_of_origin_is_external(source: str) -> None:
     assert entry(f"source: {source}\n").trust == "external"
 

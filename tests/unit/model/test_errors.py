@@ -7,7 +7,7 @@ import pytest
 from engrain.model import errors
 from engrain.model.errors import EngrainError, MalformedError
 
-KINDS = [
+KINDS: list[type[EngrainError]] = [
     kind
     for kind in vars(errors).values()
     if isinstance(kind, type) and issubclass(kind, EngrainError) and kind is not MalformedError
@@ -15,7 +15,7 @@ KINDS = [
 
 
 def test_every_error_has_a_code_of_its_own() -> None:
-    codes = [kind.code for kind in [*KINDS, MalformedError]]
+    codes = [MalformedError.code, *(kind.code for kind in KINDS)]
     assert len(codes) == len(set(codes)) > 10
     assert all(code.isascii() and code.islower() for code in codes)
 

@@ -1,4 +1,4 @@
-"""History records: written as two lines, bound by hashes, read back with care (DESIGN section 7)."""
+"""History records: two lines bound by hashes, read back with care (DESIGN section 7)."""
 
 from __future__ import annotations
 
@@ -142,7 +142,8 @@ def test_a_line_that_is_no_record_is_told_as_such(line: bytes) -> None:
     "payload",
     [
         b"", b"{ }", b"[]", b"null", PAYLOAD[:-1], b"{" * 100_000,
-        changed(PAYLOAD, files=None), changed(PAYLOAD, files=["x"]), changed(PAYLOAD, files={"a": 1}),
+        changed(PAYLOAD, files=None), changed(PAYLOAD, files=["x"]),
+        changed(PAYLOAD, files={"a": 1}),
         changed(PAYLOAD, reason=7), with_file(path=None), with_file(entry=4), with_file(after=[]),
         with_file(bytes=5), with_file(bytes="?"), with_file(bytes=packed(b"not zlib")),
         with_file(bytes=packed(compress(RAW)[:-5])), with_file(bytes=packed(b"")),

@@ -33,7 +33,7 @@ def test_a_date_or_time_is_read_and_without_an_offset_it_is_utc(text: str, at: f
 )  # fmt: skip
 def test_what_is_no_date_is_refused(text: str) -> None:
     assert read_instant(text) is None
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError):
         parse_instant(text)
 
 

@@ -1,0 +1,202 @@
+"""What the documents show is what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.documents import (
+    HOME,
+    ROOT,
+    Step,
+    is_shown,
+    list_documents,
+    read_anchors,
+    read_links,
+    read_programs,
+    read_session,
+)
+
+MARK = "=== the end of"
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SESSIONS = [path for path in DOCUMENTS if read_session(path.read_text())]
+PROGRAMS = [path for path in DOCUMENTS if read_programs(path.read_text())]
+
+
+class Reader:
+    """Someone at a fresh machine who follows a document from top to bottom."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.programs = Path(sys.executable).parent
+        self.environ = {
+            "HOME": str(self.home),
+            "PATH": f"{self.programs}:{os.environ.get('PATH', os.defpath)}",
+            "LANG": "C.UTF-8",
+        }
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a program in the home folder; its output and errors as one text."""
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            cwd=self.home,
+            env=self.environ,
+            timeout=120,
+        )
+
+    def follow(self, steps: list[Step]) -> list[tuple[str, int]]:
+        """Type each command into one shell; the output and exit code of each."""
+        script = [
+            f"{step.command}\n__code=$?; printf '\\n{MARK} {n}: %s\\n' $__code; (exit $__code)\n"
+            for n, step in enumerate(steps)
+        ]
+        (self.home.parent / "session.sh").write_text("".join(script))
+        printed = self.run("bash", str(self.home.parent / "session.sh")).stdout
+        parts = re.split(rf"{MARK} [0-9]+: ([0-9]+)\n", printed.replace(str(self.home), HOME))
+        return list(zip(parts[::2], map(int, parts[1::2]), strict=False))
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
+    return Reader(tmp_path)
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: str(path.name))
+def test_every_session_in_a_document_goes_as_it_is_shown(path: Path, reader: Reader) -> None:
+    steps = read_session(path.read_text())
+    done = reader.follow(steps)
+    wrong = [
+        f"{path.name}:{step.line}: $ {step.command}\n{printed}[exit code {code}]"
+        for step, (printed, code) in zip(steps, done, strict=False)
+        if not is_shown(step.output, printed) or (code != 0) != step.shows_failure
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert len(done) == len(steps)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.name))
+def test_every_python_example_prints_what_is_shown(path: Path, reader: Reader) -> None:
+    steps = read_programs(path.read_text())
+    script = reader.home.parent / "example.py"
+    script.write_text("".join(f"{step.command}\nprint({MARK!r}, flush=True)\n" for step in steps))
+    done = reader.run(sys.executable, str(script))
+    assert done.returncode == 0, done.stdout
+    printed = done.stdout.replace(str(reader.home), HOME).split(f"{MARK}\n")
+    for step, text in zip(steps, printed[:-1], strict=True):
+        assert is_shown(step.output, text), f"{path.name}:{step.line} prints\n{text}"
+
+
+def test_the_main_documents_have_examples_that_are_run() -> None:
+    assert {"README.md", "use.md", "integrate.md", "operate.md"} <= {p.name for p in SESSIONS}
+    assert {"README.md", "integrate.md", "extend.md"} <= {path.name for path in PROGRAMS}
+
+
+@pytest.mark.parametrize("path", list_documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_of_a_document_leads_somewhere(path: Path) -> None:
+    for target, anchor in read_links(path.read_text()):
+        place = path.parent / target if target else path
+        assert place.exists(), f"{target} is not there"
+        if anchor:
+            assert anchor in read_anchors(place.read_text()), f"{target} has no #{anchor}"
+
+
+def test_the_reference_is_what_the_code_says_now(reader: Reader) -> None:
+    done = reader.run(sys.executable, str(ROOT / "docs" / "make_reference.py"), "--check")
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_command_is_in_the_reference() -> None:
+    from engrain.adapters.cli.main import COMMANDS
+
+    assert {f"engrain-{name}" for name in COMMANDS} <= read_anchors(
+        (ROOT / "docs" / "reference.md").read_text()
+    )
+
+
+def test_the_readme_names_one_command_to_see_it_and_one_to_test_it() -> None:
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert "python3 tasks.py demo" in lines
+    assert "python3 tasks.py test" in lines
+    listed = subprocess.run(
+        [sys.executable, str(ROOT / "tasks.py"), "--help"], capture_output=True, text=True
+    )
+    assert re.search(r"^  demo ", listed.stdout, re.MULTILINE)
+    assert re.search(r"^  test ", listed.stdout, re.MULTILINE)
+
+
+def test_the_demo_shows_memories_a_prompt_what_is_recalled_and_silence(reader: Reader) -> None:
+    done = reader.run("engrain", "demo")
+    assert done.returncode == 0, done.stdout
+    saved, *answers = re.split(r"^prompt> .+$", done.stdout, flags=re.MULTILINE)
+    assert re.match(r"[0-9]+ memories .*saved", saved)
+    assert re.search(r"^  decision +\w", saved, re.MULTILINE) or "preference" in saved
+    assert len(answers) > 2
+    for answer in answers[:-1]:
+        assert re.search(r"^1\. .+\n   \w{26}  .+\.md\n   .{100}", answer, re.MULTILINE)
+    assert answers[-1].strip() == "Nothing in memory matches."
+    assert not any(reader.home.rglob("*.md")), "the demo left something behind"
+
+
+def test_the_backend_that_is_documented_is_found_by_its_name_and_keeps_the_contract(
+    reader: Reader,
+) -> None:
+    """The `python` blocks of extend.md are files: each opens with a comment that names it."""
+    for step in read_programs((ROOT / "docs" / "extend.md").read_text()):
+        if named := re.match(r"# (\w+/)?(\w+\.py)\n", step.command):
+            place = reader.home / (named[1] or "") / named[2]
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(step.command)
+    about = reader.home / "acme_store-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-store\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[engrain.backends]\nacme = acme_store\n")
+    reader.environ["PYTHONPATH"] = f"{reader.home}:{ROOT / 'tests'}"
+    vault = ("--vault", str(reader.home / "vault"), "--backend", "acme")
+    assert reader.run("engrain", "init", *vault).returncode == 0
+    assert "backend: acme (from flag --backend)" in reader.run("engrain", "doctor", *vault).stdout
+    contract = reader.run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.",
+        "--import-mode=importlib", "test_acme_store.py",
+    )  # fmt: skip
+    assert contract.returncode == 0, contract.stdout
+    assert re.search(r"[1-9][0-9]+ passed", contract.stdout)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        ("created  A\n", "created  B\n"),
+        ("4 in all\n", "5 in all\n"),
+        ("a …\n", "a b\nc\n"),
+        ("a\n…\nc\n", "a\nb\n"),
+        ("  01m7z8qrep6tehgf43tj44kfk7  a.md\n", "  01m7z8qrep6tehgf43tj44kfk  a.md\n"),
+        ("", "a warning\n"),
+    ],
+)
+def test_output_that_differs_from_what_is_shown_is_noticed(shown: str, printed: str) -> None:
+    assert not is_shown(shown, printed)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        ("a\n…\nd\n", "a\nb\nc\nd\n"),
+        ("a …\n", "a b c\n"),
+        ("1nwsxehw-3  2026-11-21T14:39:02Z  save  …\n", "hgzzkqaa-3  2027-01-02T03:04:05Z  save  x\n"),
+        ("  01m7z8qrep6tehgf43tj44kfk7  a.md\n", "  02m7z8qrep6tehgf43tj44kfk9  a.md\n"),
+        ("in 14 ms\n", "in 103 ms\n"),
+    ],
+)  # fmt: skip
+def test_what_differs_from_run_to_run_may_differ(shown: str, printed: str) -> None:
+    assert is_shown(shown, printed)
