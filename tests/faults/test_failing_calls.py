@@ -15,26 +15,34 @@ import pytest
 
 from engrain import open_memory
 from faults.child import ACKNOWLEDGED, NEW
-from faults.test_kill import BEFORE, FRESH, prepare, read_texts
+from faults.test_kill import BEFORE, is_after, prepare, read_texts
 from support.strace import needs_strace
 
 CHILD = Path(__file__).with_name("child.py")
 FAULTS = [
-    ("fsync", "EIO"),
-    ("fsync", "ENOSPC"),
-    ("linkat", "EIO"),
-    ("linkat", "EPERM"),
-    ("unlinkat", "EIO"),
-    ("mkdirat", "EROFS"),
-    ("write", "ENOSPC"),
-    ("write", "EDQUOT"),
+    ("save", "fsync", "EIO"),
+    ("save", "fsync", "ENOSPC"),
+    ("save", "linkat", "EIO"),
+    ("save", "linkat", "EPERM"),
+    ("save", "unlinkat", "EIO"),
+    ("save", "mkdirat", "EROFS"),
+    ("save", "write", "ENOSPC"),
+    ("save", "write", "EDQUOT"),
+    ("evolve", "fsync", "EIO"),
+    ("evolve", "linkat", "EIO"),
+    ("evolve", "renameat2", "EIO"),
+    ("evolve", "renameat2", "ENOSYS"),
+    ("forget", "renameat2", "EACCES"),
+    ("undo", "fsync", "EIO"),
 ]
 LIMIT = 120
 
 
 @needs_strace
-@pytest.mark.parametrize(("call", "fault"), FAULTS)
-def test_a_failing_call_is_told_and_changes_nothing(tmp_path: Path, call: str, fault: str) -> None:
+@pytest.mark.parametrize(("verb", "call", "fault"), FAULTS)
+def test_a_failing_call_is_told_and_changes_nothing(
+    tmp_path: Path, verb: str, call: str, fault: str
+) -> None:
     for n in range(1, LIMIT):
         folder = tmp_path / "run"
         prepare(folder)
@@ -42,7 +50,7 @@ def test_a_failing_call_is_told_and_changes_nothing(tmp_path: Path, call: str, f
             [
                 "strace", "-qq", "-o", str(tmp_path / "trace"), "-e", f"trace={call}",
                 "-e", f"inject={call}:error={fault}:when={n}",
-                sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), "save",
+                sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), verb,
             ],
             capture_output=True,
             check=False,
@@ -50,15 +58,15 @@ def test_a_failing_call_is_told_and_changes_nothing(tmp_path: Path, call: str, f
             env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
         )  # fmt: skip
         acknowledged = done.returncode == ACKNOWLEDGED
-        where = f"{call} {n} failed with {fault}: {done.stderr[-400:]}"
+        where = f"{verb}: {call} {n} failed with {fault}: {done.stderr[-400:]}"
         with open_memory(
             folder / "vault", state_dir=folder / "state", backend="device-local"
         ) as memory:
             found = read_texts(memory)
             if acknowledged:
-                assert found == BEFORE | FRESH, where
+                assert is_after(verb, found), where
             elif "could not be taken back" in done.stderr:
-                assert found in (BEFORE, BEFORE | FRESH), where
+                assert found == BEFORE or is_after(verb, found), where
             else:
                 assert found == BEFORE, where
                 assert "Error: " in done.stderr, where
@@ -70,6 +78,6 @@ def test_a_failing_call_is_told_and_changes_nothing(tmp_path: Path, call: str, f
         shutil.rmtree(folder)
         if "(INJECTED)" not in (tmp_path / "trace").read_text():
             assert acknowledged, where
-            assert n > 1, f"a save makes no call of {call}"
+            assert n > 1, f"{verb} makes no call of {call}"
             return
     pytest.fail(f"never got through {LIMIT} calls of {call}")

@@ -19,9 +19,11 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
 
     # A configuration kept elsewhere and linked here stays linked.
     path = os.path.realpath(user_config_file(environ))
+    mode = None
     try:
         try:
             with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+                mode = os.fstat(file.fileno()).st_mode & 0o777
                 document = tomlkit.parse(file.read())
         except FileNotFoundError:
             document = tomlkit.document()
@@ -35,6 +37,8 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
             file.write(tomlkit.dumps(document))
             file.flush()
             os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(temp, mode)
         os.replace(temp, path)
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise ConfigError(

@@ -30,7 +30,7 @@ def _common_dir(file: str) -> str | None:
     try:
         with open(file, encoding="utf-8") as opened:  # noqa: PTH123
             word, _, target = opened.read(4096).strip().partition(":")
-        if word != "gitdir":
+        if word != "gitdir" or not target:
             return None
         target = os.path.normpath(os.path.join(os.path.dirname(file), target.strip()))
         if not os.path.isdir(target):

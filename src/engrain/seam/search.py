@@ -104,10 +104,10 @@ class Batch:
 
 
 class Filter:
-    """Which entries are meant; an empty field means any.
+    """Which entries are meant; of several values in a field any will do, an empty one means any.
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
-    entries of none. `since` and `until` bound `created`, in seconds since the epoch.
+    entries of none. `since` and `until` bound `created`, both included, in epoch seconds.
     """
 
     __slots__ = ("kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones")

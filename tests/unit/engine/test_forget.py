@@ -10,9 +10,7 @@ from engrain import ConflictError, Memory, NotFoundError, Scope
 from unit.engine.vault_files import find, notes, put
 
 
-def test_what_is_forgotten_stays_as_a_file_and_is_not_recalled(
-    memory: Memory, vault: Path
-) -> None:
+def test_what_is_forgotten_stays_as_a_file_and_is_not_recalled(memory: Memory, vault: Path) -> None:
     saved = memory.save("Take the lock.", title="Nightly lock", kind="fix")
     forgotten = memory.forget(saved.id, "wrong since the move")
     assert (forgotten.outcome, forgotten.id, forgotten.locator) == (

@@ -9,6 +9,7 @@ import pytest
 
 from engrain import ConflictError, EngrainError, Memory, NotFoundError, UsageError
 from engrain.model.history import BLANK
+from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.vault_files import delete_index, find, last_change, log_of, notes, put
 
@@ -254,9 +255,7 @@ def test_without_a_name_what_was_brought_back_by_an_undo_is_undone_again(memory:
     assert memory.undo().undone == saved
 
 
-def test_without_a_name_edits_by_other_programs_are_not_undone(
-    memory: Memory, vault: Path
-) -> None:
+def test_without_a_name_edits_by_other_programs_are_not_undone(memory: Memory, vault: Path) -> None:
     memory.save("x", title="One", kind="fix")
     saved = last_change(memory)
     path = put(vault, "Memory/fix/by-hand.md", "# By hand\n")
@@ -284,10 +283,10 @@ def test_a_change_is_undone_only_once(memory: Memory, vault: Path) -> None:
     assert undone.change in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["nonsense", "abcdefgh-", "-1", "abcdefgh-1", "abcdefgh-x", "a/b-1"])
-def test_an_undo_of_what_is_no_change_is_refused(
-    memory: Memory, vault: Path, name: str
-) -> None:
+@pytest.mark.parametrize(
+    "name", ["nonsense", "abcdefgh-", "-1", "abcdefgh-1", "abcdefgh-x", "a/b-1"]
+)
+def test_an_undo_of_what_is_no_change_is_refused(memory: Memory, vault: Path, name: str) -> None:
     memory.save("x", title="One", kind="fix")
     before = notes(vault)
     with pytest.raises((UsageError, NotFoundError)):
@@ -339,9 +338,7 @@ def test_an_edit_by_another_program_is_undone_to_the_bytes_before_it(
     assert notes(vault) == edited
 
 
-def test_each_of_two_edits_by_hand_is_undone_to_the_one_before(
-    memory: Memory, vault: Path
-) -> None:
+def test_each_of_two_edits_by_hand_is_undone_to_the_one_before(memory: Memory, vault: Path) -> None:
     path = put(vault, "Memory/fix/by-hand.md", "# By hand\nOne.\n")
     memory.scan()
     path.write_text("# By hand\nTwo.\n")
@@ -434,28 +431,59 @@ def four_saves(folder: Path) -> tuple[Path, str]:
     return log_of(folder / "vault", change), change.rpartition("-")[0]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def flip(log: Path, n: int, part: str, place: float) -> None:
+    """Flip a bit of change `n`, that far into its record or its payload."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    at = 2 * n - (2 if part == "record" else 1)
+    line = bytearray(lines[at])
+    line[int((len(line) - 1) * place)] ^= 0x01
+    lines[at] = bytes(line)
+    log.write_bytes(b"".join(lines))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize("part", ["record", "payload"])
-@pytest.mark.parametrize("place", [0.01, 0.3, 0.5, 0.7, 0.99])
+@pytest.mark.parametrize("place", [0, 0.3, 0.5, 0.7, 0.99])
 @pytest.mark.parametrize("index", ["kept", "deleted"])
 def test_a_flipped_bit_is_told_with_the_name_of_the_change_and_hides_no_entry(
     tmp_path: Path, n: int, part: str, place: float, index: str
 ) -> None:
     log, device = four_saves(tmp_path)
-    lines = log.read_bytes().splitlines(keepends=True)
-    line = bytearray(lines[2 * n - (2 if part == "record" else 1)])
-    line[int(len(line) * place)] ^= 0x01
-    lines[2 * n - (2 if part == "record" else 1)] = bytes(line)
-    log.write_bytes(b"".join(lines))
+    flip(log, n, part, place)
     if index == "deleted":
         delete_index(tmp_path / "state")
     with make_memory(tmp_path) as memory:
         assert len(find(memory, "text")) == 4
         (report,) = memory.verify()
-        assert report.wrong is not None
-        assert any(f"{device}-{name}:" in report.wrong for name in (n, n + 1))
+        # A record that is still well-formed is told by the one that should follow it.
+        assert f"{device}-{n}:" in str(report.wrong) or f"{device}-{n + 1}:" in str(report.wrong)
         assert memory.save("x", title="After", kind="fix").outcome == "created"
+        assert memory.verify()[0].wrong == report.wrong
         assert len(find(memory, "text")) == 4
+
+
+@pytest.mark.parametrize("place", [0, 0.3, 0.5, 0.7, 0.99])
+@pytest.mark.parametrize("part", ["record", "payload"])
+def test_a_flipped_bit_in_the_newest_change_is_told(
+    tmp_path: Path, part: str, place: float
+) -> None:
+    log, device = four_saves(tmp_path)
+    flip(log, 4, part, place)
+    with make_memory(tmp_path) as memory:
+        (report,) = memory.verify()
+        assert f"{device}-4:" in str(report.wrong)
+
+
+@pytest.mark.parametrize("part", ["record", "payload"])
+def test_a_flipped_bit_in_the_newest_change_is_not_covered_up_by_the_next(
+    tmp_path: Path, part: str
+) -> None:
+    log, device = four_saves(tmp_path)
+    flip(log, 4, part, 0.5)
+    with make_memory(tmp_path) as memory:
+        memory.save("x", title="After", kind="fix")
+        (report,) = memory.verify()
+        assert f"{device}-4:" in str(report.wrong) or f"{device}-5:" in str(report.wrong)
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 4])
@@ -524,7 +552,13 @@ def test_a_blank_payload_that_a_record_says_was_erased_is_sound(tmp_path: Path) 
     log, device = four_saves(tmp_path)
     blank(log, 2)
     with make_memory(tmp_path) as memory:
-        memory._open_store().commit("erase", [], {}, undoes=f"{device}-2")
+        erased = memory.show("part-1")
+        memory._open_store().commit(
+            "erase",
+            [Write(erased.locator, None, erased.entry.id)],
+            {erased.locator: erased.entry.hash},
+            undoes=f"{device}-2",
+        )
         (report,) = memory.verify()
         assert (report.links, report.erased, report.wrong) == (5, 1, None)
 

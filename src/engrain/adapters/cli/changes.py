@@ -78,7 +78,8 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
         for report in reports:
             state = console.style("bad", report.wrong) if report.wrong else "unbroken"
             erased = f", {report.erased} payloads erased" if report.erased else ""
-            console.write_lines([f"{report.device}: {report.links} changes{erased}, {state}"])
+            changes = f"{report.links} change{'' if report.links == 1 else 's'}"
+            console.write_lines([f"{report.device}: {changes}{erased}, {state}"])
         if not reports:
             console.write_lines(["No changes yet."])
     return EXIT_ERROR if any(report.wrong for report in reports) else EXIT_OK

@@ -1,0 +1,191 @@
+"""Settings: which one wins, and what a project file may not say (S1.22)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain.model.errors import ConfigError
+from engrain.resolution.settings import (
+    KEYS,
+    PROJECT_FILE,
+    default_state_dir,
+    find_upwards,
+    load_settings,
+    read_user_config,
+    user_config_file,
+)
+
+FLAG = {"vault": "/flag"}
+VARIABLE = {"ENGRAIN_VAULT": "/variable"}
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"ENGRAIN_CONFIG": str(tmp_path / "config.toml")}
+
+
+def write_config(environ: dict[str, str], text: str) -> None:
+    Path(environ["ENGRAIN_CONFIG"]).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("flags", "variables", "config", "value", "origin"),
+    [
+        (FLAG, VARIABLE, "vault = '/config'", "/flag", "flag --vault"),
+        ({}, VARIABLE, "vault = '/config'", "/variable", "environment ENGRAIN_VAULT"),
+        ({"vault": None}, {"ENGRAIN_VAULT": ""}, "vault = '/config'", "/config", "user config"),
+        ({"vault": ""}, {}, "", None, "default"),
+    ],
+)
+def test_the_vault_is_that_of_the_flag_then_the_environment_then_the_user(
+    environ: dict[str, str],
+    tmp_path: Path,
+    flags: dict[str, str | None],
+    variables: dict[str, str],
+    config: str,
+    value: str | None,
+    origin: str,
+) -> None:
+    write_config(environ, config)
+    setting = load_settings(flags, {**environ, **variables}, str(tmp_path))["vault"]
+    assert setting.value == value
+    assert setting.origin.startswith(origin)
+
+
+def test_a_project_file_stands_between_the_environment_and_the_user(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    write_config(environ, "project = 'mine'\nprofile = 'prompt'\nbudget = 500\n")
+    folder = tmp_path / "repo" / "src"
+    folder.mkdir(parents=True)
+    project_file = tmp_path / "repo" / PROJECT_FILE
+    project_file.write_text("project = 'billing'\nbudget = 900\nprofile = 'task'\n")
+    settings = load_settings({}, {**environ, "ENGRAIN_PROFILE": "deep"}, str(folder))
+    assert [settings[name].value for name in ("project", "profile", "budget")] == [
+        "billing", "deep", "900",
+    ]  # fmt: skip
+    assert settings["project"].origin == f"project file {project_file}"
+    assert load_settings({"project": "x"}, environ, str(folder))["project"].value == "x"
+    assert load_settings({}, environ, str(tmp_path))["project"].value == "mine"
+
+
+@pytest.mark.parametrize("name", sorted(set(KEYS) - {"project", "profile", "budget"}))
+@pytest.mark.parametrize("more", ["", "project = 'billing'\n"])
+def test_a_project_file_names_no_vault_state_backend_or_agent(
+    environ: dict[str, str], tmp_path: Path, name: str, more: str
+) -> None:
+    project_file = tmp_path / PROJECT_FILE
+    project_file.write_text(f"{more}{name} = '/elsewhere'\n")
+    # Not even where a flag would win: a file that tries is not a file to trust in the rest.
+    with pytest.raises(ConfigError) as caught:
+        load_settings({name: "/mine"}, environ, str(tmp_path))
+    assert caught.value.path == str(project_file)
+    assert repr(name) in caught.value.message
+    assert caught.value.remedy == "it may set project, profile, budget"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["endpoint = 'http://x'", "[vault]\npath = '/x'", "'vault ' = '/x'", '"va\\u0075lt" = "/x"',
+     "project.vault = '/x'", "projects = 'x'", "x" * 5000 + " = 1"],
+)  # fmt: skip
+def test_what_a_project_file_may_not_say_in_any_form(
+    environ: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    (tmp_path / PROJECT_FILE).write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_settings({}, environ, str(tmp_path))
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"vault = ", b"vault = 'x'\nvault = 'y'\n", b"= 1", b"\xff\xfev\0",
+        b"\xef\xbb\xbfvault = 'x'",
+        b"budget = " + b"[" * 100_000, b"budget = " + b"9" * 5000, b"budget = 0x" + b"f" * 5000,
+        b"budget = true", b"budget = 1.5", b"budget = 2026-01-31", b"vault = ['x']",
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_told_by_name(environ: dict[str, str], tmp_path: Path, raw: bytes) -> None:
+    for path in (Path(environ["ENGRAIN_CONFIG"]), tmp_path / PROJECT_FILE):
+        path.write_bytes(raw)
+        with pytest.raises(ConfigError) as caught:
+            load_settings({}, environ, str(tmp_path))
+        path.unlink()
+        assert caught.value.path == str(path)
+        assert "\n" not in caught.value.message
+
+
+def test_a_broken_line_is_told(environ: dict[str, str]) -> None:
+    write_config(environ, "agent = 'a'\nvault = oops\n")
+    with pytest.raises(ConfigError, match="line 2"):
+        read_user_config(environ)
+
+
+def test_an_unknown_setting_is_told(environ: dict[str, str]) -> None:
+    write_config(environ, "vualt = '/x'\n")
+    with pytest.raises(ConfigError, match="no setting named 'vualt'") as caught:
+        read_user_config(environ)
+    assert "vault" in (caught.value.remedy or "")
+
+
+def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_user_config({"ENGRAIN_CONFIG": str(tmp_path)})
+    assert caught.value.path == str(tmp_path)
+
+
+def test_no_file_is_no_settings(environ: dict[str, str], tmp_path: Path) -> None:
+    assert read_user_config(environ) == {}
+    settings = load_settings({}, environ, str(tmp_path))
+    assert {name: setting.value for name, setting in settings.items()} == {
+        name: key.default for name, key in KEYS.items()
+    }
+
+
+def test_a_project_file_that_leads_nowhere_is_none(environ: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / PROJECT_FILE).symlink_to("nowhere")
+    assert load_settings({}, environ, str(tmp_path))["project"].value is None
+
+
+def test_every_setting_has_a_variable_and_a_meaning() -> None:
+    for name, key in KEYS.items():
+        assert key.name == name
+        assert key.variable == f"ENGRAIN_{name.upper()}"
+        assert key.meaning
+    assert {name for name, key in KEYS.items() if key.in_project} == {
+        "project",
+        "profile",
+        "budget",
+    }
+
+
+def test_the_nearest_file_upwards_is_found(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "mark").touch()
+    assert find_upwards(str(inner), "mark") == str(tmp_path / "mark")
+    (inner / "mark").mkdir()
+    assert find_upwards(str(inner), "mark") == str(inner / "mark")
+    assert find_upwards(str(inner), "no such name") is None
+    assert find_upwards("/", "no such name") is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the XDG rule is Linux's")
+def test_configuration_and_state_lie_where_the_platform_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    given = {"XDG_CONFIG_HOME": "/conf", "XDG_STATE_HOME": "/state"}
+    assert user_config_file(given) == "/conf/engrain/config.toml"
+    assert default_state_dir(given) == "/state/engrain"
+    for environ in ({}, dict.fromkeys(given, ""), dict.fromkeys(given, "relative")):
+        assert user_config_file(environ) == "/home/ada/.config/engrain/config.toml"
+        assert default_state_dir(environ) == "/home/ada/.local/state/engrain"
+    assert user_config_file({"ENGRAIN_CONFIG": "/x.toml"}) == "/x.toml"
+    assert os.path.isabs(default_state_dir({}))
