@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -42,8 +43,12 @@ def time_processes(
     for run in range(runs + 2):
         for name, command in commands.items():
             seconds = timed(
-                lambda command=command: subprocess.run(  # type: ignore[misc]
-                    command, env=environment, check=True, stdout=subprocess.DEVNULL
+                partial(
+                    subprocess.run,
+                    command,
+                    env=environment,
+                    check=True,
+                    stdout=subprocess.DEVNULL,
                 )
             )
             if run >= 2:

@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from bench import corpus
@@ -97,7 +98,7 @@ def _import(memory: Memory, source: Path, size: int) -> dict[str, object]:
 
     read_and_hash()
     floor = timed(read_and_hash)
-    took = timed(lambda: memory.import_folder(str(source), name="bench"))
+    took = timed(partial(memory.import_folder, str(source), name="bench"))
     return {
         "entries_per_s": round(size / took),
         "floor_entries_per_s": round(size / floor),
@@ -116,7 +117,7 @@ def _save(memory: Memory, bare: Path) -> dict[str, object]:
         outcome = memory.save(body, title=f"Saved {number}", kind="fix")
         saves.append(time.perf_counter() - started)
         raw = memory.show(outcome.id).entry.note.raw if number == 0 else body.encode() + b"x" * 300
-        floors.append(timed(lambda raw=raw, number=number: _write_bare(bare, number, raw)))  # type: ignore[misc]
+        floors.append(timed(partial(_write_bare, bare, number, raw)))
     ratio = statistics.median(saves) / statistics.median(floors)
     return {**spread(saves), "floor": spread(floors), "ratio": round(ratio, 2)}
 
@@ -135,16 +136,13 @@ def _write_bare(folder: Path, number: int, raw: bytes) -> None:
 
 
 def _recall(memory: Memory) -> dict[str, object]:
-    """Warm recalls with the scan for outside edits, and without it, through the index alone."""
-    from engrain.engine.recall import Scope, make_filter
-
+    """Warm recalls with the scan for outside edits, and without it."""
     memory.recall("warm up")
     questions = corpus.make_questions(QUESTIONS)
-    whole = [timed(lambda text=text: memory.recall(text)) for text in questions[:50]]  # type: ignore[misc]
-    store = memory._open_store()
-    only = make_filter(store, Scope())
-    bare = [timed(lambda text=text: store.index.search(text, only, 10)) for text in questions]  # type: ignore[misc]
-    return {"with_scan": spread(whole), "index_alone": spread(bare)}
+    return {
+        "with_scan": spread([timed(partial(memory.recall, text)) for text in questions[:50]]),
+        "without": spread([timed(partial(memory.recall, text, scan=False)) for text in questions]),
+    }
 
 
 def _cold(vault: Path, state: Path) -> dict[str, object]:

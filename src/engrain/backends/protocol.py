@@ -25,6 +25,7 @@ from engrain.model.history import FileChange, Record, decode_record, encode_reco
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
+from engrain.seam.storage import make_conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,10 +62,11 @@ class WriteProtocol:
             with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
                 tail, _ = self._finished_tail(root, held)
                 before = {write.locator: _read(root, write.locator) for write in change.writes}
-                for locator, raw in before.items():
-                    if _hash(raw) != expected.get(locator):
-                        raise _conflict(locator)
-                record = _make_record(self._device, tail.n + 1, change, before)
+                hashes = {locator: _hash(raw) for locator, raw in before.items()}
+                for locator, hash_ in hashes.items():
+                    if hash_ != expected.get(locator):
+                        raise make_conflict(locator)
+                record = change.to_record(self._device, tail.n + 1, hashes)
                 self._write(root, tail, record, before, held)
                 return record
         except OSError as error:
@@ -155,7 +157,7 @@ class WriteProtocol:
                     touched[key] = confined.open_folder(root, folders, create=True)
                 temp = f"{TEMP_PREFIX}{self._device}-{index}.tmp"
                 if not _put(touched[key], name, file, temp, held):
-                    raise _conflict(Locator(file.path))
+                    raise make_conflict(Locator(file.path))
                 applied.append(file)
             for folder in touched.values():
                 confined.sync(folder)
@@ -245,33 +247,6 @@ class WriteProtocol:
             os.close(file)
 
 
-def _make_record(
-    device: str, n: int, change: ChangeSet, before: Mapping[Locator, bytes | None]
-) -> Record:
-    files = [
-        FileChange(
-            write.locator,
-            write.entry,
-            _hash(before[write.locator]),
-            _hash(write.after),
-            write.after,
-        )
-        for write in change.writes
-    ]
-    return Record(
-        device,
-        n,
-        change.at,
-        change.op,
-        list(dict.fromkeys(file.entry for file in files)),
-        files,
-        reason=change.reason,
-        agent=change.agent,
-        trust=change.trust,
-        undoes=change.undoes,
-    )
-
-
 def _reverse(
     applied: Sequence[FileChange], before: Mapping[Locator, bytes | None]
 ) -> list[FileChange]:
@@ -321,14 +296,6 @@ def _read(root: int, path: str) -> bytes | None:
 
 def _hash(raw: bytes | None) -> str | None:
     return None if raw is None else hash_bytes(raw)
-
-
-def _conflict(locator: Locator) -> ConflictError:
-    return ConflictError(
-        f"{locator} has changed since it was read",
-        path=locator,
-        remedy="read it again and repeat the change",
-    )
 
 
 _REASONS = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 from threading import Lock
 
 from engrain.model.errors import (
-    ConflictError,
     MalformedError,
     NotFoundError,
     StorageError,
@@ -28,6 +27,7 @@ from engrain.seam.storage import (
     Seen,
     StorageBackend,
     Stored,
+    make_conflict,
 )
 
 TYPE_CHECKING = False
@@ -107,32 +107,19 @@ class RamBackend(StorageBackend):
         writes = [(make_locator(write.locator), write) for write in change.writes]
         store = self._store
         with store.mutex:
-            files = []
+            before = {}
             for place, write in writes:
                 stored = store.files.get(place)
-                before = stored.hash if stored else None
-                if before != expected.get(write.locator):
-                    raise _conflict(place, gone=before is None)
-                after = None if write.after is None else hash_bytes(write.after)
-                files.append(FileChange(place, write.entry, before, after, write.after))
-            links = store.chains.get(self.device, [])
-            record = Record(
-                self.device,
-                len(links) + 1,
-                change.at,
-                change.op,
-                list(dict.fromkeys(file.entry for file in files)),
-                files,
-                reason=change.reason,
-                agent=change.agent,
-                trust=change.trust,
-                undoes=change.undoes,
-            )
+                before[write.locator] = stored.hash if stored else None
+                if before[write.locator] != expected.get(write.locator):
+                    raise make_conflict(place)
+            links = store.chains.setdefault(self.device, [])
+            record = change.to_record(self.device, len(links) + 1, before)
             prev = hash_bytes(links[-1].line) if links else GENESIS
             line, payload = encode_record(record, prev, self._entropy(16).hex())
             links.append(ChainLink(line, payload, hash_bytes(line)))
             store.chains[self.device] = links
-            for file in files:
+            for file in record.files or ():
                 self._put(file)
         return record
 
@@ -203,10 +190,3 @@ def _find_store(request: BackendRequest) -> _Store:
             store = _Store(encode(int.from_bytes(request.entropy(10), "big"), 16))
             _STORES[request.location] = store
         return store
-
-
-def _conflict(place: Locator, *, gone: bool) -> ConflictError:
-    what = "is gone" if gone else "has changed since it was read"
-    return ConflictError(
-        f"{place} {what}", path=place, remedy="read it again and repeat the change"
-    )

@@ -54,6 +54,10 @@ def diagnose(store: Store) -> list[Finding]:
         )
         for row in store.index.duplicates()
     ]
+    findings += [
+        Finding("index", WARNING, difference, remedy="run `engrain reindex`")
+        for difference in store.upkeep.verify()
+    ]
     for report in verify_chains(store):
         erased = f", {report.erased} payloads erased" if report.erased else ""
         message = f"{report.device}: {report.links} changes{erased}"

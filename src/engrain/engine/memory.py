@@ -101,12 +101,21 @@ class Memory:
         return save_draft(self._open_store(), draft)
 
     def recall(
-        self, query: str, *, limit: int = DEFAULT_LIMIT, scope: Scope | None = None
+        self,
+        query: str,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        scope: Scope | None = None,
+        scan: bool = True,
     ) -> Recall:
-        """The entries that match `query`, best first, their text read from the vault just now."""
+        """The entries that match `query`, best first, their text read from the vault just now.
+
+        The scan finds what other programs wrote since the last one. It looks at every file's
+        stamp; without it only writes of Engrain's own are sure to be found, never stale text.
+        """
         from engrain.engine.recall import recall_entries
 
-        return recall_entries(self._open_store(), query, scope or Scope(), limit)
+        return recall_entries(self._open_store(), query, scope or Scope(), limit, scan=scan)
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
         """Entries by filter alone, newest first."""

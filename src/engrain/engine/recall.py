@@ -62,12 +62,14 @@ class Scope:
         self.until = until
 
 
-def recall_entries(store: Store, query: str, scope: Scope, limit: int) -> Recall:
-    """The entries that match a person's words, best first."""
+def recall_entries(
+    store: Store, query: str, scope: Scope, limit: int, *, scan: bool = True
+) -> Recall:
+    """The entries that match a person's words, best first; see `Memory.recall`."""
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     only = make_filter(store, scope)
-    degraded = store.upkeep.ensure(scan=True)
+    degraded = store.upkeep.ensure(scan=scan)
     if degraded is None:
         try:
             results = _search(store, query, only, limit)

@@ -25,11 +25,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.errors import ConflictError
+from engrain.model.history import FileChange, Record
+from engrain.model.note import hash_bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from engrain.model.history import Record
     from engrain.seam.locator import Locator
 
 DURABLE = "durable"
@@ -137,6 +140,31 @@ class ChangeSet:
         self.reason = reason
         self.undoes = undoes
 
+    def to_record(self, device: str, n: int, before: Mapping[Locator, str | None]) -> Record:
+        """The record of this change as `device`'s n-th, over the hashes found in its places."""
+        files = [
+            FileChange(
+                write.locator,
+                write.entry,
+                before[write.locator],
+                None if write.after is None else hash_bytes(write.after),
+                write.after,
+            )
+            for write in self.writes
+        ]
+        return Record(
+            device,
+            n,
+            self.at,
+            self.op,
+            list(dict.fromkeys(file.entry for file in files)),
+            files,
+            reason=self.reason,
+            agent=self.agent,
+            trust=self.trust,
+            undoes=self.undoes,
+        )
+
 
 class ChainLink:
     """One link of a device's chain, as stored: the record's line, its payload's line (blank when
@@ -148,6 +176,15 @@ class ChainLink:
         self.line = line
         self.payload = payload
         self.cursor = cursor
+
+
+def make_conflict(locator: Locator) -> ConflictError:
+    """What every store raises for bytes that are not as expected."""
+    return ConflictError(
+        f"{locator} has changed since it was read",
+        path=locator,
+        remedy="read it again and repeat the change",
+    )
 
 
 class StorageBackend(ABC):
