@@ -32,7 +32,7 @@ from engrain.model.note import COUNTERS, compose_note, hash_bytes, split_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
 
 
 # Values as a program gives them.

@@ -60,7 +60,11 @@ def test_wildcards_match_what_they_should(
 def test_prose_commands_and_output_are_told_apart() -> None:
     text = "Prose.\n\n    $ one\n    > more\n    out\n\n    # still out\n    $ two\n\nProse.\n"
     first, second = read_steps(text)
-    assert (first.line, first.command, first.expected) == (3, "one\nmore", ["out", "", "# still out"])
+    assert (first.line, first.command, first.expected) == (
+        3,
+        "one\nmore",
+        ["out", "", "# still out"],
+    )
     assert (second.line, second.command, second.expected) == (8, "two", [])
 
 

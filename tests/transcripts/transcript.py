@@ -71,8 +71,7 @@ def run_steps(steps: list[Step], home: Path) -> list[list[str]]:
     home.mkdir()
     script = home.parent / "session.sh"
     script.write_text(
-        "exec 2>&1\n"
-        + "".join(f"{step.command}\nprintf '\\n{mark} %d\\n' $?\n" for step in steps)
+        "exec 2>&1\n" + "".join(f"{step.command}\nprintf '\\n{mark} %d\\n' $?\n" for step in steps)
     )
     done = subprocess.run(
         ["bash", str(script)],

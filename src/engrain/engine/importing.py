@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.derived import Progress
     from engrain.seam.storage import StorageBackend

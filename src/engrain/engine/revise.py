@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
     from engrain.seam.storage import Stored
 
 # What a successor takes over from the entry it replaces.

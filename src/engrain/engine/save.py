@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.errors import EngrainError
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
     from engrain.model.note import Note
 
 TRUSTS = ("operator", "agent", "tool", "external")

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
 
 ORIGINS = ("operator", "agent", "tool", "external")
 """Who something comes from, the most trusted first."""

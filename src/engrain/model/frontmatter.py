@@ -11,27 +11,13 @@ from __future__ import annotations
 import re
 
 from engrain.model.errors import MalformedError, UsageError
+from engrain.model.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-    from typing import TypeAlias
+    from collections.abc import Iterable, Mapping
 
-    import yaml
-
-    Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
-
-MAX_FRONTMATTER = 64 * 1024
-MAX_DEPTH = 16
-
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_TRUE = frozenset(("true", "True", "TRUE"))
-_FALSE = frozenset(("false", "False", "FALSE"))
-_TEXT_TAG = "tag:yaml.org,2002:str"
-_INT = re.compile(r"[-+]?[0-9]{1,18}\Z")
-_BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
-# Digits alone are no float: a number too long for an integer is text, so that no digit is lost.
-_FLOAT = re.compile(r"[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+    from engrain.model.field import Value
 
 # Words that some YAML reader somewhere takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
@@ -43,30 +29,8 @@ _INSTANT = re.compile(
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-# What YAML takes for the end of a line; text editors and the fences know only the first two.
-_BREAKS = "\n\r\x85\u2028\u2029"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{_BREAKS}]*)?(?:\r?\n|\\Z)")
-
-
-class Field:
-    """One top-level field: its value and where its text stands.
-
-    Offsets count characters of the frontmatter's text: `start` of the key's line (of the key, when
-    something else stands before it), `colon` after the key, `value_start` and `value_end` around
-    the value.
-    """
-
-    __slots__ = ("colon", "start", "value", "value_end", "value_start")
-
-    def __init__(
-        self, value: Value, start: int, colon: int, value_start: int, value_end: int
-    ) -> None:
-        self.value = value
-        self.start = start
-        self.colon = colon
-        self.value_start = value_start
-        self.value_end = value_end
+_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
 
 
 def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
@@ -75,146 +39,9 @@ def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
     `first_line` is the file's line number of the text's first line, for error messages.
     Raises MalformedError with the line and the reason.
     """
-    import yaml
+    from engrain.model.frontmatter_reader import read_fields
 
-    if len(text) > MAX_FRONTMATTER:
-        raise _malformed("frontmatter-too-large", f"frontmatter over {MAX_FRONTMATTER} characters")
-    if text.startswith("\ufeff"):
-        # libyaml swallows it uncounted, and every offset would be off by one.
-        raise _malformed("yaml", "a byte order mark stands inside the frontmatter", first_line)
-    try:
-        return _Reader(text, first_line).read(yaml.parse(text, Loader=yaml.CSafeLoader))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + first_line if mark else 0
-        raise _malformed("yaml", f"frontmatter is not YAML: {error.problem}", line) from None
-    except yaml.reader.ReaderError as error:
-        # Its position counts bytes.
-        line = text.encode()[: error.position].count(b"\n") + first_line
-        raise _malformed("yaml", f"frontmatter is not YAML: {error.reason}", line) from None
-
-
-def _malformed(reason: str, message: str, line: int = 0) -> MalformedError:
-    return MalformedError(message, reason=reason, line=line)
-
-
-class _Reader:
-    """Descends libyaml's events; the depth cap bounds the recursion."""
-
-    def __init__(self, text: str, first_line: int) -> None:
-        self.text = text
-        self.first_line = first_line
-        self.closed = 0
-
-    def read(self, events: Iterator[yaml.Event]) -> dict[str, Field]:
-        from yaml import DocumentStartEvent, MappingStartEvent, StreamEndEvent
-
-        fields: dict[str, Field] = {}
-        next(events)  # the stream's start
-        opening = next(events)
-        if isinstance(opening, StreamEndEvent):
-            return fields
-        root = next(events)
-        if isinstance(root, MappingStartEvent):
-            self._refuse_alias(root)
-            read = 0
-            for key, event in self._pairs(events, fields):
-                start, end = _span(key)
-                value, value_start, value_end = self._node(event, events, 2)
-                line_start = max(self.text.rfind(eol, read, start) for eol in _BREAKS) + 1
-                if not self.text[max(line_start, read) : start].strip(" "):
-                    start = max(line_start, read)
-                read = value_end
-                colon = self.text.find(":", end, value_start) + 1 or end
-                fields[key.value] = Field(value, start, colon, value_start, value_end)
-        elif self._node(root, events, 1)[0] is not None:
-            raise self._at(root, "not-a-mapping", "frontmatter is not a mapping")
-        next(events)  # the document's end
-        trailing = next(events)
-        if isinstance(trailing, DocumentStartEvent):
-            raise self._at(trailing, "yaml", "frontmatter holds more than one document")
-        return fields
-
-    def _pairs(
-        self, events: Iterator[yaml.Event], seen: Container[str]
-    ) -> Iterator[tuple[yaml.ScalarEvent, yaml.Event]]:
-        """Each key of the open mapping with the first event of its value; then `closed` is set."""
-        from yaml import MappingEndEvent, ScalarEvent
-
-        while not isinstance(key := next(events), MappingEndEvent):
-            self._refuse_alias(key)
-            if not isinstance(key, ScalarEvent):
-                raise self._at(key, "key", "a frontmatter key is not a plain word")
-            if key.value in seen:
-                raise self._at(key, "duplicate-key", f"key {key.value[:60]!r} is given twice")
-            yield key, next(events)
-        self.closed = _span(key)[1]
-
-    def _node(
-        self, event: yaml.Event, events: Iterator[yaml.Event], depth: int
-    ) -> tuple[Value, int, int]:
-        """The value that begins at `event`, with the offsets of its text."""
-        from yaml import CollectionStartEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
-
-        self._refuse_alias(event)
-        start, end = _span(event)
-        if isinstance(event, ScalarEvent):
-            # A block scalar's end mark lies behind its last line end; the field ends before it.
-            while end > start and self.text[end - 1] in "\r\n":
-                end -= 1
-            literal = event.style or event.tag == _TEXT_TAG
-            return (event.value if literal else resolve_scalar(event.value)), start, end
-        if depth >= MAX_DEPTH:
-            raise self._at(event, "depth", f"frontmatter nested over {MAX_DEPTH} deep")
-        value: Value
-        if isinstance(event, MappingStartEvent):
-            mapping: dict[str, Value] = {}
-            for key, item in self._pairs(events, mapping):
-                mapping[key.value], _, end = self._node(item, events, depth + 1)
-            value = mapping
-        else:
-            sequence: list[Value] = []
-            while not isinstance(item := next(events), SequenceEndEvent):
-                element, _, end = self._node(item, events, depth + 1)
-                sequence.append(element)
-            self.closed = _span(item)[1]
-            value = sequence
-        if isinstance(event, CollectionStartEvent) and event.flow_style:
-            end = self.closed
-        return value, start, end
-
-    def _refuse_alias(self, event: yaml.Event) -> None:
-        if getattr(event, "anchor", None) is not None:
-            raise self._at(event, "alias", "anchors and aliases are not allowed in frontmatter")
-
-    def _at(self, event: yaml.Event, reason: str, message: str) -> MalformedError:
-        line = event.start_mark.line if event.start_mark else 0
-        return _malformed(reason, message, line + self.first_line)
-
-
-def _span(event: yaml.Event) -> tuple[int, int]:
-    """Where an event's text begins and ends; libyaml's events always say."""
-    assert event.start_mark is not None
-    assert event.end_mark is not None
-    return event.start_mark.index, event.end_mark.index
-
-
-def resolve_scalar(text: str) -> str | int | float | bool | None:
-    """A plain scalar's value by the YAML 1.2 core schema, not-a-number and infinities left text."""
-    if text in _NULLS:
-        return None
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    if _INT.match(text):
-        return int(text)
-    if _BASED.match(text):
-        return int(text, 0)
-    if _FLOAT.match(text):
-        number = float(text)
-        return number if abs(number) != float("inf") else text
-    return text
+    return read_fields(text, first_line)
 
 
 def render_value(value: Value) -> str:
@@ -290,7 +117,7 @@ def remove_fields(text: str, fields: Iterable[Field]) -> str:
 def own_lines(text: str, field: Field) -> tuple[int, int] | None:
     """Where the lines of a field begin and end, None when something else stands in them."""
     rest = _REST_OF_LINE.match(text, field.value_end)
-    alone = not field.start or text[field.start - 1] in _BREAKS
+    alone = not field.start or text[field.start - 1] in BREAKS
     return (field.start, rest.end()) if alone and rest else None
 
 

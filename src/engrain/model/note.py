@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engrain.model.frontmatter import Field, Value
+    from engrain.model.field import Field, Value
 
 MAX_NOTE_BYTES = 512 * 1024
 """Larger files are reported and left alone: one note is one fragment."""

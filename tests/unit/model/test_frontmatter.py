@@ -11,21 +11,19 @@ import pytest
 import yaml
 
 from engrain.model.errors import MalformedError, UsageError
+from engrain.model.field import MAX_DEPTH, MAX_FRONTMATTER, resolve_scalar
 from engrain.model.frontmatter import (
-    MAX_DEPTH,
-    MAX_FRONTMATTER,
     own_lines,
     parse_fields,
     patch_fields,
     remove_fields,
     render_fields,
     render_value,
-    resolve_scalar,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
 
 
 def read(text: str) -> dict[str, Value]:

@@ -11,7 +11,7 @@ from engrain.model.note import COUNTERS, MAX_NOTE_BYTES, compose_note, hash_byte
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.frontmatter import Value
+    from engrain.model.field import Value
 
 BOM = b"\xef\xbb\xbf"
 NOTE = b"---\nid: 01k8\nupdated: 2026-01-31 # when\n---\n# Title\n"
