@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engrain.model.entry import read_entry
 from engrain.model.errors import MalformedError
+from engrain.model.field import Field
 from engrain.model.frontmatter import (
-    Field,
     parse_fields,
     patch_fields,
     render_fields,

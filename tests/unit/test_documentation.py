@@ -25,7 +25,9 @@ from support.documents import (
 MARK = "=== the end of"
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SESSIONS = [path for path in DOCUMENTS if read_session(path.read_text())]
-PROGRAMS = [path for path in DOCUMENTS if read_programs(path.read_text())]
+FILES = ROOT / "docs" / "extend.md"
+"""Its `python` blocks are files: each opens with a comment that names it."""
+PROGRAMS = [path for path in DOCUMENTS if path != FILES and read_programs(path.read_text())]
 
 
 class Reader:
@@ -99,7 +101,7 @@ def test_every_python_example_prints_what_is_shown(path: Path, reader: Reader) -
 
 def test_the_main_documents_have_examples_that_are_run() -> None:
     assert {"README.md", "use.md", "integrate.md", "operate.md"} <= {p.name for p in SESSIONS}
-    assert {"README.md", "integrate.md", "extend.md"} <= {path.name for path in PROGRAMS}
+    assert {"README.md", "integrate.md"} <= {path.name for path in PROGRAMS}
 
 
 @pytest.mark.parametrize("path", list_documents(), ids=lambda path: str(path.relative_to(ROOT)))
@@ -151,12 +153,10 @@ def test_the_demo_shows_memories_a_prompt_what_is_recalled_and_silence(reader: R
 def test_the_backend_that_is_documented_is_found_by_its_name_and_keeps_the_contract(
     reader: Reader,
 ) -> None:
-    """The `python` blocks of extend.md are files: each opens with a comment that names it."""
-    for step in read_programs((ROOT / "docs" / "extend.md").read_text()):
-        if named := re.match(r"# (\w+/)?(\w+\.py)\n", step.command):
-            place = reader.home / (named[1] or "") / named[2]
-            place.parent.mkdir(exist_ok=True)
-            place.write_text(step.command)
+    for step in read_programs(FILES.read_text()):
+        named = re.match(r"# (\w+\.py)\n", step.command)
+        assert named, step.command
+        (reader.home / named[1]).write_text(step.command)
     about = reader.home / "acme_store-1.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-store\nVersion: 1\n")

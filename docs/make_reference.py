@@ -1,0 +1,293 @@
+"""Writes docs/reference.md: every command and table, from the code itself.
+
+    python docs/make_reference.py            write it
+    python docs/make_reference.py --check    exit 1 when the file is not what the code says
+
+Nothing is taken from argparse's own layout, which differs between versions of Python and with the
+width of the terminal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import engrain
+from engrain.adapters.cli.main import COMMANDS, build_parser, make_command_parser
+from engrain.adapters.cli.options import add_common
+from engrain.adapters.present.failures import exit_code
+from engrain.backends.protocol import LOCK_WAIT
+from engrain.backends.segments import SEGMENT_BYTES
+from engrain.engine.recall import DEFAULT_LIMIT
+from engrain.engine.upkeep import REBUILD_FIRST
+from engrain.index.text import QUERY_CHARS, QUERY_TERMS
+from engrain.model import errors
+from engrain.model.entry import ORIGINS
+from engrain.model.frontmatter import MAX_DEPTH, MAX_FRONTMATTER
+from engrain.model.kinds import KINDS
+from engrain.model.links import RELATIONS
+from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.slugs import SLUG_BYTES
+from engrain.model.tiers import STATUSES
+from engrain.resolution.selector import BUILT_IN
+from engrain.resolution.settings import KEYS
+
+TARGET = Path(__file__).with_name("reference.md")
+
+_EXIT_MEANINGS = {
+    0: "ok; also when nothing was found",
+    1: "error",
+    2: "usage",
+    3: "not found",
+    4: "conflict",
+    5: "vault unavailable",
+}
+
+
+def render() -> str:
+    """The whole document."""
+    lines = [
+        "# Reference",
+        "",
+        f"Of engrain {engrain.__version__}. Written by `python3 tasks.py docs` from the code; "
+        "not to be edited.",
+        "",
+        *_commands(),
+        *_settings(),
+        *_exit_codes(),
+        *_errors(),
+        *_kinds(),
+        *_words(),
+        *_limits(),
+    ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file, or with `--check` compare it; the exit code."""
+    if arguments == ["--check"]:
+        if TARGET.exists() and TARGET.read_text(encoding="utf-8") == render():
+            return 0
+        sys.stderr.write(f"{TARGET.name} is stale: run `python3 tasks.py docs`\n")
+        return 1
+    TARGET.write_text(render(), encoding="utf-8")
+    return 0
+
+
+def _commands() -> Iterator[str]:
+    common = argparse.ArgumentParser(add_help=False)
+    add_common(common)
+    shared = {option for action in common._actions for option in action.option_strings}
+    yield "## Commands"
+    yield ""
+    yield from _code(["engrain COMMAND …", "python -m engrain COMMAND …"])
+    yield from _table(
+        ["command", "what it does"],
+        ([f"[`{name}`](#engrain-{name})", what] for name, (_, what) in COMMANDS.items()),
+    )
+    yield "Every command takes these, before or behind its name, and `--help`. Behind `--` all is text."
+    yield ""
+    yield from _table(
+        ["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions)
+    )
+    about = [a for a in build_parser()._actions if a.option_strings == ["--version"]]
+    yield from _table(["without a command", "meaning"], ([_option(a), "print it"] for a in about))
+    for name, (_, what) in COMMANDS.items():
+        parser = make_command_parser(name)
+        own = [a for a in parser._actions if not shared.intersection(a.option_strings)]
+        own = [a for a in own if a.option_strings[-1:] != ["--help"]]
+        words = [a for a in own if not a.option_strings]
+        options = [a for a in own if a.option_strings]
+        yield f"### engrain {name}"
+        yield ""
+        yield what[0].upper() + what[1:] + "."
+        yield ""
+        usage = ["engrain", name, *map(_word, words), *(["[OPTION …]"] if options else [])]
+        yield from _code([" ".join(usage)])
+        rows = [[f"`{_word(a)}`", _meaning(a)] for a in words]
+        rows += [[_option(a), _meaning(a)] for a in options]
+        if rows:
+            yield from _table(["argument", "meaning"], rows)
+        _, _, examples = (parser.epilog or "").partition("examples:\n")
+        yield "Examples:"
+        yield ""
+        yield from _code(line.removeprefix("  ") for line in examples.splitlines())
+
+
+def _settings() -> Iterator[str]:
+    yield "## Settings"
+    yield ""
+    yield (
+        "Where a setting is given more than once, the flag counts before the environment, that "
+        "before the project file `.engrain.toml`, and that before the user's configuration "
+        "(`engrain config path`)."
+    )
+    yield ""
+    yield from _table(
+        ["setting", "meaning", "variable", "in a project file", "default"],
+        (
+            [
+                f"`{key.name}`",
+                key.meaning,
+                f"`{key.variable}`",
+                "yes" if key.in_project else "no",
+                f"`{key.default}`" if key.default else "",
+            ]
+            for key in KEYS.values()
+        ),
+    )
+
+
+def _exit_codes() -> Iterator[str]:
+    yield "## Exit codes"
+    yield ""
+    known = list(_known_errors())
+    yield from _table(
+        ["code", "meaning", "errors"],
+        (
+            [str(code), meaning, ", ".join(f"`{e.code}`" for e in known if exit_code(e) == code)]
+            for code, meaning in _EXIT_MEANINGS.items()
+        ),
+    )
+    yield "A command that was interrupted by Ctrl-C ends with 130."
+    yield ""
+
+
+def _errors() -> Iterator[str]:
+    yield "## Errors"
+    yield ""
+    yield "In Python all of `engrain.model.errors`; in JSON the `code` of `error`."
+    yield ""
+    yield from _table(
+        ["code", "class", "meaning", "exit code"],
+        (
+            [
+                f"`{error.code}`",
+                f"`{type(error).__name__}`",
+                " ".join((type(error).__doc__ or "").split()),
+                str(exit_code(error)),
+            ]
+            for error in _known_errors()
+        ),
+    )
+
+
+def _known_errors() -> Iterator[errors.EngrainError]:
+    for value in vars(errors).values():
+        if isinstance(value, type) and issubclass(value, errors.EngrainError):
+            if value is errors.MalformedError:
+                yield errors.MalformedError("", reason="")
+            elif value is not errors.EngrainError:
+                yield value("")
+
+
+def _kinds() -> Iterator[str]:
+    yield "## Kinds"
+    yield ""
+    yield (
+        "A kind says where an entry is filed and how it will fade once fading is built. An unknown "
+        "kind is filed under `Memory/` and its name, and fades normally."
+    )
+    yield ""
+    yield from _table(
+        ["kind", "folder", "when the operator states it", "retention", "belongs to a project"],
+        (
+            [
+                f"`{kind.name}`",
+                f"`{kind.folder}/`",
+                f"`{kind.operator_folder}/`" if kind.operator_folder else "",
+                kind.retention,
+                "when named" if kind.projectless else "yes",
+            ]
+            for kind in KINDS.values()
+        ),
+    )
+
+
+def _words() -> Iterator[str]:
+    yield "## Words"
+    yield ""
+    yield from _table(
+        ["of", "one of"],
+        (
+            [what, ", ".join(f"`{word}`" for word in words)]
+            for what, words in (
+                ("status", STATUSES),
+                ("relation of a link", RELATIONS),
+                ("trust, the most trusted first", ORIGINS),
+                ("backend", ["auto", *BUILT_IN]),
+            )
+        ),
+    )
+
+
+def _limits() -> Iterator[str]:
+    yield "## Limits"
+    yield ""
+    yield from _table(
+        ["what", "at most"],
+        [
+            ["a note, frontmatter included", f"{MAX_NOTE_BYTES // 1024} KiB"],
+            ["frontmatter", f"{MAX_FRONTMATTER // 1024} Ki characters, {MAX_DEPTH} levels deep"],
+            ["a slug", f"{SLUG_BYTES} bytes; longer titles are cut"],
+            ["what is read of a question", f"{QUERY_CHARS} characters, {QUERY_TERMS} words"],
+            ["results of a recall", f"{DEFAULT_LIMIT}, unless `--limit` says otherwise"],
+            ["a writer's wait for another", f"{LOCK_WAIT:.0f} s, then `locked`"],
+            ["a file of the history", f"about {SEGMENT_BYTES // 1024} KiB, then the next begins"],
+            [
+                "entries for which a missing index is rebuilt before the answer",
+                f"{REBUILD_FIRST:,}; beyond that `recall` reads every file until `reindex`",
+            ],
+        ],
+    )
+
+
+def _word(action: argparse.Action) -> str:
+    """A word of the usage, in brackets where it may be missing."""
+    name = str(action.metavar or "|".join(action.choices or ()) or action.dest.upper())
+    if action.nargs == "+":
+        name += " …"
+    return f"[{name}]" if action.nargs == "?" else name
+
+
+def _option(action: argparse.Action) -> str:
+    value = "" if action.nargs == 0 else f" {_value(action)}"
+    return ", ".join(f"`{option}{value}`" for option in action.option_strings)
+
+
+def _value(action: argparse.Action) -> str:
+    return str(action.metavar or "|".join(action.choices or ()) or action.dest.upper())
+
+
+def _meaning(action: argparse.Action) -> str:
+    told = action.help or ""
+    if isinstance(action.default, str | int) and action.option_strings and action.nargs != 0:
+        told += f" (default: {action.default})" if action.default else ""
+    if action.required and action.option_strings:
+        told += " (required)"
+    return told.strip()
+
+
+def _table(heads: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    yield _row(heads)
+    yield _row(["---"] * len(heads))
+    yield from map(_row, rows)
+    yield ""
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(re.sub(r"\|", r"\\|", cell) for cell in cells) + " |"
+
+
+def _code(lines: Iterable[str]) -> Iterator[str]:
+    yield "```sh"
+    yield from lines
+    yield "```"
+    yield ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
