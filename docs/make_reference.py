@@ -26,7 +26,7 @@ from engrain.engine.upkeep import REBUILD_FIRST
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
 from engrain.model import errors
 from engrain.model.entry import ORIGINS
-from engrain.model.frontmatter import MAX_DEPTH, MAX_FRONTMATTER
+from engrain.model.field import MAX_DEPTH, MAX_FRONTMATTER
 from engrain.model.kinds import KINDS
 from engrain.model.links import RELATIONS
 from engrain.model.note import MAX_NOTE_BYTES
@@ -36,6 +36,8 @@ from engrain.resolution.selector import BUILT_IN
 from engrain.resolution.settings import KEYS
 
 TARGET = Path(__file__).with_name("reference.md")
+_MARKS = re.compile(r" \((?:S[0-9]|DESIGN)[^)]*\)")
+"""Where a docstring names the requirement it follows from."""
 
 _EXIT_MEANINGS = {
     0: "ok; also when nothing was found",
@@ -88,11 +90,9 @@ def _commands() -> Iterator[str]:
         ["command", "what it does"],
         ([f"[`{name}`](#engrain-{name})", what] for name, (_, what) in COMMANDS.items()),
     )
-    yield "Every command takes these, before or behind its name, and `--help`. Behind `--` all is text."
+    yield "Every command takes `--help` and these, before or behind its name. Behind `--` all is text."
     yield ""
-    yield from _table(
-        ["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions)
-    )
+    yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions))
     about = [a for a in build_parser()._actions if a.option_strings == ["--version"]]
     yield from _table(["without a command", "meaning"], ([_option(a), "print it"] for a in about))
     for name, (_, what) in COMMANDS.items():
@@ -112,9 +112,10 @@ def _commands() -> Iterator[str]:
         if rows:
             yield from _table(["argument", "meaning"], rows)
         _, _, examples = (parser.epilog or "").partition("examples:\n")
-        yield "Examples:"
+        shown = [line.removeprefix("  ") for line in examples.splitlines()]
+        yield "Examples:" if len(shown) > 1 else "Example:"
         yield ""
-        yield from _code(line.removeprefix("  ") for line in examples.splitlines())
+        yield from _code(shown)
 
 
 def _settings() -> Iterator[str]:
@@ -167,7 +168,7 @@ def _errors() -> Iterator[str]:
             [
                 f"`{error.code}`",
                 f"`{type(error).__name__}`",
-                " ".join((type(error).__doc__ or "").split()),
+                _MARKS.sub("", " ".join((type(error).__doc__ or "").split())),
                 str(exit_code(error)),
             ]
             for error in _known_errors()
@@ -188,8 +189,9 @@ def _kinds() -> Iterator[str]:
     yield "## Kinds"
     yield ""
     yield (
-        "A kind says where an entry is filed and how it will fade once fading is built. An unknown "
-        "kind is filed under `Memory/` and its name, and fades normally."
+        "A kind says where an entry is filed and how it will fade once "
+        "[fading](design.md#10-lifecycle) is built. An unknown kind is filed under `Memory/` and "
+        "its name, and will fade normally."
     )
     yield ""
     yield from _table(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from engrain.model.frontmatter import MAX_DEPTH, MAX_FRONTMATTER
-from engrain.model.note import MAX_NOTE_BYTES
+# The limits as they are promised, not as the code has them.
+MAX_DEPTH = 16
+MAX_FRONTMATTER = 64 * 1024
+MAX_NOTE_BYTES = 512 * 1024
 
 WORDS = (
     "anchor", "barrel", "canvas", "dynamo", "engine", "flange", "gasket", "hopper", "island",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -130,24 +131,23 @@ def test_the_readme_names_one_command_to_see_it_and_one_to_test_it() -> None:
     lines = (ROOT / "README.md").read_text().splitlines()
     assert "python3 tasks.py demo" in lines
     assert "python3 tasks.py test" in lines
-    listed = subprocess.run(
-        [sys.executable, str(ROOT / "tasks.py"), "--help"], capture_output=True, text=True
-    )
-    assert re.search(r"^  demo ", listed.stdout, re.MULTILINE)
-    assert re.search(r"^  test ", listed.stdout, re.MULTILINE)
+    tasks = runpy.run_path(str(ROOT / "tasks.py"))["TASKS"]
+    assert tasks["demo"][1] == [["engrain", "demo"]]
+    assert [command[0] for command in tasks["test"][1]] == ["pytest"]
 
 
 def test_the_demo_shows_memories_a_prompt_what_is_recalled_and_silence(reader: Reader) -> None:
     done = reader.run("engrain", "demo")
     assert done.returncode == 0, done.stdout
     saved, *answers = re.split(r"^prompt> .+$", done.stdout, flags=re.MULTILINE)
-    assert re.match(r"[0-9]+ memories .*saved", saved)
-    assert re.search(r"^  decision +\w", saved, re.MULTILINE) or "preference" in saved
+    assert re.match(r"[0-9]{2} memories .*saved", saved)
+    assert len(re.findall(r"^  [a-z-]+ +\w.+$", saved, re.MULTILINE)) > 4
     assert len(answers) > 2
     for answer in answers[:-1]:
         assert re.search(r"^1\. .+\n   \w{26}  .+\.md\n   .{100}", answer, re.MULTILINE)
     assert answers[-1].strip() == "Nothing in memory matches."
-    assert not any(reader.home.rglob("*.md")), "the demo left something behind"
+    left = {path.relative_to(reader.home).as_posix() for path in reader.home.rglob("*")}
+    assert not left, "the demo left something behind"
 
 
 def test_the_backend_that_is_documented_is_found_by_its_name_and_keeps_the_contract(
@@ -193,7 +193,7 @@ def test_output_that_differs_from_what_is_shown_is_noticed(shown: str, printed: 
     [
         ("a\n…\nd\n", "a\nb\nc\nd\n"),
         ("a …\n", "a b c\n"),
-        ("1nwsxehw-3  2026-11-21T14:39:02Z  save  …\n", "hgzzkqaa-3  2027-01-02T03:04:05Z  save  x\n"),
+        ("1nwsxehw-3  2026-11-21T14:39:02Z  …\n", "hgzzkqaa-3  2027-01-02T03:04:05Z  x\n"),
         ("  01m7z8qrep6tehgf43tj44kfk7  a.md\n", "  02m7z8qrep6tehgf43tj44kfk9  a.md\n"),
         ("in 14 ms\n", "in 103 ms\n"),
     ],

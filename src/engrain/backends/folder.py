@@ -8,6 +8,7 @@ import time
 from zlib import crc32
 
 from engrain.backends import confined, segments
+from engrain.backends.placing import place_new
 from engrain.backends.protocol import TEMP_PREFIX, WriteProtocol
 from engrain.model.errors import (
     ForbiddenPathError,
@@ -142,6 +143,8 @@ class FolderBackend(StorageBackend):
         )
 
     def _create(self, request: BackendRequest) -> None:
+        if os.path.lexists(os.path.join(self._folder, SYSTEM_FOLDER, VAULT_FILE)):
+            return
         try:
             os.makedirs(self._folder, exist_ok=True)
             with (
@@ -151,13 +154,7 @@ class FolderBackend(StorageBackend):
                 content = {"id": encode(int.from_bytes(request.entropy(10), "big"), 16), "v": 1}
                 temp = f"{TEMP_PREFIX}{content['id']}.tmp"
                 confined.write_new(system, temp, json.dumps(content).encode() + b"\n")
-                try:
-                    # A link fails where the name is taken: of two that create, one id stands.
-                    os.link(temp, VAULT_FILE, src_dir_fd=system, dst_dir_fd=system)
-                except FileExistsError:
-                    pass
-                finally:
-                    os.unlink(temp, dir_fd=system)
+                place_new(system, temp, VAULT_FILE)  # of two that create, one id stands
                 confined.sync(system)
         except OSError as error:
             raise StorageError(

@@ -20,7 +20,13 @@ import os
 from engrain.backends import confined, segments
 from engrain.backends.lock import hold_lock
 from engrain.backends.placing import place_new, place_over, remove
-from engrain.model.errors import ConflictError, LockedError, NotFoundError, StorageError
+from engrain.model.errors import (
+    ConflictError,
+    HistoryError,
+    LockedError,
+    NotFoundError,
+    StorageError,
+)
 from engrain.model.history import FileChange, Record, decode_record, encode_record
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER
@@ -184,7 +190,10 @@ class WriteProtocol:
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
         link = segments.find_link(root, self._device, tail.n)
-        record = decode_record(link.line, link.payload)
+        try:
+            record = decode_record(link.line, link.payload)
+        except HistoryError:
+            return []  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
         files = record.files or ()
         self._sweep(root, files)
         # A file that is neither as before nor as after was changed by somebody since: theirs stays.

@@ -46,7 +46,7 @@ def read_at(store: Store, reference: str, at: float) -> bytes:
     entry = _entry_id(store, reference)
     for change in store.index.changes(entry=entry):
         if change.at <= at and change.locator is not None and change.after_hash is not None:
-            return _bytes_after(store, change)
+            return bytes_after(store, change)
     raise NotFoundError(f"{reference!r} was not there on {format_instant(at)}")
 
 
@@ -244,7 +244,7 @@ def _bytes_before(store: Store, record: Record, file: FileChange) -> bytes | Non
         return file.after
     for change in changes:
         if change.after_hash == file.before_hash:
-            return _bytes_after(store, change)
+            return bytes_after(store, change)
     raise ConflictError(
         f"the history no longer has the bytes of {file.path} before this change", path=file.path
     )
@@ -260,7 +260,7 @@ def _bytes_seen_before(
     names = [change.change for change in changes]
     for change in changes[names.index(record.change) + 1 :]:
         if change.after_hash is not None and change.after_hash != file.after_hash:
-            return _bytes_after(store, change)
+            return bytes_after(store, change)
     if any(change.locator != file.path for change in store.index.changes(entry=file.entry)):
         raise ConflictError(
             f"{file.path} was moved there by another program, and nothing else",
@@ -270,7 +270,8 @@ def _bytes_seen_before(
     return None
 
 
-def _bytes_after(store: Store, change: Change) -> bytes:
+def bytes_after(store: Store, change: Change) -> bytes:
+    """What a change left at a place. Raises NotFoundError when it was erased, HistoryError."""
     for file in _load(store, change.change).files or ():
         if file.path == change.locator and file.after is not None:
             return file.after

@@ -8,8 +8,10 @@ takes in what changed and leaves the rest.
 
 from __future__ import annotations
 
+from engrain.engine.history import bytes_after
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Imported
 from engrain.engine.save import stamp_source
+from engrain.engine.store import Actor
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError, MalformedError, NotFoundError
@@ -17,7 +19,7 @@ from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
 from engrain.model.links import candidates, link_key, parse_links
-from engrain.model.note import MAX_NOTE_BYTES, split_note
+from engrain.model.note import MAX_NOTE_BYTES, hash_bytes, split_note
 from engrain.model.slugs import fold, safe_component, slugify
 from engrain.model.tiers import STATUSES
 from engrain.seam.locator import Locator, make_locator
@@ -42,6 +44,9 @@ _OWN = (
     "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
     "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
 )  # fmt: skip
+
+# Fields that tell what became of a note here; its source has no say in them.
+_KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 
 class ImportOptions:
@@ -80,12 +85,12 @@ class _Import:
         self.options = options
         self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
         self.done = Imported()
-        self.taken: dict[str, str] = {}
+        self.actor = _vouch(store.actor)
+        self.taken: set[str] = set()
         self.writes: list[Write] = []
         self.expected: dict[Locator, str | None] = {}
         self.outcomes: list[str] = []
         self.size = 0
-        self.names: set[str] = set()
         self.links: list[tuple[str, ...]] = []
 
     def run(self, progress: Progress | None) -> Imported:
@@ -100,20 +105,19 @@ class _Import:
                     line = getattr(error, "line", 0)
                     where = f" (line {line})" if line else ""
                     self.done.problems.append((item.locator, f"{error.message}{where}"))
+                # Not within the attempt: a store that refuses a batch refuses the import.
+                if len(self.writes) >= _FILES or self.size > _BYTES:
+                    self._flush()
             if progress:
                 progress(number, len(seen))
         self._flush()
-        for names in self.links:
-            self.done.links += 1
-            self.done.broken += not any(link_key(name) in self.names for name in names)
+        self._count_links()
         return self.done
 
     def _take(self, origin: Locator) -> None:
         note = split_note(self.source.read(origin).raw)
         entry = read_entry(origin, note.raw)
         locator = self._place(origin)
-        # The notes point at each other by stem, so only the stem has to be kept.
-        self.names.add(link_key(origin))
         self.links += [candidates(link) for link in parse_links(note.body)]
         outcome, write, expected = self._convert(origin, locator, note, entry)
         if write is None:
@@ -123,8 +127,6 @@ class _Import:
         self.expected[locator] = expected
         self.outcomes.append(outcome)
         self.size += len(write.after or b"")
-        if len(self.writes) == _FILES or self.size > _BYTES:
-            self._flush()
 
     def _convert(
         self, origin: Locator, locator: Locator, note: Note, entry: Entry
@@ -135,23 +137,29 @@ class _Import:
             stored = self.store.backend.read(locator)
         except NotFoundError:
             stored = None
-        if stored is not None:
-            there = read_entry(locator, stored.raw)
-            fields["id"] = there.id
-            fields["created"] = there.fields.get("created", fields["created"])
-            for key in ("status", "recall_count", "last_recalled", "sessions_since_recall"):
-                if key in there.fields:
-                    fields[key] = there.fields[key]
-        after = note.patch(fields, removed)
-        raw = after.raw
-        if len(raw) > MAX_NOTE_BYTES:
-            raise MalformedError("too large with its new fields", reason="too-large")
         if stored is None:
+            raw = _checked(note.patch(fields, removed))
             return CREATED, Write(locator, raw, str(fields["id"])), None
-        if split_note(stored.raw).substance() == after.substance():
+        there = read_entry(locator, stored.raw)
+        fields["id"] = there.id
+        fields["created"] = there.fields.get("created", fields["created"])
+        again = note.patch(fields, removed).substance(_KEPT)
+        if again == there.note.substance(_KEPT) or again == self._last_taken_in(locator):
             return UNCHANGED, None, None
-        self.store.preserve(locator, stored, str(fields["id"]))
-        return UPDATED, Write(locator, raw, str(fields["id"])), stored.hash
+        fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
+        raw = _checked(note.patch(fields, [key for key in removed if key not in fields]))
+        self.store.preserve(locator, stored, there.id)
+        return UPDATED, Write(locator, raw, there.id), stored.hash
+
+    def _last_taken_in(self, locator: Locator) -> str | None:
+        """The substance that an import last left at a place, where that is still known."""
+        for change in self.store.index.changes(locator=locator):
+            if change.op == "import":
+                try:
+                    return split_note(bytes_after(self.store, change)).substance(_KEPT)
+                except EngrainError:
+                    return None
+        return None
 
     def _fields(self, origin: Locator, note: Note, entry: Entry) -> dict[str, Value]:
         given = entry.fields
@@ -175,7 +183,7 @@ class _Import:
             "status": status.value,
             "created": format_instant(created),
             "updated": format_instant(read_instant(given.get("updated")) or created),
-            "source": stamp_source(self.store, "import", f"{self.options.name}/{origin}"),
+            "source": stamp_source(self.actor, "import", f"{self.options.name}/{origin}"),
         }
         if list(tags) != given.get("tags"):
             fields["tags"] = list(tags)
@@ -193,10 +201,10 @@ class _Import:
     def _place(self, origin: Locator) -> Locator:
         parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
         path = "/".join([self.folder, *parts])
-        key = fold(path)
         # Two names that are one on another file system must not meet there.
-        if self.taken.setdefault(key, origin) != origin:
-            path = f"{path}-{slugify(origin, 'note')[-24:]}"
+        if fold(path) in self.taken:
+            path = f"{path}-{hash_bytes(origin.encode())[:8]}"
+        self.taken.add(fold(path))
         return make_locator(f"{path}.md")
 
     def _flush(self) -> None:
@@ -207,7 +215,13 @@ class _Import:
         outcomes, self.outcomes = self.outcomes, []
         self.size = 0
         try:
-            self.store.commit("import", writes, expected, reason=f"from {self.options.name}")
+            self.store.commit(
+                "import",
+                writes,
+                expected,
+                reason=f"from {self.options.name}",
+                actor=self.actor,
+            )
         except ConflictError as error:
             # Another writer touched one of them: the others must not wait for it.
             if len(writes) == 1:
@@ -223,3 +237,24 @@ class _Import:
 
     def _count(self, outcome: str) -> None:
         self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
+
+    def _count_links(self) -> None:
+        resolved: dict[tuple[str, ...], bool] = {}
+        for names in self.links:
+            if names not in resolved:
+                keys = [key for name in names for key in (name, link_key(name))]
+                resolved[names] = bool(self.store.index.resolve(keys))
+            self.done.links += 1
+            self.done.broken += not resolved[names]
+
+
+def _vouch(actor: Actor) -> Actor:
+    """Who answers for what is imported: the operator if it is the operator, else nobody here."""
+    return actor if actor.trust == "operator" else Actor(actor.agent, "external")
+
+
+def _checked(note: Note) -> bytes:
+    raw = note.raw
+    if len(raw) > MAX_NOTE_BYTES:
+        raise MalformedError("too large with its new fields", reason="too-large")
+    return raw

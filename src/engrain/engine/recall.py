@@ -11,7 +11,7 @@ from __future__ import annotations
 from engrain.engine.outcomes import Listing, Recall, Recalled, Shown
 from engrain.model.entry import Entry, read_entry, text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
-from engrain.model.links import link_key
+from engrain.model.links import candidates, link_key, parse_links
 from engrain.model.note import split_note
 from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE
 from engrain.seam.search import Filter, Row
@@ -95,11 +95,13 @@ def show_entry(store: Store, reference: str) -> Shown:
     """One entry whole, read from the store."""
     require_index(store, scan=False)
     row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
     links = [
-        (target, relation, _resolve(store, target))
-        for target, relation in store.index.links_from(row.locator)
+        (link.target, link.relation or "", _resolve(store, candidates(link)))
+        for link in parse_links(entry.note.body)
     ]
-    return Shown(store.read_entry(row.locator), row.locator, links, store.index.links_to(row))
+    links += [(target, relation, _resolve(store, [target])) for target, relation in entry.links]
+    return Shown(entry, row.locator, links, store.index.links_to(row))
 
 
 def require_index(store: Store, *, scan: bool = True) -> None:
@@ -220,7 +222,7 @@ def _passes(entry: Entry, only: Filter) -> bool:
     )
 
 
-def _resolve(store: Store, target: str) -> Row | None:
+def _resolve(store: Store, names: Sequence[str]) -> Row | None:
     """The entry a link leads to: of those that go by the name, one that was not superseded."""
-    rows = store.index.resolve([target, link_key(target)])
+    rows = store.index.resolve([key for name in names for key in (name, link_key(name))])
     return min(rows, key=lambda row: (row.status != ACTIVE, row.zone != LIVE), default=None)

@@ -103,7 +103,7 @@ def evolve_entry(
         created=format_instant(now),
         updated=format_instant(now),
         supersedes=old.id,
-        source=stamp_source(store, "evolve", None),
+        source=stamp_source(store.actor, "evolve", None),
     )
     if tags is not None:
         fields["tags"] = list(tags)

@@ -30,12 +30,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.store import Actor, Store
     from engrain.model.errors import EngrainError
     from engrain.model.field import Value
     from engrain.model.note import Note
-
-TRUSTS = ("operator", "agent", "tool", "external")
 
 # What a second saving of the same thing may differ in.
 _INCIDENTAL = ("id", "created", "source", "slug", "deleted_at", "status", "supersedes")
@@ -159,14 +157,14 @@ def check_size(note: Note) -> None:
         )
 
 
-def stamp_source(store: Store, kind: str, ref: str | None) -> Value:
+def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:
     """The `source` field: where it came from, by whom, and the origin as a copy for people."""
     source: dict[str, Value] = {"kind": kind}
     if ref:
         source["ref"] = ref
-    if store.actor.agent:
-        source["agent"] = store.actor.agent
-    source["trust"] = store.actor.trust
+    if actor.agent:
+        source["agent"] = actor.agent
+    source["trust"] = actor.trust
     return source
 
 
@@ -221,7 +219,7 @@ def _compose_fields(
         "tags": list(tags),
         "project": project,
         "derived_from": list(draft.derived_from),
-        "source": stamp_source(store, draft.source, draft.ref),
+        "source": stamp_source(store.actor, draft.source, draft.ref),
         "confidence": draft.confidence,
         "weight": draft.weight,
         "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),

@@ -31,7 +31,8 @@ def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
         try:
             # Of two processes that are first at once, one id stands.
             os.link(temp, path)
-        except FileExistsError:
+        except OSError:
+            # Taken, or a file system without hard links.
             if not _read(path):
                 os.replace(temp, path)
         finally:

@@ -13,7 +13,7 @@ from engrain.adapters.present.records import (
     envelope,
 )
 from engrain.adapters.present.text import clean, clean_line, import_lines
-from engrain.engine.save import TRUSTS
+from engrain.model.entry import ORIGINS
 from engrain.model.errors import EngrainError, UsageError
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
     parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
     parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
-    parser.add_argument("--trust", choices=TRUSTS, default="external", help="who vouches for it")
+    parser.add_argument("--trust", choices=ORIGINS, default="external", help="who vouches for it")
 
 
 def _import(args: argparse.Namespace, console: Console) -> int:

@@ -6,7 +6,7 @@ from engrain.adapters.cli.options import Command, open_from, read_text, read_whe
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import outcome_lines
-from engrain.engine.save import TRUSTS
+from engrain.model.entry import ORIGINS
 from engrain.model.errors import UsageError
 from engrain.model.links import RELATIONS
 from engrain.model.slugs import slugify
@@ -39,7 +39,7 @@ def _save_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confidence", type=float, metavar="C", help="from 0 to 1")
     parser.add_argument("--derived-from", action="append", default=[], metavar="ID")
     parser.add_argument("--ref", metavar="REF", help="where it comes from: a session, a URL")
-    parser.add_argument("--trust", choices=TRUSTS, default="agent", help="who says so")
+    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
 
 
 def _save(args: argparse.Namespace, console: Console) -> int:
@@ -134,7 +134,7 @@ def _evolve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", metavar="T", help="a new title; else the old one")
     parser.add_argument("--tag", action="append", metavar="T", help="new tags; else the old ones")
     parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
-    parser.add_argument("--trust", choices=TRUSTS, default="agent", help="who says so")
+    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
 
 
 def _evolve(args: argparse.Namespace, console: Console) -> int:
