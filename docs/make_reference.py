@@ -90,7 +90,7 @@ def _commands() -> Iterator[str]:
         ["command", "what it does"],
         ([f"[`{name}`](#engrain-{name})", what] for name, (_, what) in COMMANDS.items()),
     )
-    yield "Every command takes `--help` and these, before or behind its name. Behind `--` all is text."
+    yield "Every command takes `--help` and these, before or after its name. After `--` come words."
     yield ""
     yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions))
     about = [a for a in build_parser()._actions if a.option_strings == ["--version"]]

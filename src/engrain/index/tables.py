@@ -76,16 +76,22 @@ CREATE VIRTUAL TABLE texts USING fts5(
 _SATELLITES = ("frontmatter", "tags", "names", "links")
 """Tables with rows for each entry, by its number."""
 
-# A file that some change left where it is comes before one that nobody recorded; then what is
-# live, and the plainer name, since synchronisers append to the name of a copy.
+# Where one id has several files, one that a change of Engrain's left where it is comes before one
+# that another program made, of those the one met first, and then one that nobody recorded; then
+# what is live, and the plainer name, since synchronisers append to the name of a copy.
 _CHOOSE_PRIMARY = """
 UPDATE entries SET is_primary = (entry = (
   SELECT e.entry FROM entries e LEFT JOIN changes c
     ON c.entry = e.id AND c.locator = e.locator AND c.after_hash IS NOT NULL
   WHERE e.id = ?1
-  ORDER BY c.at DESC, c.device DESC, c.n DESC, e.zone <> 'live', length(e.locator), e.locator
+  ORDER BY ifnull(c.op <> 'external', 0) DESC, iif(c.op = 'external', -c.at, c.at) DESC,
+    c.device DESC, c.n DESC, e.zone <> 'live', length(e.locator), e.locator
   LIMIT 1
-)) WHERE id = ?1
+)) WHERE id = ?1 AND (SELECT count(*) FROM entries WHERE id = ?1) > 1
+"""
+_MAKE_PRIMARY = """
+UPDATE entries SET is_primary = 1
+WHERE id = ?1 AND is_primary = 0 AND (SELECT count(*) FROM entries WHERE id = ?1) = 1
 """
 
 _MAX_INTEGER = 2**63 - 1
@@ -123,7 +129,8 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     _insert_records(connection, batch.records)
     ids.update(storable(document.entry.id) for document in documents.values())
     ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
-    connection.executemany(_CHOOSE_PRIMARY, [(id_,) for id_ in ids])
+    for statement in (_MAKE_PRIMARY, _CHOOSE_PRIMARY):
+        connection.executemany(statement, [(id_,) for id_ in ids])
     _insert(connection, "cursors", batch.cursors.items())
     connection.executemany(
         "DELETE FROM groups WHERE name = ?", [(storable(name),) for name in batch.groups]
