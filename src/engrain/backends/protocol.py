@@ -65,7 +65,8 @@ class WriteProtocol:
         """See `StorageBackend.commit`."""
         try:
             os.makedirs(self._state, exist_ok=True)
-            with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
+            wait = LOCK_WAIT if change.patient else 0
+            with hold_lock(self._folder, self._state, wait) as held:
                 tail, _ = self._finished_tail(root, held)
                 before = {write.locator: _read(root, write.locator) for write in change.writes}
                 hashes = {locator: _hash(raw) for locator, raw in before.items()}

@@ -153,7 +153,12 @@ def _load(store: Store, name: str) -> Record:
         raise UsageError(
             f"{name!r} does not name a change", remedy="`engrain history` shows their names"
         )
-    link = store.backend.find_change(*parts)
+    try:
+        link = store.backend.find_change(*parts)
+    except NotFoundError:
+        raise NotFoundError(
+            f"no change {name!r}", remedy="`engrain history` shows their names"
+        ) from None
     return decode_record(link.line, link.payload)
 
 

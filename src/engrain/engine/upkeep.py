@@ -144,7 +144,7 @@ class IndexUpkeep(DerivedMaintenance):
                 batch = self._read_seen(stale[start : start + BATCH])
                 self._index.apply(batch)
             changed += [(document.locator, document.entry.hash) for document in batch.documents]
-            report.problems += len(batch.problems)
+            report.problems += sum(problem.fatal for problem in batch.problems)
             settled = settled and all(document.settled for document in batch.documents)
             settled = settled and all(p.settled for p in batch.problems if p.stamp)
         report.changed += len(changed)
@@ -230,7 +230,7 @@ class IndexUpkeep(DerivedMaintenance):
             batch = self._read_seen(everything[start : start + BATCH], compare=False)
             report.seen += len(batch.documents) + len(batch.problems)
             report.changed += len(batch.documents)
-            report.problems += len(batch.problems)
+            report.problems += sum(problem.fatal for problem in batch.problems)
             if progress:
                 progress(report.seen, len(everything))
             yield batch
@@ -273,7 +273,9 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _commit_external(self, writes: list[Write]) -> bool:
         """False when the store can't be written now: a reader goes on, a later scan repeats it."""
-        change = ChangeSet("external", writes, at=self._clock.now(), trust="external")
+        change = ChangeSet(
+            "external", writes, at=self._clock.now(), trust="external", patient=False
+        )
         expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
         try:
             self.take_in(self._backend.commit(change, expected))

@@ -38,7 +38,8 @@ _ROW = (
     "e.tags, e.trust, e.created, e.updated, e.is_primary"
 )
 _CHANGE = (
-    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes FROM changes"
+    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason "
+    "FROM changes"
 )
 
 _CHOICES = (
@@ -268,7 +269,7 @@ def _row(values: tuple[Any, ...], score: float = 0.0) -> Row:
 
 
 def _change(values: tuple[Any, ...]) -> Change:
-    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values
+    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason = values
     return Change(
         change=change,
         at=at,
@@ -280,4 +281,5 @@ def _change(values: tuple[Any, ...]) -> Change:
         agent=agent,
         trust=trust,
         undoes=undoes,
+        reason=reason,
     )

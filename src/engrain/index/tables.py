@@ -58,7 +58,8 @@ CREATE TABLE groups(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT RO
 CREATE TABLE changes(
   change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
   n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
-  after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT
+  after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
+  reason TEXT NOT NULL
 );
 CREATE INDEX changes_by_name ON changes(change);
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
@@ -239,7 +240,9 @@ def _packed(value: object) -> str:
 
 
 def _text_columns(entry: Entry) -> tuple[str, str, str]:
-    return index_text(entry.title), index_text(" ".join(entry.tags)), index_text(entry.text)
+    # What a note is called counts like a tag: somebody chose it, and people ask by it.
+    labels = index_text(" ".join([*entry.tags, entry.slug]))
+    return index_text(entry.title), labels, index_text(entry.text)
 
 
 def _tags(document: Document) -> set[tuple[str]]:
@@ -295,4 +298,5 @@ def _change_rows(record: Record) -> Iterator[Values]:
             storable(record.agent),
             storable(record.trust),
             record.undoes,
+            storable(record.reason),
         )

@@ -6,6 +6,7 @@ What `doctor` previews is this same code, so it says the same words.
 from __future__ import annotations
 
 import os
+import re
 
 from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
 from engrain.resolution.place import check_state_dir, find_sync
@@ -26,6 +27,10 @@ BUILT_IN = {
 }
 ENTRY_POINTS = "engrain.backends"
 """Other backends register here, as `name = "module"`; the module has `open_backend(request)`."""
+
+
+# An address names its backend (`ram:notes`); a drive of Windows has one letter only.
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:")
 
 
 class Resolution:
@@ -63,12 +68,12 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
             "no vault is configured",
             remedy="run `engrain init FOLDER`, or set ENGRAIN_VAULT or --vault",
         )
-    in_memory = vault.value.startswith("ram:")
-    location = vault.value if in_memory else os.path.abspath(os.path.expanduser(vault.value))
-    backend, why = _choose_backend(settings["backend"], location, in_memory)
+    location = absolute_location(vault.value)
+    address = _SCHEME.match(location) is not None
+    backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
     state_dir = os.path.abspath(os.path.expanduser(state.value or default_state_dir(environ)))
-    check_state_dir(state_dir, None if in_memory else location)
+    check_state_dir(state_dir, None if address else location)
     project, whence = _choose_project(settings["project"], folder)
     reasons = [
         f"vault: {location} (from {vault.origin})",
@@ -77,6 +82,13 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         f"project: {project or 'none'} ({whence})",
     ]
     return Resolution(location, backend, state_dir, project, settings, reasons)
+
+
+def absolute_location(location: str) -> str:
+    """A folder as an absolute path, whatever folder it is seen from; an address as it is."""
+    if _SCHEME.match(location):
+        return location
+    return os.path.abspath(os.path.expanduser(location))
 
 
 def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
@@ -93,11 +105,12 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
     return opener
 
 
-def _choose_backend(setting: Setting, location: str, in_memory: bool) -> tuple[str, str]:
+def _choose_backend(setting: Setting, location: str, address: bool) -> tuple[str, str]:
     if setting.value and setting.value != "auto":
         return setting.value, f"from {setting.origin}"
-    if in_memory:
-        return "ram", "the vault is named ram:"
+    if address:
+        scheme = location.partition(":")[0]
+        return scheme, f"the vault is an address of {scheme}"
     if found := find_sync(location):
         return "obsidian-vault", f"{found[0]} is {found[1]}"
     return "device-local", "nothing synchronises the folder"

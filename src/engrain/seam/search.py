@@ -187,7 +187,7 @@ class Change:
     """One file of one change, as the change table has it: enough to find and judge it."""
 
     __slots__ = ("after_hash", "agent", "at", "before_hash", "change", "entry", "locator", "op",
-                 "trust", "undoes")  # fmt: skip
+                 "reason", "trust", "undoes")  # fmt: skip
 
     def __init__(
         self,
@@ -202,6 +202,7 @@ class Change:
         agent: str,
         trust: str,
         undoes: str | None,
+        reason: str = "",
     ) -> None:
         self.change = change
         self.at = at
@@ -213,6 +214,7 @@ class Change:
         self.agent = agent
         self.trust = trust
         self.undoes = undoes
+        self.reason = reason
 
 
 class IndexStatus:

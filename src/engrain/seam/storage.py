@@ -117,9 +117,10 @@ class ChangeSet:
     """What one commit shall do, and what the history shall say of it.
 
     `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
+    One that is not `patient` is refused at once where others are writing.
     """
 
-    __slots__ = ("agent", "at", "op", "reason", "trust", "undoes", "writes")
+    __slots__ = ("agent", "at", "op", "patient", "reason", "trust", "undoes", "writes")
 
     def __init__(
         self,
@@ -131,7 +132,9 @@ class ChangeSet:
         trust: str = "",
         reason: str = "",
         undoes: str | None = None,
+        patient: bool = True,
     ) -> None:
+        self.patient = patient
         self.op = op
         self.writes = tuple(writes)
         self.at = at

@@ -58,6 +58,9 @@ def _init(args: argparse.Namespace, console: Console) -> int:
         console.write_lines([f"vault ready: {resolution.location} ({resolution.backend})"])
         if written:
             console.write_lines([f"it is now your default vault, by {written}"])
+        elif args.folder is not None:
+            change = f"`engrain config set vault {resolution.location}` changes that"
+            console.write_lines([f"the default vault stays what it was; {change}"])
         console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
     return EXIT_OK
 
@@ -129,6 +132,8 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
         backend=getattr(args, "backend", None),
         project=getattr(args, "project", None),
     ).resolve()
+    if not console.as_json:
+        console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
         findings = list(memory.diagnose())
     try:
@@ -138,7 +143,6 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     if console.as_json:
         console.write_json(envelope("doctor", describe_findings(findings, preview.reasons)))
     else:
-        console.write_lines(preview.reasons)
         for finding in findings:
             console.write_lines([_finding_line(finding, console)])
     levels = {finding.level for finding in findings}
@@ -158,13 +162,16 @@ def _finding_line(finding: Finding, console: Console) -> str:
 
 
 def _config_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", nargs="?", choices=("get", "set", "unset", "path"))
-    parser.add_argument("key", nargs="?", metavar="KEY")
-    parser.add_argument("value", nargs="?", metavar="VALUE")
+    parser.add_argument(
+        "action", nargs="?", choices=("get", "set", "unset", "path"), help="else all are shown"
+    )
+    parser.add_argument("key", nargs="?", metavar="KEY", help="the setting's name")
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="its new value")
 
 
 def _config(args: argparse.Namespace, console: Console) -> int:
     from engrain.resolution.config_file import set_value
+    from engrain.resolution.selector import absolute_location
     from engrain.resolution.settings import KEYS, load_settings, user_config_file
 
     flags = {name: getattr(args, name, None) for name in KEYS}
@@ -178,6 +185,8 @@ def _config(args: argparse.Namespace, console: Console) -> int:
     if args.key is not None and args.key not in KEYS:
         raise UsageError(f"no setting named {args.key!r}", remedy="use " + ", ".join(KEYS))
     data: dict[str, object]
+    if args.action == "set" and args.key in ("vault", "state_dir"):
+        args.value = absolute_location(args.value)
     if args.action in ("set", "unset"):
         data = {"key": args.key, "value": args.value}
         data["config"] = set_value(os.environ, args.key, args.value)
@@ -205,7 +214,7 @@ def _config(args: argparse.Namespace, console: Console) -> int:
 
 
 def _completion_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=_SHELLS)
+    parser.add_argument("shell", choices=_SHELLS, help="the shell to complete in")
 
 
 def _completion(args: argparse.Namespace, console: Console) -> int:

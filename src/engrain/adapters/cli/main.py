@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Command -> (module beside this one, what it does).
 COMMANDS = {
-    "init": ("keeping", "create a vault and make it the default"),
+    "init": ("keeping", "create a vault; the first one named is the default"),
     "save": ("writing", "file one memory"),
     "recall": ("reading", "find the memories that matter for a question or prompt"),
     "show": ("reading", "one entry whole, with its links"),

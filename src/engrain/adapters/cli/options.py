@@ -41,7 +41,13 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind")
     group.add_argument("--tag", action="append", default=[], metavar="T", help="having this tag")
     group.add_argument("--status", action="append", default=[], metavar="S", help="of this status")
-    group.add_argument("--tier", action="append", default=[], choices=("T2", "T3"))
+    group.add_argument(
+        "--tier",
+        action="append",
+        default=[],
+        choices=("T2", "T3"),
+        help="T2: shared with the operator, T3: the agent's own",
+    )
     group.add_argument("--since", metavar="WHEN", help="created since: a date, or 7d, 12h, 2w")
     group.add_argument("--until", metavar="WHEN", help="created before")
     group.add_argument("--all-projects", action="store_true", help="whatever the project")

@@ -37,7 +37,9 @@ def _save_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slug", metavar="S", help="the file's name; else made from the title")
     parser.add_argument("--created", metavar="WHEN", help="when it happened; else now")
     parser.add_argument("--confidence", type=float, metavar="C", help="from 0 to 1")
-    parser.add_argument("--derived-from", action="append", default=[], metavar="ID")
+    parser.add_argument(
+        "--derived-from", action="append", default=[], metavar="ID", help="what it was drawn from"
+    )
     parser.add_argument("--ref", metavar="REF", help="where it comes from: a session, a URL")
     parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
 
@@ -63,10 +65,10 @@ def _save(args: argparse.Namespace, console: Console) -> int:
 
 
 def _edit_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID")
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
     parser.add_argument("text", nargs="?", metavar="TEXT", help="the new text, or -")
     parser.add_argument("--expect", metavar="HASH", help="the hash of the version you read")
-    parser.add_argument("--title", metavar="T")
+    parser.add_argument("--title", metavar="T", help="a new title")
     parser.add_argument("--tag", action="append", metavar="T", help="the new tags, all of them")
 
 
@@ -129,7 +131,7 @@ def _run_editor(editor: str, path: str) -> None:
 
 
 def _evolve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID")
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
     parser.add_argument("text", metavar="TEXT", help="what is true now, or -")
     parser.add_argument("--title", metavar="T", help="a new title; else the old one")
     parser.add_argument("--tag", action="append", metavar="T", help="new tags; else the old ones")
@@ -145,7 +147,7 @@ def _evolve(args: argparse.Namespace, console: Console) -> int:
 
 
 def _forget_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID")
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
     parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
 
 
@@ -155,7 +157,7 @@ def _forget(args: argparse.Namespace, console: Console) -> int:
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID")
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
 
 
 def _restore(args: argparse.Namespace, console: Console) -> int:

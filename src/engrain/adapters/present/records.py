@@ -123,6 +123,7 @@ def describe_changes(changes: Sequence[Change]) -> Data:
                 "agent": change.agent,
                 "trust": change.trust,
                 "undoes": change.undoes,
+                "reason": change.reason,
             }
             for change in changes
         ]

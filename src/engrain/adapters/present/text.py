@@ -86,6 +86,8 @@ def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
     for name, (value, tier) in outcome.decided.items():
         if value:
             yield style("dim", f"  {name}: {clean_line(value)} (by {tier})")
+    if outcome.outcome == "created" and outcome.other:
+        yield style("dim", f"  supersedes {outcome.other}, which is in the archive now")
     if outcome.outcome == "similar":
         yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
 
@@ -128,6 +130,8 @@ def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
             f"{style('title', clean_line(change.change))}  {format_instant(change.at)}  "
             f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
         )
+        if change.reason:
+            yield style("dim", f"  {clean_line(change.reason)}")
     if not changes:
         yield "No changes yet."
 
