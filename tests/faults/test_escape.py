@@ -635,8 +635,8 @@ def test_a_folder_that_may_not_be_read_is_reported(shell: Shell) -> None:
 
 # Everything is imported first: the other user may not be allowed to read where Python lies.
 _UNPRIVILEGED = """\
-import importlib, json, os, pkgutil, shutil, sys, tempfile
-import apsw, tomlkit, yaml, engrain
+import encodings.ascii, importlib, json, locale, os, pkgutil, platform, random, shutil, sys
+import tempfile, tomllib, apsw, tomlkit, yaml, engrain
 for module in pkgutil.walk_packages(engrain.__path__, "engrain."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
@@ -679,10 +679,9 @@ def test_somebody_who_may_not_write_is_told_so(tmp_path: Path) -> None:
             pytest.skip(f"another user can't run the tests' Python: {probe.stderr[-200:]}")
         save = run("save", "Words.", "--title", "Theirs")
         assert save.returncode == 1
-        assert save.stderr == (
-            f"engrain: no permission to write; nothing was changed [{shell.vault}]; "
-            "check the owner and mode of the vault's folders\n"
-        )
+        assert save.stderr.count("\n") == 1
+        assert "permission" in save.stderr.lower()
+        assert "check the owner and mode" in save.stderr
         recall = run("recall", "first words")
         assert recall.stdout.startswith("1. First")
         doctor = run("doctor")

@@ -8,6 +8,9 @@ what follows is what it prints, on both streams, up to the next command or the n
 `[...]` stands for any text within a line, a line of nothing else for any number of lines. A
 command that leaves with another code than 0 says so in a last line, `[exit 3]`. The home folder,
 in which a session begins, is written `~`. All commands of a transcript share one shell.
+
+Run as a program this module writes what the commands print now into the files it is given, where
+they differ from what is expected; read the difference before you keep it.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import re
 import secrets
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import engrain
@@ -33,6 +38,15 @@ class Step:
         self.line = line
         self.command = command
         self.expected: list[str] = []
+
+
+# What no two runs have in common: ids, hashes, times, devices, and what is measured.
+_VARYING = re.compile(
+    r"""\b01[0-9a-z]{24}\b | \b[0-9a-f]{64}\b | \b20\d\d-\d\d-\d\dT[\d:]+Z | \b[0-9a-z]{8}(?=-\d)
+    | (?<=--)[0-9a-z]{8}(?=\.md) | (?<=history:\ )[0-9a-z]{8} | \d\.\d\d(?=\)$) | \d+(?=\ ms)
+    | ^[0-9a-z]{8}(?=:\ \d+\ change)""",
+    re.VERBOSE,
+)
 
 
 def read_steps(text: str) -> list[Step]:
@@ -119,3 +133,25 @@ def matches(expected: list[str], actual: list[str]) -> bool:
 
 def _exit_line(lines: list[str]) -> str:
     return lines[-1] if lines and re.fullmatch(r"\[exit \d+\]", lines[-1]) else ""
+
+
+def rewrite(path: Path) -> None:
+    """Put what the commands print now where it differs from what is expected."""
+    lines = path.read_text().splitlines()
+    steps = read_steps(path.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        printed = run_steps(steps, Path(folder, "home"))
+    for step, actual in reversed(list(zip(steps, printed, strict=True))):
+        if not matches(step.expected, actual):
+            start = step.line + step.command.count("\n")
+            today = time.strftime("%Y-%m-%d", time.gmtime())
+            fresh = [_VARYING.sub(ANY, line).replace(today, ANY) for line in actual]
+            lines[start : start + len(step.expected)] = [
+                f"{INDENT}{line}".rstrip() for line in fresh
+            ]
+    path.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        rewrite(Path(name))

@@ -48,14 +48,13 @@ START = Tail(1, 0, 0, GENESIS, "")
 """The end of a chain that has no link yet."""
 
 
-def list_segments(folder: int) -> list[tuple[int, int]]:
-    """(first record's number, size) of each segment, in order; foreign files are passed over."""
+def list_segments(folder: int) -> list[int]:
+    """The first record's number of each segment, in order; foreign files are passed over."""
     found = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            digits, _, ending = entry.name.partition(".")
-            if ending == "log" and len(digits) == _DIGITS and digits.isascii() and digits.isdigit():
-                found.append((int(digits), entry.stat(follow_symlinks=False).st_size))
+    for name in os.listdir(folder):
+        digits, _, ending = name.partition(".")
+        if ending == "log" and len(digits) == _DIGITS and digits.isascii() and digits.isdigit():
+            found.append(int(digits))
     return sorted(found)
 
 
@@ -87,11 +86,11 @@ def read_head(root: int, device: str) -> str | None:
     except NotFoundError:
         return None
     try:
-        filled = [(number, size) for number, size in list_segments(folder) if size]
-        if not filled:
-            return None
-        number, size = filled[-1]
-        return _cursor(number, size, _read_before(folder, number, size))
+        for number in reversed(list_segments(folder)):
+            found = os.stat(segment_name(number), dir_fd=folder, follow_symlinks=False)
+            if found.st_size:
+                return _cursor(number, found.st_size, _read_before(folder, number, found.st_size))
+        return None
     finally:
         os.close(folder)
 
@@ -107,7 +106,7 @@ def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]
         first, offset = _position(after)
         if first and not _holds(folder, first, offset, after):
             first, offset = 0, 0
-        for number, _ in segments:
+        for number in segments:
             if number >= first:
                 start = offset if number == first else 0
                 raw = read_segment(folder, number, start)
@@ -121,7 +120,7 @@ def find_link(root: int, device: str, n: int) -> ChainLink:
     """Link `n` of a chain. Raises NotFoundError."""
     folder = open_chain(root, device)
     try:
-        candidates = [number for number, _ in list_segments(folder) if number <= n]
+        candidates = [number for number in list_segments(folder) if number <= n]
         if candidates:
             number = candidates[-1]
             raw = read_segment(folder, number)
@@ -145,7 +144,7 @@ def find_tail(folder: int) -> Tail:
     damaged does, so that nothing acknowledged is ever cut off: `verify` tells of it.
     """
     tail = START
-    for number, _ in list_segments(folder)[-2:]:
+    for number in list_segments(folder)[-2:]:
         raw = read_segment(folder, number)
         pairs = list(_pairs(raw, 0))
         if pairs:

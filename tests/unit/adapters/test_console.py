@@ -247,3 +247,24 @@ def wait_until_it_reads(pid: int) -> None:
     finally:
         os.close(pipe)
     raise AssertionError("the process never read its input")
+
+
+def test_what_was_said_before_an_error_comes_before_it(shell: Shell) -> None:
+    shell.vault.rename(shell.folder / "away")
+    lines = shell.sh("engrain doctor 2>&1").out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "vault",
+        "backend",
+        "state",
+        "project",
+        "engrain",
+    ]
+    assert shell.sh("engrain doctor 2>/dev/null | true; echo ${PIPESTATUS[0]}").err == ""
+
+
+def test_an_error_after_the_reader_has_gone_is_still_told(shell: Shell) -> None:
+    shell.vault.rename(shell.folder / "away")
+    done = shell.sh("engrain doctor > >(true); echo $?")
+    assert done.out == "5\n"
+    assert done.err.startswith("engrain: the vault can't be reached")
+    assert done.err.count("\n") == 1

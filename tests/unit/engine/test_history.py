@@ -237,6 +237,19 @@ def test_an_undo_passes_over_a_later_change_of_mere_counters(memory: Memory, vau
     assert notes(vault) == before
 
 
+def test_an_undo_keeps_in_the_history_what_it_replaces(memory: Memory, vault: Path) -> None:
+    saved = memory.save("Take it first.", title="Nightly lock", kind="fix")
+    memory.edit(saved.id, expect=saved.hash, text="Take it last.")
+    change = last_change(memory)
+    path = vault / saved.locator
+    by_hand = path.read_bytes().replace(b"\n---\n# ", b"\nrecall_count: 4\n---\n# ")
+    path.write_bytes(by_hand)
+    memory.undo(change)
+    undone = memory.history(saved.id)[0]
+    assert undone.op == "undo"
+    assert memory.read_at(saved.id, undone.at - 0.5) == by_hand
+
+
 def test_without_a_name_the_undo_walks_back_change_by_change(memory: Memory, vault: Path) -> None:
     one = memory.save("x", title="One", kind="fix")
     two = memory.save("y", title="Two", kind="fix")

@@ -52,7 +52,7 @@ def test_an_edit_that_knows_the_hash_changes_text_title_and_tags(
     assert edited.hash == hash_bytes(raw) != saved.hash
     assert raw.endswith(b"# Morning lock\nTake it last.\n")
     assert find(memory, "morning") == ["Morning lock"]
-    assert find(memory, "nightly") == []
+    assert find(memory, "first") == []
     assert memory.show(saved.id).entry.tags == ("new",)
 
 

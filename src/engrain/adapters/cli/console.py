@@ -55,7 +55,17 @@ class Console:
             raise _undeliverable(error) from None
 
     def write_error(self, line: str) -> None:
+        try:
+            sys.stdout.flush()  # What was said before comes before.
+        except OSError:
+            self.drop()
         sys.stderr.write(clean(line) + "\n")
+
+    def drop(self) -> None:
+        """Let what is still buffered go nowhere, or the interpreter fails on it when it leaves."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
     def flush(self) -> None:
         """Hand everything written so far to whoever reads. Raises OutputError, BrokenPipeError."""

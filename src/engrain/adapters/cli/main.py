@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from engrain.adapters.cli.console import Console, OutputError
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import add_common
 from engrain.adapters.present.failures import (
     EXIT_OK,
@@ -101,7 +101,7 @@ def run(argv: Sequence[str]) -> int:
             code = _fail(console, name, error)
     except BrokenPipeError:
         # The reader has gone; what is still buffered has nowhere to go either.
-        _drop_output()
+        console.drop()
         return EXIT_OK
     except KeyboardInterrupt:
         console.write_error("engrain: interrupted")
@@ -153,16 +153,7 @@ def _fail(console: Console, name: str | None, error: EngrainError) -> int:
         except EngrainError:
             pass  # Standard output is what failed.
     console.write_error(error_line(error))
-    if isinstance(error, OutputError):
-        _drop_output()
     return exit_code(error)
-
-
-def _drop_output() -> None:
-    """Let what is still buffered go nowhere, or the interpreter fails on it when it leaves."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
 
 
 def _open_closed_streams() -> None:
