@@ -557,6 +557,33 @@ def test_a_disk_that_fills_up_half_way_tears_nothing(tmp_path: Path, small_disk:
     assert len(kept) > 1
 
 
+def test_a_full_disk_under_the_state_folder_costs_no_memory(
+    tmp_path: Path, small_disk: Path
+) -> None:
+    shell = Shell(tmp_path)
+    shell.environ["ENGRAIN_STATE_DIR"] = str(small_disk / "state")
+    assert shell.run("init").code == 0
+    assert shell.run("save", "First words.", "--title", "First").code == 0
+    fill_up(small_disk / "ballast")
+    acknowledged = {"First"}
+    for number in range(6):
+        title = f"Note {number}"
+        done = shell.run("save", "Many words. " * 900, "--title", title)
+        assert "Traceback" not in done.err
+        if done.code == 0:
+            acknowledged.add(title)
+        else:
+            assert done.err.count("\n") == 1
+    recall = shell.run("recall", "first words")
+    assert (recall.code, recall.err) == (0, "")
+    assert "First" in recall.out
+    (small_disk / "ballast").unlink()
+    listed = shell.run("list").out
+    assert all(title in listed for title in acknowledged)
+    assert shell.run("verify").code == 0
+    assert shell.run("doctor").code == 0
+
+
 @pytest.fixture
 def read_only(tmp_path: Path) -> Iterator[Callable[[Path, bool], None]]:
     """Makes a folder read-only by mounting it upon itself, and writable again."""

@@ -1,6 +1,140 @@
-"""The public names as a caller uses them: read by the type checker, never run."""
+"""The public names as a caller uses them: read by the type checker in strict mode, never run."""
 
 from __future__ import annotations
 
-from engrain import open_memory
+import os
+from collections.abc import Sequence
+from typing import assert_type
 
+from engrain import (
+    ConflictError,
+    EngrainError,
+    Entry,
+    MalformedError,
+    Memory,
+    NotFoundError,
+    Scope,
+    UsageError,
+    VaultUnavailableError,
+    open_memory,
+)
+from engrain.engine.outcomes import (
+    ChainReport,
+    Finding,
+    Imported,
+    Listing,
+    Outcome,
+    Recall,
+    Recalled,
+    Shown,
+    Undone,
+)
+from engrain.seam.clock import Clock, Entropy
+from engrain.seam.derived import MaintenanceReport
+from engrain.seam.search import Change, Row
+
+
+class Noon(Clock):
+    def now(self) -> float:
+        return 1_790_000_000.0
+
+
+class Zeros(Entropy):
+    def draw(self, size: int) -> bytes:
+        return bytes(size)
+
+
+def open_somewhere(folder: os.PathLike[str]) -> Memory:
+    assert_type(open_memory(), Memory)
+    assert_type(open_memory("~/memory", create=True), Memory)
+    return open_memory(
+        folder,
+        state_dir=folder,
+        backend="device-local",
+        project="billing",
+        agent="eng-001",
+        trust="operator",
+        create=True,
+        clock=Noon(),
+        entropy=Zeros(),
+    )
+
+
+def write(memory: Memory) -> str:
+    saved = memory.save(
+        "Use an advisory lock.",
+        title="Nightly lock",
+        kind="fix",
+        tags=["postgres"],
+        project=None,
+        status="active",
+        slug="nightly-lock",
+        created=1_790_000_000.0,
+        valid_from=None,
+        valid_to=None,
+        confidence=0.9,
+        derived_from=("01k8",),
+        source="session",
+        ref="https://example.org",
+    )
+    assert_type(saved, Outcome)
+    assert_type(saved.id, str)
+    assert_type(saved.hash, str)
+    assert_type(saved.outcome, str)
+    assert_type(saved.other, str | None)
+    assert_type(memory.edit(saved.id, expect=saved.hash, text="Other words."), Outcome)
+    assert_type(memory.evolve(saved.id, "Newer words.", reason="it changed"), Outcome)
+    assert_type(memory.forget(saved.id), Outcome)
+    assert_type(memory.restore(saved.id), Outcome)
+    assert_type(memory.link(saved.id, "other", "elaborates"), Outcome)
+    assert_type(memory.undo(), Undone)
+    assert_type(memory.undo("k3v9x2mq-12").entries, tuple[str, ...])
+    assert_type(memory.import_folder("notes", name="handbook", tags=["docs"]), Imported)
+    return saved.id
+
+
+def read(memory: Memory, reference: str) -> list[str]:
+    scope = Scope(kinds=["fix"], tags=("postgres",), all_projects=True, since=0.0)
+    recall = memory.recall("nightly lock", limit=3, scope=scope)
+    assert_type(recall, Recall)
+    assert_type(recall.results, tuple[Recalled, ...])
+    assert_type(recall.degraded, str | None)
+    for found in recall.results:
+        assert_type(found.row, Row)
+        assert_type(found.row.score, float)
+        assert_type(found.text, str)
+    assert_type(memory.list(limit=None), Listing)
+    assert_type(memory.list().total, int)
+    shown = memory.show(reference)
+    assert_type(shown, Shown)
+    assert_type(shown.entry, Entry)
+    assert_type(shown.entry.created, float | None)
+    assert_type(shown.entry.tags, tuple[str, ...])
+    assert_type(memory.history(reference, limit=5), Sequence[Change])
+    assert_type(memory.read_at(reference, 1_790_000_000.0), bytes)
+    return [found.text for found in recall.results]
+
+
+def keep(memory: Memory) -> None:
+    def show(done: int, total: int | None) -> None:
+        assert done <= (total or done)
+
+    assert_type(memory.verify(), Sequence[ChainReport])
+    assert_type(memory.diagnose(), Sequence[Finding])
+    assert_type(memory.reindex(show), MaintenanceReport)
+    assert_type(memory.scan(), MaintenanceReport)
+    memory.close()
+
+
+def handle(memory: Memory) -> str:
+    try:
+        with memory as opened:
+            assert_type(opened, Memory)
+            return write(opened)
+    except MalformedError as error:
+        return f"{error.path}:{error.line}: {error.reason}"
+    except (ConflictError, NotFoundError, UsageError, VaultUnavailableError) as error:
+        assert_type(error.remedy, str | None)
+        return error.message
+    except EngrainError as error:
+        return error.code

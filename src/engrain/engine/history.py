@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
     from engrain.seam.search import Change
-    from engrain.seam.storage import ChainLink
+    from engrain.seam.storage import ChainLink, Stored
 
 # Changes that nobody made on purpose, so that "the last one" never means them.
 _UNASKED = ("undo", "external", "fold")
@@ -71,14 +71,16 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
         locator = Locator(file.path)
         current = _current(store, locator)
         _refuse_later(store, record, file, current)
-        expected[locator] = None if current is None else hash_bytes(current)
+        if current is not None:
+            store.preserve(locator, current, file.entry)
+        expected[locator] = None if current is None else current.hash
         back = before[file.path]
         entry = file.entry
         if back is not None:
             entry = read_entry(file.path, back).id
         elif current is not None and file.entry not in returning:
             # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
-            back = _delete(store, file.path, current)
+            back = _delete(store, file.path, current.raw)
         writes.append(Write(locator, back, entry))
     done = store.commit("undo", writes, expected, reason=reason, undoes=record.change)
     return Undone(record.change, done.change, done.entries)
@@ -203,31 +205,34 @@ def _taken_back(store: Store) -> dict[str, str]:
     return taken
 
 
-def _refuse_later(store: Store, record: Record, file: FileChange, current: bytes | None) -> None:
-    if (None if current is None else hash_bytes(current)) == file.after_hash:
+def _refuse_later(store: Store, record: Record, file: FileChange, current: Stored | None) -> None:
+    hash_ = None if current is None else current.hash
+    if hash_ == file.after_hash:
         return
     if current is not None and file.after is not None:
         try:
-            if split_note(current).substance() == split_note(file.after).substance():
+            if split_note(current.raw).substance() == split_note(file.after).substance():
                 return
         except MalformedError:
             pass
-    later = [
+    # Known by the bytes it left and not by its time: two devices' clocks may disagree.
+    left = [
         change
         for change in store.index.changes(locator=Locator(file.path))
-        if change.change != record.change and change.at >= record.at
+        if change.change != record.change and change.after_hash == hash_
     ]
-    by = f"{later[0].change} ({later[0].op})" if later else "an edit by another program"
+    later = min(left, key=lambda change: change.op == "undo", default=None)
+    by = f"{later.change} ({later.op})" if later else "an edit by another program"
     raise ConflictError(
         f"{file.path} was changed later, by {by}",
         path=file.path,
-        remedy=f"undo {later[0].change} first" if later else "edit the file by hand",
+        remedy=f"undo {later.change} first" if later else "edit the file by hand",
     )
 
 
-def _current(store: Store, locator: Locator) -> bytes | None:
+def _current(store: Store, locator: Locator) -> Stored | None:
     try:
-        return store.backend.read(locator).raw
+        return store.backend.read(locator)
     except NotFoundError:
         return None
 

@@ -113,8 +113,8 @@ class Store:
             after = change(stored)
             if after == stored.raw:
                 return stored.hash
-            self.preserve(locator, stored, entry)
             try:
+                self.preserve(locator, stored, entry)
                 self.commit(
                     op, [Write(locator, after, entry)], {locator: stored.hash}, reason=reason
                 )
@@ -129,6 +129,10 @@ class Store:
         """Put bytes that no recorded change explains into the history before they are replaced."""
         try:
             known = self.index.knows_bytes(locator, stored.hash)
+            if not known:
+                # A change that another writer recorded just now may explain them.
+                self.upkeep.drain()
+                known = self.index.knows_bytes(locator, stored.hash)
         except IndexUnavailableError:
             known = False
         if not known:

@@ -413,6 +413,33 @@ def test_what_another_device_undid_and_was_brought_back_stands_whatever_its_cloc
         assert ours.undo(change).undone == change
 
 
+@pytest.mark.parametrize("offset", [-YEAR, YEAR])
+def test_a_later_change_is_named_whatever_the_clock_of_its_device_says(
+    tmp_path: Path, offset: float
+) -> None:
+    ours = make_memory(tmp_path, device="ours", seed=1)
+    theirs = make_memory(tmp_path, device="theirs", seed=2, clock=FakeClock(START + offset))
+    with ours, theirs:
+        saved = ours.save("x", title="One", kind="fix")
+        theirs.edit(saved.id, expect=saved.hash, text="y")
+        edit = next(change for change in theirs.history() if change.op == "edit")
+        with pytest.raises(ConflictError) as caught:
+            ours.undo()
+        assert edit.change in caught.value.message
+        assert edit.change in (caught.value.remedy or "")
+
+
+def test_an_undo_under_a_change_that_was_brought_back_names_the_change(memory: Memory) -> None:
+    saved = memory.save("x", title="One", kind="fix")
+    first = last_change(memory)
+    memory.edit(saved.id, expect=saved.hash, text="y")
+    second = last_change(memory)
+    memory.undo(memory.undo().change)
+    with pytest.raises(ConflictError) as caught:
+        memory.undo(first)
+    assert caught.value.remedy == f"undo {second} first"
+
+
 def test_the_last_change_is_the_one_made_last_even_if_the_clock_was_set_back(
     tmp_path: Path,
 ) -> None:

@@ -193,6 +193,17 @@ def test_the_same_memory_saved_on_both_is_one(laptop: Memory, desktop: Memory) -
     assert (second.outcome, second.id) == ("unchanged", first.id)
 
 
+def test_what_the_other_device_wrote_is_never_taken_for_an_edit_by_hand(
+    laptop: Memory, desktop: Memory
+) -> None:
+    saved = laptop.save("Take the lock.", title="Nightly lock", kind="fix")
+    for number in range(3):
+        for memory in (laptop, desktop):
+            expect = memory.show(saved.id).entry.hash
+            memory.edit(saved.id, expect=expect, text=f"Take it {number}.", tags=[str(id(memory))])
+    assert [change.op for change in laptop.history()] == ["edit"] * 6 + ["save"]
+
+
 @pytest.mark.parametrize("verb", ["save", "edit", "evolve", "forget"])
 def test_a_change_of_the_other_device_is_undone_by_its_name(
     laptop: Memory, desktop: Memory, vault: Path, verb: str
