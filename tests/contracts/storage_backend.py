@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,7 +96,7 @@ TEXTS = {
 }
 
 
-def change(*writes: Write, op: str = "save", **rest: str) -> ChangeSet:
+def change(*writes: Write, op: str = "save", **rest: Any) -> ChangeSet:
     return ChangeSet(op, writes, at=AT, **rest)
 
 

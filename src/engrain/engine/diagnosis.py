@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.engine.history import verify_chains
 from engrain.engine.outcomes import Finding
+from engrain.engine.verification import verify_chains
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False

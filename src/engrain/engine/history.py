@@ -1,31 +1,30 @@
-"""`history`, `undo` and `verify`: who changed what, taken back, and shown to be unbroken (S3.8)."""
+"""`history` and `undo`: who changed what, and taken back (S3.8)."""
 
 from __future__ import annotations
 
 from engrain.engine.forget import stamp_id
-from engrain.engine.outcomes import ChainReport, Undone
+from engrain.engine.outcomes import Undone
 from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
-    HistoryError,
     MalformedError,
     NotFoundError,
     UsageError,
 )
-from engrain.model.history import BLANK, GENESIS, check_link, decode_record, split_change
+from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
-from engrain.model.note import hash_bytes, split_note
+from engrain.model.note import split_note
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Sequence
 
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
     from engrain.seam.search import Change
-    from engrain.seam.storage import ChainLink, Stored
+    from engrain.seam.storage import Stored
 
 # Changes that nobody made on purpose, so that "the last one" never means them.
 _UNASKED = ("undo", "external", "fold")
@@ -86,62 +85,6 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
     return Undone(record.change, done.change, done.entries)
 
 
-def verify_chains(store: Store) -> list[ChainReport]:
-    """Check every device's chain: each link follows the one before, each payload is the one
-    recorded, and one that was erased is named by a record that says so."""
-    excused = {
-        blanked
-        for change in store.index.changes()
-        if change.op == "erase" and change.undoes
-        for blanked in change.undoes.split()
-    }
-    devices = sorted({*store.backend.heads(), *store.index.cursors()})
-    return [_verify_chain(store, device, excused) for device in devices]
-
-
-def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainReport:
-    links = erased = 0
-    prev, wrong = GENESIS, None
-    newest: ChainLink | None = None
-    for newest in store.backend.chain(device):
-        wrong = check_link(newest.line, newest.payload, prev, links + 1)
-        if not wrong and newest.payload == BLANK:
-            erased += 1
-            if f"{device}-{links + 1}" not in excused:
-                wrong = "a payload is gone and no record says that it was erased"
-        if wrong:
-            break
-        links += 1
-        prev = hash_bytes(newest.line)
-    if wrong:
-        wrong = f"at {device}-{links + 1}: {wrong}"
-    elif newest and (wrong := _check_newest(store, device, newest)):
-        wrong = f"at {device}-{links}: {wrong}"
-    known = max(map(_number, store.index.changes(device=device)), default=0)
-    if not wrong and known > links:
-        wrong = f"{known - links} changes at its end, seen here before, are missing"
-    return ChainReport(device, links, erased, wrong)
-
-
-def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
-    """What is wrong with the newest record, which none after it vouches for, or None."""
-    try:
-        record = decode_record(link.line, None)
-    except HistoryError as error:
-        return error.message
-    if record.device != device:
-        return f"the record is one of {record.device}"
-    told = (record.at, record.op, record.agent, record.trust, record.undoes, set(record.entries))
-    seen = store.index.changes(change=record.change)
-    entries = {change.entry for change in seen}
-    if any(
-        (change.at, change.op, change.agent, change.trust, change.undoes, entries) != told
-        for change in seen
-    ):
-        return "the record is not the one seen here before"
-    return None
-
-
 def _entry_id(store: Store, reference: str) -> str:
     try:
         return store.find_one(reference).id
@@ -167,16 +110,12 @@ def _load(store: Store, name: str) -> Record:
 def _last_standing(store: Store) -> str:
     taken = _taken_back(store)
     # By number and not by time: the clock may have been set back since.
-    for change in sorted(store.index.changes(device=store.backend.device), key=_number)[::-1]:
+    for change in sorted(
+        store.index.changes(device=store.backend.device), key=lambda change: change.n
+    )[::-1]:
         if change.op not in _UNASKED and change.change not in taken:
             return change.change
     raise NotFoundError("this device has made no change that could be undone")
-
-
-def _number(change: Change) -> int:
-    """A change's place in its device's chain."""
-    name = split_change(change.change)
-    return name[1] if name else 0
 
 
 def _taken_back(store: Store) -> dict[str, str]:

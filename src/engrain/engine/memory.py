@@ -197,7 +197,7 @@ class Memory:
 
     def verify(self) -> Sequence[ChainReport]:
         """Check the history of every device, link by link."""
-        from engrain.engine.history import verify_chains
+        from engrain.engine.verification import verify_chains
 
         return verify_chains(self._ready())
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
 
 # What a second saving of the same thing may differ in.
-_INCIDENTAL = ("id", "created", "source", "slug", "deleted_at", "status", "supersedes")
+_INCIDENTAL = (
+    "id", "created", "source", "slug", "deleted_at", "status", "supersedes", "links", "always_load",
+)  # fmt: skip
 _MAX_TITLE = 200
 _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO-8601 writes them
 _SUFFIXES = (8, 16, 32)

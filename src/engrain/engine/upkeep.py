@@ -7,12 +7,15 @@ or was too young when it was last read. Bytes that no record explains are put in
 
 from __future__ import annotations
 
+import contextlib
+
 from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
     HistoryError,
     IndexUnavailableError,
+    LockedError,
 )
 from engrain.model.history import decode_record
 from engrain.model.note import hash_bytes
@@ -130,20 +133,24 @@ class IndexUpkeep(DerivedMaintenance):
         return report
 
     def _scan_group(self, group: Group, report: MaintenanceReport) -> list[tuple[Locator, str]]:
-        """Look at a group file by file; what is new or changed, by its new hash."""
-        known = {locator: rest for locator, *rest in self._index.stamps(group.name)}
+        """Look at a group file by file; what was read, by its hash."""
+        stamps = list(self._index.stamps(group.name))
+        known = {locator: (stamp, settled) for locator, stamp, _, settled in stamps}
+        hashes = {locator: hash_ for locator, _, hash_, _ in stamps}
         stale: list[Seen] = []
         for seen in group.seen():
             before = known.pop(seen.locator, None)
-            if before is None or before[0] != seen.stamp or not before[2]:
+            if before is None or before != (seen.stamp, True):
                 stale.append(seen)
         changed: list[tuple[Locator, str]] = []
+        again: list[tuple[Locator, str]] = []  # unchanged, but perhaps not in the history yet
         settled = True
         for start in range(0, len(stale), BATCH):
             with self._index.exclusive():
                 batch = self._read_seen(stale[start : start + BATCH])
                 self._index.apply(batch)
             changed += [(document.locator, document.entry.hash) for document in batch.documents]
+            again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
             report.problems += sum(problem.fatal for problem in batch.problems)
             settled = settled and all(document.settled for document in batch.documents)
             settled = settled and all(p.settled for p in batch.problems if p.stamp)
@@ -155,7 +162,7 @@ class IndexUpkeep(DerivedMaintenance):
                 self._index.apply(self._read_all(Locator(locator) for locator in known))
             fingerprint = group.fingerprint if settled and group.fingerprint else None
             self._index.apply(Batch(groups={group.name: fingerprint}))
-        return changed
+        return changed + again
 
     def _forget_group(self, name: str, report: MaintenanceReport) -> None:
         with self._index.exclusive():
@@ -252,35 +259,40 @@ class IndexUpkeep(DerivedMaintenance):
             return
         # Engrain's own writers record before they write: what they did meanwhile is replayed now.
         self.drain()
-        writes: list[Write] = []
-        size = 0
-        for locator, hash_ in found:
-            if not hash_ or self._index.knows_bytes(locator, hash_):
-                continue
+        unexplained = [
+            locator
+            for locator, hash_ in found
+            if hash_ and not self._index.knows_bytes(locator, hash_)
+        ]
+        while unexplained:
+            writes: list[Write] = []
+            taken = size = 0
+            while taken < min(len(unexplained), _EXTERNAL_FILES) and size < _EXTERNAL_BYTES:
+                locator = unexplained[taken]
+                taken += 1
+                with contextlib.suppress(EngrainError):
+                    raw = self._backend.read(locator).raw
+                    writes.append(Write(locator, raw, read_entry(locator, raw).id))
+                    size += len(raw)
             try:
-                stored = self._backend.read(locator)
-                entry = read_entry(locator, stored.raw)
+                self._commit_external(writes)
+            except (ConflictError, LockedError):
+                # Others are writing. A reader does not wait; the next scan looks here again.
+                self._index.apply(
+                    Batch(
+                        settled=[(locator, "") for locator in unexplained],
+                        groups={locator.folder: None for locator in unexplained},
+                    )
+                )
+                return
             except EngrainError:
-                continue
-            writes.append(Write(locator, stored.raw, entry.id))
-            size += len(stored.raw)
-            if len(writes) == _EXTERNAL_FILES or size > _EXTERNAL_BYTES:
-                if not self._commit_external(writes):
-                    return
-                writes, size = [], 0
-        if writes:
-            self._commit_external(writes)
+                return  # The store can't be written at all: its readers go on.
+            del unexplained[:taken]
 
-    def _commit_external(self, writes: list[Write]) -> bool:
-        """False when the store can't be written now: a reader goes on, a later scan repeats it."""
-        change = ChangeSet(
-            "external", writes, at=self._clock.now(), trust="external", patient=False
-        )
-        expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
-        try:
+    def _commit_external(self, writes: list[Write]) -> None:
+        if writes:
+            change = ChangeSet(
+                "external", writes, at=self._clock.now(), trust="external", patient=False
+            )
+            expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
             self.take_in(self._backend.commit(change, expected))
-        except ConflictError:
-            return True
-        except EngrainError:
-            return False
-        return True

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.history import split_change
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -215,6 +217,12 @@ class Change:
         self.trust = trust
         self.undoes = undoes
         self.reason = reason
+
+    @property
+    def n(self) -> int:
+        """Its place in its device's chain."""
+        name = split_change(self.change)
+        return name[1] if name else 0
 
 
 class IndexStatus:

@@ -165,7 +165,8 @@ def test_exit_code_1_is_any_other_error(cli: CommandLine) -> None:
 
 def test_exit_code_2_is_a_wrong_call(cli: CommandLine) -> None:
     assert cli("recall", "words", "--limit", "0").code == 2
-    assert cli("list", "--since", "yesterday-ish").code == 2
+    for when in ("yesterday-ish", "", "²d", f"{'9' * 400}d", f"{'9' * 5000}d", "2026-13-01"):
+        assert cli("list", "--since", when).code == 2
 
 
 def test_exit_code_3_is_nothing_found(cli: CommandLine) -> None:
@@ -260,6 +261,13 @@ def test_what_follows_two_dashes_is_no_option(cli: CommandLine) -> None:
     assert cli("save", "--title", "Flags", "--", "--json").code == 0
     done = cli("recall", "--", "--json")
     assert done.out.startswith("1. Flags")
+
+
+@pytest.mark.parametrize("argv", [["--title"], ["--title", "--"], ["--title=--"]])
+def test_an_option_without_its_value_is_a_usage_error(cli: CommandLine, argv: list[str]) -> None:
+    for words in ([], ["words"], ["--", "words"]):
+        done = cli("save", *argv, *words) if argv != ["--title"] else cli("save", *words, *argv)
+        assert (done.code, done.out) == (2, "")
 
 
 def test_a_name_of_a_command_may_be_the_value_of_an_option(cli: CommandLine) -> None:

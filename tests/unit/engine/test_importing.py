@@ -82,13 +82,6 @@ def test_links_between_imported_notes_resolve(memory: Memory, source: Path) -> N
     assert [row and row.title for _, _, row in back] == ["Commands"]
 
 
-def test_a_link_written_label_first_is_seen_from_its_other_end(
-    memory: Memory, source: Path
-) -> None:
-    memory.import_folder(str(source))
-    assert [row.title for row, _ in memory.show("dendron.ref").links_to] == ["Commands"]
-
-
 def test_fields_that_clash_move_under_imported_and_times_are_converted(
     memory: Memory, vault: Path, source: Path
 ) -> None:

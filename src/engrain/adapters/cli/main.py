@@ -81,7 +81,10 @@ class Parser(argparse.ArgumentParser):
                 options.append(word)
                 action = self._option_string_actions.get(word)
                 if action is not None and action.nargs != 0:
-                    options += (value for value in (next(rest, None),) if value is not None)
+                    options.append(next(rest, "--"))
+                # As a value it would be swallowed, by argparse's own rule about two dashes.
+                if "--" in (options[-1], options[-1].partition("=")[2]):
+                    self.error(f"argument {word.partition('=')[0]}: expected one argument")
             else:
                 words.append(word)
         return [*options, "--", *words] if words else options

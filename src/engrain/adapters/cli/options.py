@@ -75,9 +75,9 @@ def read_when(text: str | None) -> float | None:
     """A date, a date and time, or a span back from now. Raises UsageError."""
     if text is None:
         return None
-    if text[:-1].isdigit() and text[-1] in _SPANS:
-        return time.time() - int(text[:-1]) * _SPANS[text[-1]]
     try:
+        if text[:-1].isdecimal() and text[-1] in _SPANS:
+            return time.time() - int(text[:-1]) * _SPANS[text[-1]]
         return parse_instant(text)
     except (ValueError, OverflowError):
         raise UsageError(

@@ -1,0 +1,71 @@
+"""`verify`: the history of every device shown to be unbroken, link by link (S3.8)."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import ChainReport
+from engrain.model.errors import HistoryError
+from engrain.model.history import BLANK, GENESIS, check_link, decode_record
+from engrain.model.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from engrain.engine.store import Store
+    from engrain.seam.storage import ChainLink
+
+
+def verify_chains(store: Store) -> list[ChainReport]:
+    """Check every device's chain: each link follows the one before, each payload is the one
+    recorded, and one that was erased is named by a record that says so."""
+    excused = {
+        blanked
+        for change in store.index.changes()
+        if change.op == "erase" and change.undoes
+        for blanked in change.undoes.split()
+    }
+    devices = sorted({*store.backend.heads(), *store.index.cursors()})
+    return [_verify_chain(store, device, excused) for device in devices]
+
+
+def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainReport:
+    links = erased = 0
+    prev, wrong = GENESIS, None
+    newest: ChainLink | None = None
+    for newest in store.backend.chain(device):
+        wrong = check_link(newest.line, newest.payload, prev, links + 1)
+        if not wrong and newest.payload == BLANK:
+            erased += 1
+            if f"{device}-{links + 1}" not in excused:
+                wrong = "a payload is gone and no record says that it was erased"
+        if wrong:
+            break
+        links += 1
+        prev = hash_bytes(newest.line)
+    if wrong:
+        wrong = f"at {device}-{links + 1}: {wrong}"
+    elif newest and (wrong := _check_newest(store, device, newest)):
+        wrong = f"at {device}-{links}: {wrong}"
+    known = max((change.n for change in store.index.changes(device=device)), default=0)
+    if not wrong and known > links:
+        wrong = f"{known - links} changes at its end, seen here before, are missing"
+    return ChainReport(device, links, erased, wrong)
+
+
+def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
+    """What is wrong with the newest record, which none after it vouches for, or None."""
+    try:
+        record = decode_record(link.line, None)
+    except HistoryError as error:
+        return error.message
+    if record.device != device:
+        return f"the record is one of {record.device}"
+    told = (record.at, record.op, record.agent, record.trust, record.undoes, set(record.entries))
+    seen = store.index.changes(change=record.change)
+    entries = {change.entry for change in seen}
+    if any(
+        (change.at, change.op, change.agent, change.trust, change.undoes, entries) != told
+        for change in seen
+    ):
+        return "the record is not the one seen here before"
+    return None
