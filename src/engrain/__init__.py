@@ -14,7 +14,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.memory import Memory
-    from engrain.engine.recall import Scope
+    from engrain.engine.scope import Scope
     from engrain.model.entry import Entry
     from engrain.model.errors import (
         ConflictError,
@@ -43,7 +43,7 @@ __all__ = [
 
 _HOMES = {
     "Memory": "engrain.engine.memory",
-    "Scope": "engrain.engine.recall",
+    "Scope": "engrain.engine.scope",
     "Entry": "engrain.model.entry",
     "open_memory": "engrain.wiring",
 }

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from engrain import open_memory
-from engrain.engine.recall import Scope
+from engrain.engine.scope import Scope
 from engrain.model.tiers import STATUSES
 
 SAVER = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall import DEFAULT_LIMIT, Scope
+from engrain.engine.recall import DEFAULT_LIMIT
+from engrain.engine.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Memory:
 
     def show(self, reference: str) -> Shown:
         """One entry whole, by id, beginning of an id, path or slug. Raises NotFoundError."""
-        from engrain.engine.recall import show_entry
+        from engrain.engine.show import show_entry
 
         return show_entry(self._open_store(), reference)
 
@@ -241,8 +242,6 @@ class Memory:
 
     def _ready(self, *, scan: bool = False) -> Store:
         """The store with an index that answers; with `scan`, also of edits by other programs."""
-        from engrain.engine.recall import require_index
-
         store = self._open_store()
-        require_index(store, scan=scan)
+        store.require_index(scan=scan)
         return store

@@ -147,6 +147,14 @@ class Store:
         """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
         return read_entry(locator, self.backend.read(locator).raw)
 
+    def require_index(self, *, scan: bool = False) -> None:
+        """Make the index answer; with `scan`, also of edits by other programs.
+
+        Raises IndexUnavailableError, for verbs that can't do without it.
+        """
+        if reason := self.upkeep.ensure(scan=scan):
+            raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
+
     def find_one(self, reference: str) -> Row:
         """The one entry a reference means: id, beginning of an id, path or slug.
 

@@ -72,7 +72,7 @@ class Generations:
     def point_to(self, name: str) -> None:
         """Put a generation into use."""
         pointer = f"{self._pointer}-{name}"
-        with open(pointer, "w", encoding="ascii") as file:  # noqa: PTH123
+        with open(pointer, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.write(name)
         os.replace(pointer, self._pointer)
 

@@ -24,7 +24,7 @@ def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
         made = encode(int.from_bytes(entropy(5), "big"), _LENGTH)
         temp = f"{path}.{os.getpid()}-{made}.tmp"
-        with open(temp, "w", encoding="ascii") as file:  # noqa: PTH123
+        with open(temp, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.write(made + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -49,7 +49,7 @@ def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
 
 def _read(path: str) -> str | None:
     try:
-        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123
+        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
             device = file.read(64).strip()
     except OSError:
         return None

@@ -119,7 +119,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def make_command_parser(name: str) -> Parser:
     """The parser of one command, whose name is no longer among the arguments."""
-    parser = Parser(prog=f"engrain {name}")
+    parser = Parser(prog=f"engrain {name}", formatter_class=_format_help, allow_abbrev=False)
     _fill(parser, name)
     return parser
 
@@ -199,17 +199,31 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
         prog="engrain",
         description=_INTRO,
         epilog=_OUTRO,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_format_help,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"engrain {__version__}")
     add_common(parser)
-    below = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    below = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog="engrain"
+    )
     for name, (_, summary) in COMMANDS.items():
-        added = below.add_parser(name, help=summary)
+        added = below.add_parser(
+            name, help=summary, formatter_class=_format_help, allow_abbrev=False
+        )
         if complete:
             _fill(added, name)
     return parser
+
+
+def _format_help(prog: str) -> argparse.HelpFormatter:
+    """Help as wide as the terminal. Asked here, because argparse makes a formatter for every
+    argument, and asks shutil, which takes a cold process longer than a recall."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
+    except (ValueError, OSError):
+        columns = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=max(40, columns - 2))
 
 
 def _fill(parser: argparse.ArgumentParser, name: str) -> None:
@@ -217,7 +231,5 @@ def _fill(parser: argparse.ArgumentParser, name: str) -> None:
     summary = COMMANDS[name][1]
     parser.description = summary[0].upper() + summary[1:] + "."
     parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.allow_abbrev = False
     add_common(parser)
     command.arguments(parser)

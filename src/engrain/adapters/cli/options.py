@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.memory import Memory
-    from engrain.engine.recall import Scope
+    from engrain.engine.scope import Scope
 
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 
@@ -56,7 +56,7 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 
 def read_scope(args: argparse.Namespace) -> Scope:
-    from engrain.engine.recall import Scope
+    from engrain.engine.scope import Scope
 
     return Scope(
         kinds=args.kind,

@@ -1,0 +1,97 @@
+"""Scope: which entries a caller wants to see (S1.6, S1.9)."""
+
+from __future__ import annotations
+
+from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE
+from engrain.seam.search import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.entry import Entry
+
+
+class Scope:
+    """Which entries a caller wants to see. Empty means the default: active ones in live places,
+    of the current project and of none (S1.9)."""
+
+    __slots__ = (
+        "all_projects", "include_archive", "include_inbox", "kinds", "project", "since",
+        "statuses", "tags", "tiers", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        tiers: Sequence[str] = (),
+        project: str | None = None,
+        all_projects: bool = False,
+        include_archive: bool = False,
+        include_inbox: bool = False,
+        since: float | None = None,
+        until: float | None = None,
+    ) -> None:
+        self.kinds = kinds
+        self.tags = tags
+        self.statuses = statuses
+        self.tiers = tiers
+        self.project = project
+        self.all_projects = all_projects
+        self.include_archive = include_archive
+        self.include_inbox = include_inbox
+        self.since = since
+        self.until = until
+
+
+def make_filter(scope: Scope, current: str | None) -> Filter:
+    """A scope as the index understands it, seen from the `current` project."""
+    statuses, zones = [ACTIVE], [LIVE]
+    if scope.include_archive:
+        statuses += ["superseded", "archived"]
+        zones.append(ARCHIVE)
+    if scope.include_inbox:
+        statuses.append("inbox")
+        zones.append(INBOX)
+    project = scope.project or current
+    return Filter(
+        kinds=scope.kinds,
+        tags=scope.tags,
+        projects=None if scope.all_projects else [*([project] if project else ()), ""],
+        statuses=scope.statuses or statuses,
+        tiers=scope.tiers,
+        zones=() if scope.statuses else zones,
+        since=scope.since,
+        until=scope.until,
+    )
+
+
+def in_every_project(only: Filter) -> Filter:
+    """The same filter, whatever the project."""
+    return Filter(
+        kinds=only.kinds,
+        tags=only.tags,
+        statuses=only.statuses,
+        tiers=only.tiers,
+        zones=only.zones,
+        since=only.since,
+        until=only.until,
+    )
+
+
+def passes(entry: Entry, only: Filter) -> bool:
+    """What the index does with a filter, for one entry."""
+    created = entry.created
+    return (
+        (not only.kinds or entry.kind in only.kinds)
+        and (not only.tags or not set(only.tags).isdisjoint(entry.tags))
+        and (only.projects is None or (entry.project or "") in only.projects)
+        and (not only.statuses or entry.status in only.statuses)
+        and (not only.tiers or entry.tier in only.tiers)
+        and (not only.zones or entry.zone in only.zones)
+        and (only.since is None or (created is not None and created >= only.since))
+        and (only.until is None or (created is not None and created <= only.until))
+    )

@@ -1,0 +1,33 @@
+"""`show`: one entry whole, with what it links to and what links to it (S3.5)."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import Shown
+from engrain.model.links import candidates, link_key, parse_links
+from engrain.model.tiers import ACTIVE, LIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.seam.search import Row
+
+
+def show_entry(store: Store, reference: str) -> Shown:
+    """One entry whole, read from the store."""
+    store.require_index()
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    links = [
+        (link.target, link.relation or "", _resolve(store, candidates(link)))
+        for link in parse_links(entry.note.body)
+    ]
+    links += [(target, relation, _resolve(store, [target])) for target, relation in entry.links]
+    return Shown(entry, row.locator, links, store.index.links_to(row))
+
+
+def _resolve(store: Store, names: Sequence[str]) -> Row | None:
+    """The entry a link leads to: of those that go by the name, one that was not superseded."""
+    rows = store.index.resolve([key for name in names for key in (name, link_key(name))])
+    return min(rows, key=lambda row: (row.status != ACTIVE, row.zone != LIVE), default=None)
