@@ -715,6 +715,8 @@ def test_somebody_who_may_not_write_is_told_so(tmp_path: Path) -> None:
         assert doctor.returncode == 1
         assert "closed.md: " in doctor.stdout
         assert "shut: the folder can't be read (unreadable)" in doctor.stdout
+        (shell.vault / "shut").chmod(0o755)
+        assert "shut" not in run("doctor").stdout
         assert shell.run("verify").code == 0
     finally:
         shutil.rmtree(folder)

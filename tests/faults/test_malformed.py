@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -270,6 +271,20 @@ def test_a_file_of_100_megabytes_is_told_and_never_read(shell: Shell) -> None:
     assert '"path": "huge.md", "line": 0, "reason": "too-large"' in out
     assert shell.run("recall", "lighthouse").out.startswith("1. Good")
     assert (shell.vault / "huge.md").stat().st_size == HUNDRED_MEGABYTES
+
+
+def test_a_folder_that_is_removed_takes_its_entries_with_it(memory: Memory, tmp_path: Path) -> None:
+    memory.save("Use an advisory lock.", title="Lock", kind="fix")
+    other = tmp_path / "vault" / "by-hand"
+    other.mkdir()
+    (other / "note.md").write_text("# By hand\n")
+    (other / "bad.md").write_text("---\nnever closed\n")
+    memory.scan()
+    shutil.rmtree(tmp_path / "vault" / "Memory")
+    shutil.rmtree(other)
+    assert memory.list().total == 0
+    assert memory.recall("advisory lock").results == ()
+    assert [finding for finding in memory.diagnose() if finding.level != "ok"] == []
 
 
 def test_files_that_come_and_go_meanwhile_disturb_nothing(memory: Memory, tmp_path: Path) -> None:
