@@ -49,11 +49,13 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'engrain' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # A type checker would take any name for one that is there.
 
-    value: object = getattr(import_module(_HOMES.get(name, "engrain.model.errors")), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'engrain' has no attribute {name!r}")
+        from importlib import import_module
+
+        value: object = getattr(import_module(_HOMES.get(name, "engrain.model.errors")), name)
+        globals()[name] = value
+        return value

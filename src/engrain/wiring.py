@@ -92,6 +92,7 @@ class Opener:
         if self._open is not None:
             store = self._open.store
             self._open = None
+            store.upkeep.flush()
             store.index.close()
             store.backend.close()
 

@@ -49,6 +49,8 @@ def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
             here = below
     except OSError as error:
         os.close(here)
+        if create and error.errno in (errno.EACCES, errno.EPERM):
+            raise  # A writer tells it as the store's refusal.
         raise _explain(error, "/".join(folders)) from None
     return here
 

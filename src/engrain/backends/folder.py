@@ -184,7 +184,9 @@ class FolderBackend(StorageBackend):
             try:
                 with _Descriptor(confined.open_folder(folder, [below])) as inner:
                     yield from self._walk(inner, path, depth + 1)
-            except (OSError, NotFoundError, ForbiddenPathError):
+            except (FileNotFoundError, NotFoundError):
+                continue  # It was removed since it was listed.
+            except (OSError, ForbiddenPathError):
                 yield _UnreadableGroup(path, "unreadable")
 
 

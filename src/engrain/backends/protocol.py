@@ -100,8 +100,10 @@ class WriteProtocol:
             try:
                 name = f"{TEMP_PREFIX}{self._device}-probe.tmp"
                 remove(system, name)
-                confined.write_new(system, name, b"probe\n")
-                os.unlink(name, dir_fd=system)
+                try:
+                    confined.write_new(system, name, b"probe\n")
+                finally:
+                    remove(system, name)
             finally:
                 os.close(system)
 

@@ -23,8 +23,6 @@ def diagnose(store: Store) -> list[Finding]:
         Finding("recovery", OK, f"completed change {record.change}, cut off half-way")
         for record in completed
     ]
-    for record in completed:
-        store.upkeep.take_in(record)
     if reason := store.upkeep.ensure(scan=True):
         findings.append(Finding("index", WARNING, reason, remedy="run `engrain reindex`"))
         return findings

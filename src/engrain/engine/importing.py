@@ -239,6 +239,7 @@ class _Import:
         self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
 
     def _count_links(self) -> None:
+        self.store.upkeep.flush()
         resolved: dict[tuple[str, ...], bool] = {}
         for names in self.links:
             if names not in resolved:

@@ -69,7 +69,7 @@ class Store:
         actor: Actor | None = None,
         known: Sequence[Entry] = (),
     ) -> Record:
-        """Commit and take the change into the index; an index that fails spoils nothing.
+        """Commit, and let the index know; an index that fails spoils nothing.
 
         `known` are entries of the change that were parsed already.
         """
@@ -84,7 +84,7 @@ class Store:
             undoes=undoes,
         )
         record = self.backend.commit(change, expected)
-        self.upkeep.take_in(record, known)
+        self.upkeep.note_change(known)
         return record
 
     def update(

@@ -43,8 +43,37 @@ REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""
 SCAN_NOTED_SECONDS = 60.0
 """A scan that found nothing is noted this often, so that it need not write each time."""
+NOTED_CHANGES = 16
+"""So many of a process's own changes are indexed in one transaction; a reader in a hurry replays
+no more than these of each writer, in a few milliseconds."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
+
+
+class _Replay:
+    """Some changes of a device in a row, with the cursors before and behind the last of them."""
+
+    __slots__ = ("before", "cursor", "records")
+
+    def __init__(self, after: str | None) -> None:
+        self.records: list[Record] = []
+        self.before = self.cursor = after or ""
+
+    def add(self, record: Record | None, cursor: str) -> None:
+        self.before, self.cursor = self.cursor, cursor
+        if record:
+            self.records.append(record)
+
+    def cursor_after(self, batch: Batch) -> str:
+        """How far the index has come with what `batch` read.
+
+        A record stands before its files do. Where those of the newest are not there as recorded,
+        its writer may be at it: whoever looks next replays it again.
+        """
+        found = {document.locator: document.entry.hash for document in batch.documents}
+        newest = self.records[-1].files if self.records else None
+        arrived = all(file.after_hash == found.get(Locator(file.path)) for file in newest or ())
+        return self.cursor if arrived else self.before
 
 
 class IndexUpkeep(DerivedMaintenance):
@@ -54,13 +83,15 @@ class IndexUpkeep(DerivedMaintenance):
         self._backend = backend
         self._index = index
         self._clock = clock
+        self._parsed: dict[tuple[str, str], Entry] = {}
+        self._noted = 0
 
     def ensure(self, *, scan: bool, progress: Progress | None = None) -> str | None:
         """Make the index fit to answer: recover, rebuild or replay, scan if asked.
 
         Returns why it can't (then a caller answers from a plain scan), or None.
         """
-        completed = self._backend.recover()
+        self._backend.recover()
         reason = ""
         for _ in range(2):
             try:
@@ -71,8 +102,6 @@ class IndexUpkeep(DerivedMaintenance):
                     self.rebuild(progress)
                 else:
                     self.drain()
-                    for record in completed:
-                        self.take_in(record)
                     if scan and self._backend.capabilities.edited_outside:
                         self.scan(progress)
                 return None
@@ -80,20 +109,23 @@ class IndexUpkeep(DerivedMaintenance):
                 reason = error.message
         return reason
 
-    def take_in(self, record: Record, known: Sequence[Entry] = ()) -> None:
-        """Index what a change just wrote; a failing index is left for the next reader to mend.
+    def note_change(self, known: Sequence[Entry] = ()) -> None:
+        """Know that a change was just written; every so many are indexed together.
 
-        `known` are entries that were parsed already; they count where the bytes are still theirs.
+        Readers replay what is missing in any case, so the last few may wait for one of them, for
+        the next batch, or for `close`. `known` are entries parsed already. An index that fails is
+        left for the next reader to mend.
         """
-        locators = [Locator(file.path) for file in record.files or ()]
-        parsed = {(entry.path, entry.hash): entry for entry in known}
-        try:
-            with self._index.exclusive():
-                # A reader may have replayed the record before its files were in place.
-                if record.change not in self._replay_new(parsed):
-                    self._index.apply(self._read_all(locators, parsed))
-        except IndexUnavailableError:
-            pass
+        self._parsed.update({(entry.path, entry.hash): entry for entry in known})
+        self._noted += 1
+        if self._noted >= NOTED_CHANGES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Index what was noted."""
+        if self._noted:
+            with contextlib.suppress(EngrainError):
+                self.drain()
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because what the index says of them proved wrong."""
@@ -108,11 +140,12 @@ class IndexUpkeep(DerivedMaintenance):
         return report
 
     def drain(self) -> MaintenanceReport:
+        parsed, self._parsed, self._noted = self._parsed, {}, 0
         if self._index.cursors() == self._backend.heads():
             return MaintenanceReport(0, 0, 0, 0)
         with self._index.exclusive():
-            replayed = self._replay_new()
-        return MaintenanceReport(len(replayed), len(replayed), 0, 0)
+            replayed = self._replay_new(parsed)
+        return MaintenanceReport(replayed, replayed, 0, 0)
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         started = self._clock.now()
@@ -123,7 +156,7 @@ class IndexUpkeep(DerivedMaintenance):
             report.seen += group.size
             if progress:
                 progress(report.seen, None)
-            if not group.fingerprint or known.pop(group.name, None) != group.fingerprint:
+            if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
                 changed += self._scan_group(group, report)
         for name in known:
             self._forget_group(name, report)
@@ -161,7 +194,9 @@ class IndexUpkeep(DerivedMaintenance):
                 # What was missing is looked at again: it may have come since.
                 self._index.apply(self._read_all(Locator(locator) for locator in known))
             fingerprint = group.fingerprint if settled and group.fingerprint else None
-            self._index.apply(Batch(groups={group.name: fingerprint}))
+            # A folder that could not be looked into before stands as a problem under its name.
+            unread = [] if not group.name or not group.fingerprint else [Locator(group.name)]
+            self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
         return changed + again
 
     def _forget_group(self, name: str, report: MaintenanceReport) -> None:
@@ -190,48 +225,41 @@ class IndexUpkeep(DerivedMaintenance):
     def _exceeds(self, limit: int) -> bool:
         return any(number >= limit for number, _ in enumerate(self._backend.scan()))
 
-    def _replay_new(self, parsed: Parsed | None = None) -> set[str]:
-        """Replay what the index has not seen; the names of the changes. Runs inside `exclusive`."""
+    def _replay_new(self, parsed: Parsed) -> int:
+        """Replay the changes that the index has not seen; how many. Runs inside `exclusive`."""
         cursors = self._index.cursors()
-        replayed: set[str] = set()
+        replayed = 0
         for device, head in self._backend.heads().items():
             if cursors.get(device) != head:
-                for records, cursor in self._batches(device, cursors.get(device)):
-                    places = (
-                        Locator(file.path) for record in records for file in record.files or ()
+                for replay in self._batches(device, cursors.get(device)):
+                    files = [file for record in replay.records for file in record.files or ()]
+                    batch = self._read_all(
+                        dict.fromkeys(Locator(file.path) for file in files), parsed
                     )
-                    batch = self._read_all(dict.fromkeys(places), parsed)
-                    self._index.apply(
-                        Batch(
-                            documents=batch.documents,
-                            problems=batch.problems,
-                            gone=batch.gone,
-                            records=records,
-                            cursors={device: cursor},
-                        )
-                    )
-                    replayed.update(record.change for record in records)
+                    batch.records = replay.records
+                    batch.cursors = {device: replay.cursor_after(batch)}
+                    self._index.apply(batch)
+                    replayed += len(replay.records)
         return replayed
 
-    def _batches(self, device: str, after: str | None) -> Iterator[tuple[list[Record], str]]:
-        records: list[Record] = []
-        cursor = ""
+    def _batches(self, device: str, after: str | None) -> Iterator[_Replay]:
+        replay = _Replay(after)
         for link in self._backend.chain(device, after):
-            cursor = link.cursor
-            try:
-                records.append(decode_record(link.line, link.payload, with_bytes=False))
-            except HistoryError:
-                continue  # `verify` tells of it, and the rest is history all the same.
-            if len(records) == BATCH:
-                yield records, cursor
-                records, cursor = [], ""
-        if cursor:
-            yield records, cursor
+            record = None
+            # One that can't be read is for `verify` to tell; the rest is history all the same.
+            with contextlib.suppress(HistoryError):
+                record = decode_record(link.line, link.payload, with_bytes=False)
+            replay.add(record, link.cursor)
+            if len(replay.records) == BATCH:
+                yield replay
+                replay = _Replay(link.cursor)
+        if replay.cursor != replay.before:
+            yield replay
 
     def _everything(self, report: MaintenanceReport, progress: Progress | None) -> Iterator[Batch]:
         for device in self._backend.heads():
-            for records, cursor in self._batches(device, None):
-                yield Batch(records=records, cursors={device: cursor})
+            for replay in self._batches(device, None):
+                yield Batch(records=replay.records, cursors={device: replay.cursor})
         everything = list(self._backend.scan())
         for start in range(0, len(everything), BATCH):
             batch = self._read_seen(everything[start : start + BATCH], compare=False)
@@ -295,4 +323,5 @@ class IndexUpkeep(DerivedMaintenance):
                 "external", writes, at=self._clock.now(), trust="external", patient=False
             )
             expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
-            self.take_in(self._backend.commit(change, expected))
+            self._backend.commit(change, expected)
+            self.drain()

@@ -76,8 +76,24 @@ def cursors(connection: apsw.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT device, cursor FROM cursors"))
 
 
+# From one folder to the next, so that it takes as long as there are folders, not entries.
+_FOLDERS = """
+WITH RECURSIVE walk(folder) AS (
+  SELECT min(folder) FROM {table}
+  UNION ALL
+  SELECT (SELECT min(folder) FROM {table} WHERE folder > walk.folder) FROM walk
+  WHERE walk.folder IS NOT NULL
+)
+SELECT folder FROM walk WHERE folder IS NOT NULL
+"""
+
+
 def groups(connection: apsw.Connection) -> dict[str, str]:
-    return dict(connection.execute("SELECT name, fingerprint FROM groups"))
+    found: dict[str, str] = {}
+    for table in ("entries", "problems"):
+        found.update((name, "") for (name,) in connection.execute(_FOLDERS.format(table=table)))
+    found.update(connection.execute("SELECT name, fingerprint FROM groups"))
+    return found
 
 
 def scanned_at(connection: apsw.Connection) -> float | None:

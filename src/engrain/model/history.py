@@ -131,7 +131,7 @@ def encode_record(record: Record, prev: str, salt: str) -> tuple[bytes, bytes]:
             "entry": file.entry,
             "before": file.before_hash,
             "after": file.after_hash,
-            "bytes": None if file.after is None else b64encode(compress(file.after, 6)).decode(),
+            "bytes": None if file.after is None else b64encode(compress(file.after, 1)).decode(),
         }
         for file in record.files or ()
     ]

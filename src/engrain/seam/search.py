@@ -288,7 +288,8 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def groups(self) -> dict[str, str]:
-        """The fingerprint under which each group of the store was last found as it is known."""
+        """The fingerprint under which each group of the store was last found as it is known;
+        empty for one that has entries and was not found so yet."""
 
     @abstractmethod
     def scanned_at(self) -> float | None:
