@@ -675,7 +675,7 @@ class SearchIndexContract:
     def test_find_gives_the_newest_first_and_the_undated_last(self, filled: SearchIndex) -> None:
         early = document("z.md", "# Z", id="00same", created="2026-01-02")
         filled.apply(Batch(documents=[early, document("y.md", "# Y", id="00none")]))
-        order = ["01fix", "00same", "02insight", "03preference", "04fix", "00none", "05raw"]
+        order = ["01fix", "02insight", "00same", "03preference", "04fix", "05raw", "00none"]
         assert [row.id for row in filled.find(ANY)] == order
         for limit in (0, 1, 3, 99):
             assert [row.id for row in filled.find(ANY, limit)] == order[:limit]

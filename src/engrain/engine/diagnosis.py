@@ -45,10 +45,10 @@ def diagnose(store: Store) -> list[Finding]:
         Finding(
             "copy",
             WARNING,
-            f"conflict copy: another file has its id, {row.id}",
+            f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
             path=row.locator,
             reason="conflict-copy",
-            remedy="compare the two, keep what is right in the first, and remove this one",
+            remedy="compare the two, keep what is right in the other, and remove this one",
         )
         for row in store.index.duplicates()
     ]
@@ -71,3 +71,7 @@ def _writable(store: Store) -> Finding:
     if reason := store.backend.probe():
         return Finding("vault", UNUSABLE, f"can't be written: {reason}", path=where)
     return Finding("vault", OK, f"{where} can be read and written")
+
+
+def _find_primary(store: Store, entry: str) -> str:
+    return next(row.locator for row in store.index.lookup(entry) if row.primary)

@@ -39,7 +39,7 @@ def restore_entry(store: Store, reference: str) -> Outcome:
     Raises ConflictError for an entry that was superseded or archived: those are undone.
     """
     try:
-        row = store.find_one(reference)
+        row = store.find_one(reference, prefer="deleted")
     except NotFoundError:
         return _bring_back(store, reference)
     before = store.read_entry(row.locator)

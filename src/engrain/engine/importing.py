@@ -14,7 +14,13 @@ from engrain.engine.save import stamp_source
 from engrain.engine.store import Actor
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, EngrainError, MalformedError, NotFoundError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
@@ -74,7 +80,17 @@ def import_folder(
     options: ImportOptions,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in every note of `source`. What can't be read is told and stops nothing."""
+    """Take in every note of `source`. What can't be read is told and stops nothing.
+
+    Raises UsageError where one lies in the other: it would take its own copies in for ever.
+    """
+    ours, theirs = store.backend.describe(), source.describe()
+    if f"{ours}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{ours}/"):
+        raise UsageError(
+            "a vault can't import itself, a part of it or what contains it",
+            path=theirs,
+            remedy="name a folder outside the vault; what lies in it is found as it is",
+        )
     return _Import(store, source, options).run(progress)
 
 

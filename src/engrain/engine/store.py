@@ -155,25 +155,26 @@ class Store:
         if reason := self.upkeep.ensure(scan=scan):
             raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
 
-    def find_one(self, reference: str) -> Row:
-        """The one entry a reference means: id, beginning of an id, path or slug.
+    def find_one(self, reference: str, prefer: str = "active") -> Row:
+        """The one entry a reference means: id, beginning of an id, path or slug; of several by
+        that slug the one whose status is `prefer`.
 
         What the index says is checked against the store; where it does not hold, edits by other
         programs are taken in first. Raises NotFoundError; UsageError when several are meant.
         """
         try:
-            row = self._look_up(reference)
+            row = self._look_up(reference, prefer)
             if self.backend.read(row.locator).hash == row.hash:
                 return row
         except (NotFoundError, MalformedError):
             pass
         self.upkeep.scan()
-        return self._look_up(reference)
+        return self._look_up(reference, prefer)
 
-    def _look_up(self, reference: str) -> Row:
+    def _look_up(self, reference: str, prefer: str) -> Row:
         rows = [row for row in self.index.lookup(reference) if row.primary]
         exact = [row for row in rows if reference in (row.id, row.locator)]
-        rows = exact or [row for row in rows if row.status == "active"] or rows
+        rows = exact or [row for row in rows if row.status == prefer] or rows
         if not rows:
             raise NotFoundError(
                 f"no entry {reference!r}",

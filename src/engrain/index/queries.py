@@ -136,7 +136,7 @@ def find(connection: apsw.Connection, only: Filter, limit: int | None) -> list[R
     where, values = _conditions(only)
     return _rows(
         connection,
-        f"WHERE {where} ORDER BY e.created DESC, e.id LIMIT ?",
+        f"WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
         [*values, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
     )
 

@@ -36,7 +36,7 @@ CREATE TABLE entries(
 CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
-CREATE INDEX entries_by_age ON entries(created DESC, id);
+CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;

@@ -313,7 +313,7 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
-        """Entries by filter alone, newest first. Copies are left out."""
+        """Entries by filter alone, newest first, ties by the greater id. Copies are left out."""
 
     @abstractmethod
     def count(self, only: Filter) -> int:

@@ -114,7 +114,7 @@ def test_a_conflict_copy_is_told_and_not_recalled_twice(
         "conflict-copy",
         f"Memory/fix/{name}",
     )
-    assert saved.id in copy.message
+    assert saved.locator in copy.message
     memory.forget(saved.id)
     assert find(memory, "lock") == []
 
