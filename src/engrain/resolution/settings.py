@@ -42,8 +42,8 @@ KEYS = {
         Key("state_dir", "where this device keeps its index and notes"),
         Key("agent", "the name of the agent that writes", default=""),
         Key("project", "the current project; else git's common directory", in_project=True),
-        Key("profile", "the recall profile", in_project=True),
-        Key("budget", "the token budget of a recall", in_project=True),
+        Key("profile", "the recall profile; kept for when there are several", in_project=True),
+        Key("budget", "the token budget of a recall; kept for when recall packs", in_project=True),
     )
 }
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.engine.upkeep import NOTED_CHANGES
 from engrain.model.note import MAX_NOTE_BYTES
+from engrain.seam.search import Filter
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, find, index_folder, notes, put, titles
 
@@ -210,3 +212,34 @@ def test_a_write_is_in_the_index_at_once(memory: Memory) -> None:
     memory.undo()
     assert titles(memory.recall("fence", scan=False)) == []
     assert differences(memory) == []
+
+
+def test_own_changes_are_indexed_sixteen_at_a_time_and_at_the_end(tmp_path: Path) -> None:
+    memory = make_memory(tmp_path)
+    memory.list()
+    index = memory._open_store().index
+    for number in range(NOTED_CHANGES + 3):
+        memory.save(f"Number {number}.", title=f"Note {number}", kind="fix")
+        assert index.count(Filter()) == (0 if number < NOTED_CHANGES - 1 else NOTED_CHANGES)
+    memory.close()
+    assert index.count(Filter()) == NOTED_CHANGES + 3
+
+
+def test_what_one_process_has_not_indexed_yet_another_finds(tmp_path: Path) -> None:
+    writer, reader = make_memory(tmp_path), make_memory(tmp_path)
+    reader.list()
+    writer.save("The lighthouse counts the waves.", title="Waves", kind="fix")
+    assert [found.row.title for found in reader.recall("lighthouse", scan=False).results] == [
+        "Waves"
+    ]
+
+
+def test_a_record_whose_file_is_not_in_its_place_yet_is_replayed_again(tmp_path: Path) -> None:
+    writer, reader = make_memory(tmp_path), make_memory(tmp_path)
+    reader.list()
+    saved = writer.save("The lighthouse counts the waves.", title="Waves", kind="fix")
+    place, elsewhere = tmp_path / "vault" / saved.locator, tmp_path / "not-yet.md"
+    place.rename(elsewhere)
+    assert reader.recall("lighthouse", scan=False).results == ()
+    elsewhere.rename(place)
+    assert [found.row.id for found in reader.recall("lighthouse", scan=False).results] == [saved.id]
