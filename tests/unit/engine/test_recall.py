@@ -498,3 +498,14 @@ def test_an_entry_is_shown_with_its_links_both_ways(memory: Memory) -> None:
         (saved.id, ""),
         (saved.id, "elaborates"),
     ]
+
+
+def test_without_a_scan_too_what_is_shown_is_the_files_own(memory: Memory, vault: Path) -> None:
+    saved = memory.save("The lighthouse counts.", title="Old title", kind="fix")
+    memory.recall("lighthouse")
+    note = vault / saved.locator
+    note.write_text(note.read_text().replace("Old title", "New title"))
+    (found,) = memory.recall("lighthouse", scan=False).results
+    assert found.row.title == "New title"
+    note.write_text(note.read_text().replace("status: active", "status: deleted"))
+    assert memory.recall("lighthouse", scan=False).results == ()
