@@ -54,6 +54,11 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def vault(self) -> str:
+        """The vault's own id, the same on every device."""
+        return self._open_store().backend.vault
+
     def close(self) -> None:
         """Give back what is held open. The next call opens it again."""
         self._close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -33,7 +34,9 @@ def findings_of(cli: CommandLine, *more: str) -> list[dict[str, object]]:
 
 def test_init_with_a_folder_makes_it_the_default_vault(bare: CommandLine) -> None:
     data = bare("init", str(bare.vault), "--json").answer["data"]
+    vault = json.loads((bare.vault / ".engrain" / "vault.json").read_text())["id"]
     assert data == {
+        "id": vault,
         "vault": str(bare.vault),
         "backend": "device-local",
         "config": str(config_file(bare.folder)),

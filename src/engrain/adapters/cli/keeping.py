@@ -40,6 +40,7 @@ def _init(args: argparse.Namespace, console: Console) -> int:
         args.vault = args.folder
     with open_from(args, create=True) as memory:
         memory.scan()
+        vault = memory.vault
     resolution = make_opener(
         vault=getattr(args, "vault", None), state_dir=getattr(args, "state_dir", None)
     ).resolve()
@@ -48,6 +49,7 @@ def _init(args: argparse.Namespace, console: Console) -> int:
     if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
         written = set_default(os.environ, "vault", resolution.location)
     data: dict[str, object] = {
+        "id": vault,
         "vault": resolution.location,
         "backend": resolution.backend,
         "config": written,
