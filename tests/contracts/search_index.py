@@ -923,6 +923,8 @@ class SearchIndexContract:
         assert names(index.changes(locator=Locator("b.md"))) == ["b-10", "a-2"]
         assert names(index.changes(change="a-2")) == ["a-2"]
         assert names(index.changes(device="a")) == ["a-2", "a-1"]
+        assert names(index.changes(op="save", device="a")) == names(index.changes(device="a"))
+        assert names(index.changes(op="fold")) == []
         assert names(index.changes(device="b", entry="y", limit=1)) == ["b-10"]
         assert names(index.changes(change="a-" + "9" * 5000)) == []
         assert names(index.changes(entry="%")) == []

@@ -124,9 +124,7 @@ def _taken_back(store: Store) -> dict[str, str]:
     Told from what undoes what and never from times, since two devices' clocks may disagree.
     """
     undos = {
-        change.change: change.undoes
-        for change in store.index.changes()
-        if change.op == "undo" and change.undoes
+        change.change: change.undoes for change in store.index.changes(op="undo") if change.undoes
     }
 
     def depth(name: str) -> int:

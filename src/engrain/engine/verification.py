@@ -20,8 +20,8 @@ def verify_chains(store: Store) -> list[ChainReport]:
     recorded, and one that was erased is named by a record that says so."""
     excused = {
         blanked
-        for change in store.index.changes()
-        if change.op == "erase" and change.undoes
+        for change in store.index.changes(op="erase")
+        if change.undoes
         for blanked in change.undoes.split()
     }
     devices = sorted({*store.backend.heads(), *store.index.cursors()})

@@ -126,9 +126,12 @@ class _SqliteIndex(SearchIndex):
         locator: Locator | None = None,
         change: str | None = None,
         device: str | None = None,
+        op: str | None = None,
         limit: int | None = None,
     ) -> list[Change]:
-        wanted = {"entry": entry, "locator": locator, "change": change, "device": device}
+        wanted = {
+            "entry": entry, "locator": locator, "change": change, "device": device, "op": op,
+        }  # fmt: skip
         given = {column: storable(value) for column, value in wanted.items() if value is not None}
         return self._access.ask(queries.changes, given, limit)
 

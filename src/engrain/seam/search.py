@@ -355,6 +355,7 @@ class SearchIndex(ABC):
         locator: Locator | None = None,
         change: str | None = None,
         device: str | None = None,
+        op: str | None = None,
         limit: int | None = None,
     ) -> list[Change]:
         """The change table, newest first, filtered by what is given."""
