@@ -65,15 +65,11 @@ class Opener:
         self._lock = allocate_lock()
         self._open: _Open | None = None
 
-    def resolve(self) -> Resolution:
-        """Which store a call would mean now, and why."""
-        return resolve(self._flags, os.environ, os.getcwd())
-
     def __call__(self) -> Store:
         with self._lock:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
-                resolution = self.resolve()
+                resolution = resolve(self._flags, os.environ, os.getcwd())
                 self._open = _Open(resolution.location, self._open_store(resolution))
                 # A vault that vanishes later is an error, not a new vault.
                 self._create = False
@@ -142,43 +138,18 @@ def open_memory(
     configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
     what is written: operator, agent, tool or external. Raises VaultUnavailableError.
     """
-    opener = make_opener(
-        vault=None if vault is None else os.fspath(vault),
-        state_dir=None if state_dir is None else os.fspath(state_dir),
-        backend=backend,
-        project=project,
-        agent=agent,
-        trust=trust,
-        create=create,
-        clock=clock,
-        entropy=entropy,
+    flags = {
+        "vault": None if vault is None else os.fspath(vault),
+        "state_dir": None if state_dir is None else os.fspath(state_dir),
+        "backend": backend,
+        "project": project,
+    }
+    opener = Opener(
+        flags, Actor(agent, trust), clock or SystemClock(), entropy or SystemEntropy(), create
     )
     memory = Memory(opener, opener.open_folder, opener.close)
     opener()
     return memory
-
-
-def make_opener(
-    *,
-    vault: str | None,
-    state_dir: str | None,
-    backend: str | None = None,
-    project: str | None = None,
-    agent: str = "",
-    trust: str = "agent",
-    create: bool = False,
-    clock: Clock | None = None,
-    entropy: Entropy | None = None,
-) -> Opener:
-    """The opener behind `open_memory`, for ways in that resolve later or only preview."""
-    flags = {"vault": vault, "state_dir": state_dir, "backend": backend, "project": project}
-    return Opener(
-        flags,
-        Actor(agent, trust),
-        clock or SystemClock(),
-        entropy or SystemEntropy(),
-        create,
-    )
 
 
 def _situation(location: str) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import (
     describe_findings,
@@ -34,16 +34,13 @@ def _init_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _init(args: argparse.Namespace, console: Console) -> int:
     from engrain.resolution.config_file import set_default
-    from engrain.wiring import make_opener
 
     if args.folder is not None:
         args.vault = args.folder
     with open_from(args, create=True) as memory:
         memory.scan()
         vault = memory.vault
-    resolution = make_opener(
-        vault=getattr(args, "vault", None), state_dir=getattr(args, "state_dir", None)
-    ).resolve()
+    resolution = resolve_from(args)
     written = None
     # What the environment or a flag chose for now is no wish for always; a named folder is.
     if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
@@ -126,14 +123,8 @@ def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
 def _doctor(args: argparse.Namespace, console: Console) -> int:
     from engrain.adapters.cli.round_trip import try_round_trip
     from engrain.engine.outcomes import Finding
-    from engrain.wiring import make_opener
 
-    preview = make_opener(
-        vault=getattr(args, "vault", None),
-        state_dir=getattr(args, "state_dir", None),
-        backend=getattr(args, "backend", None),
-        project=getattr(args, "project", None),
-    ).resolve()
+    preview = resolve_from(args)
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 
 from engrain.model.errors import UsageError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.engine.memory import Memory
     from engrain.engine.scope import Scope
+    from engrain.resolution.selector import Resolution
 
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 
@@ -108,6 +110,15 @@ def open_from(args: argparse.Namespace, *, create: bool = False) -> Memory:
         trust=getattr(args, "trust", "agent"),
         create=create,
     )
+
+
+def resolve_from(args: argparse.Namespace) -> Resolution:
+    """Which store these arguments mean, and why, with nothing opened."""
+    from engrain.resolution.selector import resolve
+
+    names = ("vault", "state_dir", "backend", "project")
+    flags = {name: getattr(args, name, None) for name in names}
+    return resolve(flags, os.environ, os.getcwd())
 
 
 class Command:
