@@ -70,15 +70,10 @@ def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[byte
     Raises NotFoundError, ForbiddenPathError for what is no regular file, MalformedError over
     `limit` bytes.
     """
-    try:
-        file = os.open(name, _READ, dir_fd=folder)
-    except OSError as error:
-        raise _explain(error, name) from None
+    file = _open_file(folder, name)
     try:
         before = os.fstat(file)
         while True:
-            if not stat.S_ISREG(before.st_mode):
-                raise ForbiddenPathError(f"{name} is not a regular file", path=name)
             if before.st_size > limit:
                 raise MalformedError(
                     f"file of {before.st_size} bytes is over the limit of {limit}",
@@ -100,17 +95,23 @@ def read_range(folder: int, name: str, start: int, size: int) -> bytes:
 
     Raises NotFoundError, ForbiddenPathError, OSError.
     """
+    file = _open_file(folder, name)
+    try:
+        return os.pread(file, max(0, min(size, os.fstat(file).st_size - start)), start)
+    finally:
+        os.close(file)
+
+
+def _open_file(folder: int, name: str) -> int:
+    """A regular file, opened for reading. Raises NotFoundError, ForbiddenPathError, OSError."""
     try:
         file = os.open(name, _READ, dir_fd=folder)
     except OSError as error:
         raise _explain(error, name) from None
-    try:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
-            raise ForbiddenPathError(f"{name} is not a regular file", path=name)
-        return os.pread(file, max(0, min(size, found.st_size - start)), start)
-    finally:
-        os.close(file)
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
+    raise ForbiddenPathError(f"{name} is not a regular file", path=name)
 
 
 def stamp_of(found: os.stat_result) -> str:

@@ -131,11 +131,10 @@ class _Import:
         return self.done
 
     def _take(self, origin: Locator) -> None:
-        note = split_note(self.source.read(origin).raw)
-        entry = read_entry(origin, note.raw)
+        entry = read_entry(origin, self.source.read(origin).raw)
         locator = self._place(origin)
-        self.links += [candidates(link) for link in parse_links(note.body)]
-        outcome, write, expected = self._convert(origin, locator, note, entry)
+        self.links += [candidates(link) for link in parse_links(entry.note.body)]
+        outcome, write, expected = self._convert(origin, locator, entry)
         if write is None:
             self._count(outcome)
             return
@@ -145,9 +144,10 @@ class _Import:
         self.size += len(write.after or b"")
 
     def _convert(
-        self, origin: Locator, locator: Locator, note: Note, entry: Entry
+        self, origin: Locator, locator: Locator, entry: Entry
     ) -> tuple[str, Write | None, str | None]:
-        fields = self._fields(origin, note, entry)
+        note = entry.note
+        fields = self._fields(origin, entry)
         removed = [key for key in entry.fields if key in _OWN and key not in fields]
         try:
             stored = self.store.backend.read(locator)
@@ -177,20 +177,20 @@ class _Import:
                     return None
         return None
 
-    def _fields(self, origin: Locator, note: Note, entry: Entry) -> dict[str, Value]:
-        given = entry.fields
+    def _fields(self, origin: Locator, entry: Entry) -> dict[str, Value]:
+        given, body = entry.fields, entry.note.body
         now = self.store.clock.now()
         created = entry.created if entry.created is not None else now
         explicit = given.get("kind")
         named = explicit if isinstance(explicit, str) and explicit in KINDS else None
-        kind = detect_kind(self.options.kind or named, origin, note.body, IMPORT_KIND)
+        kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
         claimed = given.get("status")
         status = detect_status(
             claimed if isinstance(claimed, str) and claimed in STATUSES else None,
             origin,
-            note.body,
+            body,
         )
-        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, note.body)
+        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, body)
         for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
             self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
         fields: dict[str, Value] = {

@@ -13,18 +13,15 @@ if TYPE_CHECKING:
 
 
 class MaintenanceReport:
-    """What a pass of maintenance did: entries read anew, dropped, unreadable, and in words."""
+    """What a pass of maintenance did: entries read anew, dropped, unreadable."""
 
-    __slots__ = ("changed", "dropped", "notes", "problems", "seen")
+    __slots__ = ("changed", "dropped", "problems", "seen")
 
-    def __init__(
-        self, seen: int, changed: int, dropped: int, problems: int, notes: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, seen: int, changed: int, dropped: int, problems: int) -> None:
         self.seen = seen
         self.changed = changed
         self.dropped = dropped
         self.problems = problems
-        self.notes = notes
 
 
 class DerivedMaintenance(ABC):
