@@ -21,7 +21,7 @@ from engrain.adapters.cli.options import add_common
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES
-from engrain.engine.recall import DEFAULT_LIMIT
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.upkeep import REBUILD_FIRST
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
 from engrain.model import errors
@@ -236,7 +236,7 @@ def _limits() -> Iterator[str]:
             ["frontmatter", f"{MAX_FRONTMATTER // 1024} Ki characters, {MAX_DEPTH} levels deep"],
             ["a slug", f"{SLUG_BYTES} bytes; longer titles are cut"],
             ["what is read of a question", f"{QUERY_CHARS} characters, {QUERY_TERMS} words"],
-            ["results of a recall", f"{DEFAULT_LIMIT}, unless `--limit` says otherwise"],
+            ["results of a recall", f"{PROFILES[DEFAULT_PROFILE].limit}, unless `--limit` says otherwise"],
             ["a writer's wait for another", f"{LOCK_WAIT:.0f} s, then `locked`"],
             ["a file of the history", f"about {SEGMENT_BYTES // 1024} KiB, then the next begins"],
             [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall import DEFAULT_LIMIT
+from engrain.engine.recall.profiles import DEFAULT_PROFILE
 from engrain.engine.scope import Scope
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Shown,
         Undone,
     )
+    from engrain.engine.recall.profiles import Profile
     from engrain.engine.store import Store
     from engrain.seam.derived import MaintenanceReport, Progress
     from engrain.seam.search import Change
@@ -110,22 +111,42 @@ class Memory:
         self,
         query: str,
         *,
-        limit: int = DEFAULT_LIMIT,
+        profile: str | Profile = DEFAULT_PROFILE,
+        limit: int | None = None,
+        budget: int | None = None,
+        phase: str | None = None,
         scope: Scope | None = None,
+        loaded: Sequence[str] = (),
         scan: bool = True,
+        explain: bool = False,
+        deadline: float | None = None,
     ) -> Recall:
-        """The entries that match `query`, best first, their text read from the vault just now.
+        """The few entries that fit `query`, best first, and none when none fits (DESIGN section 9).
 
-        The scan finds what other programs wrote since the last one. It looks at every file's
-        stamp; without it only writes of Engrain's own are sure to be found, never stale text.
+        `profile` says how to look; `limit` results and `budget` tokens override it. `phase` (plan,
+        work, review, release, document) asks for the kinds that it needs. `loaded` are ids of
+        entries that the reader has already: they and copies of them are left out. Texts are read
+        from the vault just now. The scan finds what other programs wrote since the last one;
+        without it only writes of Engrain's own are sure to be found, never stale text. `deadline`
+        is a moment of `time.monotonic` after which no embedder is waited for.
         """
-        from engrain.engine.recall import recall_entries
+        from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
-        return recall_entries(self._open_store(), query, scope or Scope(), limit, scan=scan)
+        request = Request(
+            query,
+            choose_profile(profile, limit=limit, budget=budget),
+            scope or Scope(),
+            phase=phase,
+            loaded=loaded,
+            scan=scan,
+            explain=explain,
+            deadline=deadline,
+        )
+        return recall_entries(self._open_store(), request)
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
         """Entries by filter alone, newest first."""
-        from engrain.engine.recall import list_entries
+        from engrain.engine.listing import list_entries
 
         return list_entries(self._open_store(), scope or Scope(), limit)
 

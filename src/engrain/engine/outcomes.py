@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.recall.explanation import Explanation, Reasons
     from engrain.model.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.search import Row
@@ -47,27 +48,60 @@ class Outcome:
 
 
 class Recalled:
-    """One entry found, its text read from the store just now; `row.score` is above 0."""
+    """One entry found, its text read from the store just now; `row.score` is above 0.
 
-    __slots__ = ("row", "text")
+    `part` tells that `text` is the best passage of one too long for the budget. `reasons` is there
+    when an explanation was asked for.
+    """
 
-    def __init__(self, row: Row, text: str) -> None:
+    __slots__ = ("part", "reasons", "row", "text")
+
+    def __init__(
+        self, row: Row, text: str, *, part: bool = False, reasons: Reasons | None = None
+    ) -> None:
         self.row = row
         self.text = text
+        self.part = part
+        self.reasons = reasons
 
 
 class Recall:
-    """What a recall found, best first. `degraded` says why the index did not answer, None when it
-    did; `elsewhere` counts matches that only the project filter kept out."""
+    """What a recall found, best first.
 
-    __slots__ = ("degraded", "elsewhere", "results")
+    `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` tells
+    that nothing was, and `withheld` how many entries that left out. `over_budget` counts entries
+    that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
+    not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
+    vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
+    out.
+    """
+
+    __slots__ = (
+        "degraded", "elsewhere", "embedder", "explanation", "model", "over_budget", "rejected",
+        "relevance", "results", "tokens", "withheld",
+    )  # fmt: skip
 
     def __init__(
-        self, results: Sequence[Recalled], degraded: str | None = None, elsewhere: int = 0
+        self,
+        results: Sequence[Recalled],
+        *,
+        relevance: float = 0.0,
+        rejected: bool = False,
+        embedder: str = "",
+        model: str = "",
+        degraded: str | None = None,
     ) -> None:
         self.results = tuple(results)
+        self.relevance = relevance
+        self.rejected = rejected
+        self.embedder = embedder
+        self.model = model
         self.degraded = degraded
-        self.elsewhere = elsewhere
+        self.elsewhere = 0
+        self.withheld = 0
+        self.over_budget = 0
+        self.tokens = 0
+        self.explanation: Explanation | None = None
 
 
 class Listing:

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 class Scope:
     """Which entries a caller wants to see. Empty means the default: active ones in live places,
-    of the current project and of none (S1.9)."""
+    of the current project and of none (S1.9). `as_of` asks for what held at that moment, in epoch
+    seconds, which may be superseded by now (DESIGN section 6)."""
 
     __slots__ = (
-        "all_projects", "include_archive", "include_inbox", "kinds", "project", "since",
+        "all_projects", "as_of", "include_archive", "include_inbox", "kinds", "project", "since",
         "statuses", "tags", "tiers", "until",
     )  # fmt: skip
 
@@ -34,6 +35,7 @@ class Scope:
         include_inbox: bool = False,
         since: float | None = None,
         until: float | None = None,
+        as_of: float | None = None,
     ) -> None:
         self.kinds = kinds
         self.tags = tags
@@ -45,12 +47,20 @@ class Scope:
         self.include_inbox = include_inbox
         self.since = since
         self.until = until
+        self.as_of = as_of
+
+    def widened(self, *, archive: bool, inbox: bool) -> Scope:
+        """The same scope with the archive or the inbox in it."""
+        values = {slot: getattr(self, slot) for slot in self.__slots__}
+        values["include_archive"] |= archive
+        values["include_inbox"] |= inbox
+        return Scope(**values)
 
 
 def make_filter(scope: Scope, current: str | None) -> Filter:
     """A scope as the index understands it, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
-    if scope.include_archive:
+    if scope.include_archive or scope.as_of is not None:
         statuses += ["superseded", "archived"]
         zones.append(ARCHIVE)
     if scope.include_inbox:
@@ -66,25 +76,24 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
         zones=() if scope.statuses else zones,
         since=scope.since,
         until=scope.until,
+        held_at=scope.as_of,
     )
 
 
 def in_every_project(only: Filter) -> Filter:
     """The same filter, whatever the project."""
-    return Filter(
-        kinds=only.kinds,
-        tags=only.tags,
-        statuses=only.statuses,
-        tiers=only.tiers,
-        zones=only.zones,
-        since=only.since,
-        until=only.until,
-    )
+    return only.replace(projects=None)
 
 
 def passes(entry: Entry, only: Filter) -> bool:
-    """What the index does with a filter, for one entry."""
+    """What the index does with a filter, for one entry; of a successor it knows nothing."""
     created = entry.created
+    if only.held_at is not None:
+        start = entry.valid_from if entry.valid_from is not None else created
+        if start is None or start > only.held_at:
+            return False
+        if entry.valid_to is not None and entry.valid_to <= only.held_at:
+            return False
     return (
         (not only.kinds or entry.kind in only.kinds)
         and (not only.tags or not set(only.tags).isdisjoint(entry.tags))

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.embedder import Link
     from engrain.seam.locator import Locator
     from engrain.seam.search import Row, SearchIndex
     from engrain.seam.storage import StorageBackend, Stored
+    from engrain.seam.vectors import VectorIndex
 
 UPDATE_ATTEMPTS = 16
 
@@ -39,7 +41,8 @@ class Actor:
 
 
 class Store:
-    """One opened vault. `project` is the current project, None outside of any."""
+    """One opened vault. `project` is the current project, None outside of any; `embedders` is the
+    chain of links whose vectors are in `vectors`, None where there is no place for any."""
 
     def __init__(
         self,
@@ -49,6 +52,9 @@ class Store:
         entropy: Entropy,
         actor: Actor,
         project: str | None,
+        *,
+        embedders: Sequence[Link] = (),
+        vectors: VectorIndex | None = None,
     ) -> None:
         self.backend = backend
         self.index = index
@@ -56,6 +62,8 @@ class Store:
         self.entropy = entropy
         self.actor = actor
         self.project = project
+        self.embedders = embedders
+        self.vectors = vectors
         self.upkeep = IndexUpkeep(backend, index, clock)
 
     def commit(

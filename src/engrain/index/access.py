@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.generations import Generations
+    from engrain.seam.view import IndexView
 
     Given = TypeVarTuple("Given")
     T = TypeVar("T")
@@ -73,6 +74,39 @@ class Access:
                 if self._is_current(opened):
                     raise
         raise UnfitError(_RESTLESS)
+
+    def reading(self, make: Callable[[apsw.Connection], IndexView]) -> Reading:
+        """One state of the generation in use, as what `make` makes of a connection to it."""
+        return Reading(self, make)
+
+    def begin_reading(self) -> tuple[Opened, apsw.Connection]:
+        """A connection whose queries see one state, until `end_reading`."""
+        for _ in range(_ATTEMPTS):
+            opened = self._current()
+            try:
+                connection = self._take(opened)
+                try:
+                    self._work(opened, connection, _begin_reading)
+                except UnfitError:
+                    self._give_back(opened, connection)
+                    raise
+            except UnfitError:
+                if self._is_current(opened):
+                    raise
+                continue
+            return opened, connection
+        raise UnfitError(_RESTLESS)
+
+    def end_reading(
+        self, opened: Opened, connection: apsw.Connection, error: BaseException | None
+    ) -> None:
+        """Give the connection back; what went wrong with it is remembered."""
+        if isinstance(error, UnfitError):
+            self._note(opened, error)
+        try:
+            self._work(opened, connection, undo, False)
+        finally:
+            self._give_back(opened, connection)
 
     def exclusive(self) -> Exclusive:
         """A transaction of this thread; other writers, in any process, wait until it ends."""
@@ -230,6 +264,32 @@ class Exclusive:
         trace: TracebackType | None,
     ) -> None:
         self._access.leave(self._inner, kept=kind is None)
+
+
+class Reading:
+    """The block of a view."""
+
+    __slots__ = ("_access", "_held", "_make")
+
+    def __init__(self, access: Access, make: Callable[[apsw.Connection], IndexView]) -> None:
+        self._access = access
+        self._make = make
+
+    def __enter__(self) -> IndexView:
+        self._held = self._access.begin_reading()
+        return self._make(self._held[1])
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._access.end_reading(*self._held, error)
+
+
+def _begin_reading(connection: apsw.Connection) -> None:
+    connection.execute("BEGIN")
 
 
 def _close_idle(opened: Opened) -> None:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
-from engrain.index.text import storable
+from engrain.index.rows import ROW, make_conditions, make_row
 from engrain.seam.locator import Locator
-from engrain.seam.search import Change, IndexStatus, Problem, Row
+from engrain.seam.search import Change, IndexStatus, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
     import apsw
 
-    from engrain.seam.search import Filter
-
-    Value: TypeAlias = "str | int | float | None"
-
-_TITLE_WEIGHT = 4.0
-"""A word in the title says what the entry is about; in the text it may only be mentioned."""
-_TAG_WEIGHT = 2.0
-"""A tag was chosen, but for a group of entries and not for this one."""
-_BODY_WEIGHT = 1.0
-_LEAST_SCORE = 1e-9
-"""A match is a match, however common its words."""
+    from engrain.index.rows import Value
+    from engrain.seam.search import Filter, Row
 
 PREFIX = 4
 """Characters at least of an id's beginning; fewer would mean too many."""
@@ -33,22 +22,10 @@ _LAST = "\U0010ffff"
 _NO_LIMIT = -1
 _MAX_LIMIT = 2**31
 
-_ROW = (
-    "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
-    "e.tags, e.trust, e.created, e.updated, e.is_primary"
-)
 _CHANGE = (
     "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason "
     "FROM changes"
 )
-
-_CHOICES = (
-    ("kinds", "kind"),
-    ("statuses", "status"),
-    ("tiers", "tier"),
-    ("zones", "zone"),
-)
-_BOUNDS = (("since", ">="), ("until", "<="))
 
 
 def status(connection: apsw.Connection) -> IndexStatus:
@@ -112,28 +89,8 @@ def stamps(connection: apsw.Connection, group: str | None) -> list[tuple[str, st
     return found
 
 
-def search(
-    connection: apsw.Connection, expression: str | None, only: Filter, limit: int
-) -> list[Row]:
-    """Entries that an FTS5 expression matches, best first; none for no expression."""
-    if expression is None or limit <= 0:
-        return []
-    where, values = _conditions(only)
-    # Ordered by bm25() after the filter, not by FTS5's `rank`: entries filtered out are never
-    # scored, and ties are broken within one sort. Half the time on words that most entries have.
-    rows = connection.execute(
-        f"SELECT {_ROW}, found.score FROM ("
-        f" SELECT e.entry, -bm25(texts, {_TITLE_WEIGHT}, {_TAG_WEIGHT}, {_BODY_WEIGHT}) AS score"
-        f" FROM texts CROSS JOIN entries e ON e.entry = texts.rowid"
-        f" WHERE texts MATCH ? AND {where} ORDER BY score DESC, e.id LIMIT ?"
-        f") AS found CROSS JOIN entries e ON e.entry = found.entry ORDER BY score DESC, e.id",
-        [expression, *values, min(limit, _MAX_LIMIT)],
-    )
-    return [_row(row, max(row[-1], _LEAST_SCORE)) for row in rows]
-
-
 def find(connection: apsw.Connection, only: Filter, limit: int | None) -> list[Row]:
-    where, values = _conditions(only)
+    where, values = make_conditions(only)
     return _rows(
         connection,
         f"WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
@@ -142,7 +99,7 @@ def find(connection: apsw.Connection, only: Filter, limit: int | None) -> list[R
 
 
 def count(connection: apsw.Connection, only: Filter) -> int:
-    where, values = _conditions(only)
+    where, values = make_conditions(only)
     return int(connection.execute(f"SELECT count(*) FROM entries e WHERE {where}", values).get)
 
 
@@ -182,12 +139,12 @@ def links_from(connection: apsw.Connection, locator: str) -> list[tuple[str, str
 
 def links_to(connection: apsw.Connection, locator: str) -> list[tuple[Row, str]]:
     rows = connection.execute(
-        f"SELECT DISTINCT {_ROW}, l.relation FROM entries t CROSS JOIN names n ON n.entry = t.entry"
+        f"SELECT DISTINCT {ROW}, l.relation FROM entries t CROSS JOIN names n ON n.entry = t.entry"
         " CROSS JOIN links l ON l.key = n.key CROSS JOIN entries e ON e.entry = l.entry"
         " WHERE t.locator = ? AND e.is_primary = 1 ORDER BY e.id, l.relation",
         [locator],
     )
-    return [(_row(row), row[-1]) for row in rows]
+    return [(make_row(row), row[-1]) for row in rows]
 
 
 def problems(connection: apsw.Connection) -> list[Problem]:
@@ -231,57 +188,10 @@ def knows_bytes(connection: apsw.Connection, locator: str, hash_: str) -> bool:
     return bool(found)
 
 
-def _conditions(only: Filter) -> tuple[str, list[Value]]:
-    clauses = ["e.is_primary = 1"]
-    values: list[Value] = []
-    for field, column in _CHOICES:
-        choice: tuple[str, ...] = getattr(only, field)
-        if choice:
-            clauses.append(f"e.{column} IN ({_marks(choice)})")
-            values += map(storable, choice)
-    if only.projects is not None:
-        clauses.append(f"e.project IN ({_marks(only.projects)})")
-        values += map(storable, only.projects)
-    if only.tags:
-        clauses.append(f"e.entry IN (SELECT entry FROM tags WHERE tag IN ({_marks(only.tags)}))")
-        values += map(storable, only.tags)
-    for field, sign in _BOUNDS:
-        bound: float | None = getattr(only, field)
-        if bound is not None:
-            clauses.append(f"e.created {sign} ?")
-            values.append(bound)
-    return " AND ".join(clauses), values
-
-
-def _marks(values: Sequence[str]) -> str:
-    return ",".join("?" * len(values))
-
-
 def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[Row]:
-    return [_row(row) for row in connection.execute(f"SELECT {_ROW} FROM entries e {rest}", values)]
-
-
-def _row(values: tuple[Any, ...], score: float = 0.0) -> Row:
-    locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
-    tags, trust, created, updated, primary = values[10:15]
-    return Row(
-        locator=Locator(locator),
-        id=id_,
-        hash=hash_,
-        kind=kind,
-        slug=slug,
-        title=title,
-        status=state,
-        project=project or None,
-        tier=tier,
-        zone=zone,
-        tags=json.loads(tags),
-        source=trust,
-        created=created,
-        updated=updated,
-        primary=bool(primary),
-        score=score,
-    )
+    return [
+        make_row(row) for row in connection.execute(f"SELECT {ROW} FROM entries e {rest}", values)
+    ]
 
 
 def _change(values: tuple[Any, ...]) -> Change:

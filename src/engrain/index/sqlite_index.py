@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from engrain.index import queries
+from engrain.index import matching, queries
 from engrain.index.access import Access
 from engrain.index.connection import UnfitError, connect_builder, finish_builder, guarded
 from engrain.index.generations import Generations
-from engrain.index.text import match_expression, storable
+from engrain.index.text import match_expression, query_terms, storable
 from engrain.seam.search import IndexStatus, SearchIndex
+from engrain.seam.view import IndexView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import ContextManager
 
+    import apsw
+
     from engrain.seam.clock import Clock
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch, Change, Filter, Problem, Row
+    from engrain.seam.view import Found, Matches, Place
 
 
 def open_index(folder: str, clock: Clock) -> SearchIndex:
@@ -90,7 +94,10 @@ class _SqliteIndex(SearchIndex):
         return self._access.ask(queries.hash_at, storable(locator))
 
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
-        return self._access.ask(queries.search, match_expression(text), only, limit)
+        return self._access.ask(matching.search, match_expression(text), only, limit)
+
+    def view(self) -> ContextManager[IndexView]:
+        return self._access.reading(_View)
 
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
         return self._access.ask(queries.find, only, limit)
@@ -140,3 +147,38 @@ class _SqliteIndex(SearchIndex):
 
     def close(self) -> None:
         self._access.close()
+
+
+class _View(IndexView):
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def match(self, text: str, only: Filter, most: int) -> Matches:
+        return guarded(matching.match, self._connection, query_terms(text), only, most)
+
+    def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
+        return guarded(matching.at_places, self._connection, places, only)
+
+    def with_keys(self, keys: Sequence[int], only: Filter) -> list[Place]:
+        return guarded(matching.with_keys, self._connection, keys, only)
+
+    def newest(self, only: Filter, limit: int) -> list[Place]:
+        return guarded(matching.newest, self._connection, only, limit)
+
+    def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        from engrain.model.links import link_key
+
+        keys = [link_key(storable(name)) for name in names]
+        return guarded(matching.named, self._connection, keys, only, limit)
+
+    def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        return guarded(matching.tagged, self._connection, tags, only, limit)
+
+    def speakers(self, names: Sequence[str]) -> list[str]:
+        return guarded(matching.speakers, self._connection, names)
+
+    def details(self, passages: Sequence[int]) -> dict[int, Found]:
+        return guarded(matching.details, self._connection, passages)
+
+    def rows(self, entries: Sequence[int]) -> dict[int, Row]:
+        return guarded(matching.rows, self._connection, entries)

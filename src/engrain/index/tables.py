@@ -6,6 +6,7 @@ import json
 
 from engrain.index.text import index_text, storable
 from engrain.model.links import link_key
+from engrain.model.passages import read_passages, thread_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.model.entry import Entry
     from engrain.model.history import Record
+    from engrain.model.passages import Passage
     from engrain.seam.search import Batch, Document, Problem
 
     Values: TypeAlias = "tuple[str | int | float | None, ...]"
@@ -37,6 +39,7 @@ CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled)
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
+CREATE INDEX entries_by_predecessor ON entries(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
@@ -67,12 +70,26 @@ CREATE INDEX changes_by_entry ON changes(entry);
 CREATE INDEX changes_by_locator ON changes(locator);
 CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE passages(
+  passage INTEGER PRIMARY KEY, entry INTEGER NOT NULL, thread INTEGER, place INTEGER NOT NULL,
+  asks INTEGER NOT NULL, key INTEGER NOT NULL, speaker TEXT NOT NULL, start INTEGER NOT NULL,
+  end INTEGER NOT NULL, heading TEXT NOT NULL
+);
+CREATE INDEX passages_by_entry ON passages(entry);
+CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
+CREATE INDEX passages_by_key ON passages(key);
+CREATE INDEX passages_by_speaker ON passages(speaker) WHERE speaker <> '';
+CREATE TABLE threads(
+  thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, members INTEGER NOT NULL
+);
 CREATE VIRTUAL TABLE texts USING fts5(
   title, tags, body, content='', contentless_delete=1,
   tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
 );
 """
 # Marks (M*) are letters' parts in Thai and Hindi, and private use (Co) stands for emoji.
+# A passage's thread is NULL where it stands alone, less than 0 (its entry's number) among the
+# passages of one note, and else that of `threads`. Its row in `texts` has its own number.
 
 _SATELLITES = ("frontmatter", "tags", "names", "links")
 """Tables with rows for each entry, by its number."""
@@ -92,6 +109,17 @@ UPDATE entries SET is_primary = (entry = (
 """
 _IS_CONTESTED = "SELECT count(*) > 1 OR min(is_primary) = 0 FROM entries WHERE id = ?"
 """Whether an id has several files, or had: asking costs a tenth of choosing."""
+
+# In a thread fragments stand in the order in which they were said.
+_PLACE = """
+UPDATE passages SET place = placed.place FROM (
+  SELECT p.passage, row_number() OVER (ORDER BY e.created, e.id, p.start) - 1 AS place
+  FROM passages p CROSS JOIN entries e ON e.entry = p.entry WHERE p.thread = ?1
+) AS placed WHERE passages.passage = placed.passage AND passages.place <> placed.place
+"""
+_COUNT_MEMBERS = """
+UPDATE threads SET members = (SELECT count(*) FROM passages WHERE thread = ?1) WHERE thread = ?1
+"""
 
 _MAX_INTEGER = 2**63 - 1
 
@@ -119,9 +147,13 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     problems = [(storable(problem.locator), problem) for problem in batch.problems]
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
     touched.update(locator for locator, _ in problems)
-    ids = _drop(connection, touched)
+    ids, threads = _drop(connection, touched)
     _insert(connection, "problems", _problem_rows(problems))
-    _insert_documents(connection, list(documents.values()))
+    threads |= _insert_documents(connection, list(documents.values()))
+    connection.executemany(_PLACE, [(thread,) for thread in threads])
+    connection.executemany(_COUNT_MEMBERS, [(thread,) for thread in threads])
+    if threads:
+        connection.execute("DELETE FROM threads WHERE members = 0")
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
@@ -153,8 +185,8 @@ def _set(connection: apsw.Connection, table: str, pairs: Iterable[Values]) -> No
     connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES(?, ?)", list(pairs))
 
 
-def _drop(connection: apsw.Connection, locators: Iterable[str]) -> set[str]:
-    """Remove all that stands at some locators; the ids of the entries that stood there."""
+def _drop(connection: apsw.Connection, locators: Iterable[str]) -> tuple[set[str], set[int]]:
+    """Remove all that stands at some locators; the ids and threads of what stood there."""
     keys = [(locator,) for locator in locators]
     connection.executemany("DELETE FROM problems WHERE locator = ?", keys)
     found = list(
@@ -163,8 +195,12 @@ def _drop(connection: apsw.Connection, locators: Iterable[str]) -> set[str]:
     numbers = [(entry,) for entry, _ in found]
     for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
-    connection.executemany("DELETE FROM texts WHERE rowid = ?", numbers)
-    return {id_ for _, id_ in found}
+    passages: list[tuple[int, int | None]] = connection.executemany(
+        "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    connection.executemany("DELETE FROM texts WHERE rowid = ?", [(row[0],) for row in passages])
+    left = {thread for _, thread in passages if thread is not None and thread > 0}
+    return {id_ for _, id_ in found}, left
 
 
 def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
@@ -182,7 +218,8 @@ def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
         )
 
 
-def _insert_documents(connection: apsw.Connection, documents: list[Document]) -> None:
+def _insert_documents(connection: apsw.Connection, documents: list[Document]) -> set[int]:
+    """Add entries; the threads that gained passages."""
     first = connection.execute("SELECT ifnull(max(entry), 0) + 1 FROM entries").get
     numbered = list(enumerate(documents, first))
     _insert(connection, "entries", (_entry_row(*item) for item in numbered))
@@ -197,10 +234,44 @@ def _insert_documents(connection: apsw.Connection, documents: list[Document]) ->
             table,
             ((number, *value) for number, document in numbered for value in values(document)),
         )
-    connection.executemany(
-        "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)",
-        [(number, *_text_columns(document.entry)) for number, document in numbered],
-    )
+    return _insert_passages(connection, [(n, document.entry) for n, document in numbered])
+
+
+def _insert_passages(connection: apsw.Connection, entries: list[tuple[int, Entry]]) -> set[int]:
+    rows: list[Values] = []
+    texts: list[Values] = []
+    threads: set[int] = set()
+    passage = connection.execute("SELECT ifnull(max(passage), 0) FROM passages").get
+    for number, entry in entries:
+        parts = read_passages(entry)
+        name = thread_of(entry)
+        thread = None if name is None else _thread_number(connection, storable(name))
+        if thread is not None:
+            threads.add(thread)
+        elif len(parts) > 1:
+            thread = -number
+        labels = index_text(" ".join([*entry.tags, entry.slug]))
+        for place, part in enumerate(parts):
+            passage += 1
+            rows.append((passage, number, thread, place, *_passage_values(part)))
+            title = " ".join([entry.title, part.heading])
+            text = entry.text[part.start : part.end]
+            # What a note is called counts like a tag: somebody chose it, and people ask by it.
+            texts.append((passage, index_text(title), labels, index_text(text)))
+    _insert(connection, "passages", rows)
+    connection.executemany("INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)", texts)
+    return threads
+
+
+def _thread_number(connection: apsw.Connection, name: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO threads(name, members) VALUES(?, 0)", (name,))
+    number: int = connection.execute("SELECT thread FROM threads WHERE name = ?", (name,)).get
+    return number
+
+
+def _passage_values(part: Passage) -> Values:
+    heading = storable(part.heading)
+    return part.asks, part.key, storable(part.speaker), part.start, part.end, heading
 
 
 def _entry_row(number: int, document: Document) -> Values:
@@ -241,12 +312,6 @@ def _entry_row(number: int, document: Document) -> Values:
 
 def _packed(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
-
-
-def _text_columns(entry: Entry) -> tuple[str, str, str]:
-    # What a note is called counts like a tag: somebody chose it, and people ask by it.
-    labels = index_text(" ".join([*entry.tags, entry.slug]))
-    return index_text(entry.title), labels, index_text(entry.text)
 
 
 def _tags(document: Document) -> set[tuple[str]]:

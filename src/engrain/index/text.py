@@ -29,6 +29,30 @@ whom why will with won would wouldn you your yours yourself yourselves
 """
 STOP_WORDS = frozenset(_ENGLISH.split())
 
+# Forms that the Porter stemmer does not bring together.
+_FORMS = """
+become became|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought
+build built|burn burnt|buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug
+draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen
+feed fed|feel felt|fight fought|find found|fly flew flown|forget forgot forgotten
+forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go went gone
+grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid
+lead led|learn learnt|leave left|lend lent|lie lain|light lit|lose lost|make made|mean meant
+meet met|pay paid|ride rode ridden|ring rang rung|rise rose risen|run ran|say said|see saw seen
+seek sought|sell sold|send sent|shake shook shaken|shine shone|shoot shot|show shown
+shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept|speak spoke spoken
+spend spent|spin spun|stand stood|steal stole stolen|stick stuck|strike struck|swear swore sworn
+sweep swept|swim swam swum|take took taken|teach taught|tear tore torn|tell told|think thought
+throw threw thrown|understand understood|wake woke woken|wear wore worn|win won|write wrote written
+child children|person people|man men|woman women|foot feet|mouse mice|tooth teeth|wife wives
+life lives|index indices|criterion criteria|datum data
+"""
+IRREGULAR = {
+    form: tuple(forms.split())
+    for forms in _FORMS.replace("\n", "|").split("|")
+    for form in forms.split()
+}
+
 
 def storable(text: str) -> str:
     """`text` with what is no Unicode (bytes of a file name, say) replaced, as UTF-8 needs it."""
@@ -46,12 +70,35 @@ def index_text(text: str) -> str:
     return spaced_text(storable(text))
 
 
-def match_expression(text: str) -> str | None:
-    """The words of `text` as an FTS5 query that any of them meets; None when it has no word.
+class QueryTerm:
+    """One word asked for: as it was written, and the FTS5 expression that its forms meet."""
 
-    Each term is quoted, so that no character is an operator. English stop words count only when
-    there is nothing else. The first `QUERY_CHARS` characters are read, and of more than
-    `QUERY_TERMS` terms the likeliest rare ones are kept.
+    __slots__ = ("expression", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.expression = " OR ".join(map(_quoted, dict.fromkeys((text, *_irregular_forms(text)))))
+
+
+def _irregular_forms(word: str) -> tuple[str, ...]:
+    """The forms of an English word that have another stem: `wrote` for `writing`."""
+    if not word.isascii():
+        return ()
+    word = word.casefold()
+    stem = word.removesuffix("ing")
+    # As written, in the present tense, and with the -e or without the doubling that -ing changed.
+    for base in (word, word.removesuffix("s"), stem, stem + "e", stem[:-1]):
+        if base in IRREGULAR:
+            return IRREGULAR[base]
+    return ()
+
+
+def query_terms(text: str) -> list[QueryTerm]:
+    """The words of `text` that are asked for, in order, each once.
+
+    Each is quoted, so that no character is an operator. English stop words count only when there
+    is nothing else. The first `QUERY_CHARS` characters are read, and of more than `QUERY_TERMS`
+    terms the likeliest rare ones are kept.
     """
     head = text[:QUERY_CHARS]
     if not head.isascii():
@@ -63,7 +110,12 @@ def match_expression(text: str) -> str | None:
     if len(telling) > QUERY_TERMS:
         kept = set(sorted(telling, key=_rarity, reverse=True)[:QUERY_TERMS])
         telling = {key: term for key, term in telling.items() if key in kept}
-    return " OR ".join(map(_quoted, telling.values())) or None
+    return [QueryTerm(term) for term in telling.values()]
+
+
+def match_expression(text: str) -> str | None:
+    """An FTS5 query that any word of `text` meets; None when it has no word."""
+    return " OR ".join(_quoted(term.text) for term in query_terms(text)) or None
 
 
 def _part(found: re.Match[str]) -> str:

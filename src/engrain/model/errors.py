@@ -111,3 +111,9 @@ class HistoryError(EngrainError):
     """The history does not verify."""
 
     code = "history"
+
+
+class EmbeddingError(EngrainError):
+    """No vector can be had for a text, or what was given is no vector of the model's."""
+
+    code = "embedding"

@@ -15,10 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager as ContextManager
+    from typing import Any
 
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.locator import Locator
+    from engrain.seam.view import IndexView
 
 BATCH = 500
 """Entries a transaction at most, so that no writer waits long for another."""
@@ -109,10 +111,13 @@ class Filter:
     """Which entries are meant; of several values in a field any will do, an empty one means any.
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
-    entries of none. `since` and `until` bound `created`, both included, in epoch seconds.
+    entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
+    `held_at` asks for what held at that moment (DESIGN section 6).
     """
 
-    __slots__ = ("kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones")
+    __slots__ = (
+        "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -125,6 +130,7 @@ class Filter:
         zones: Sequence[str] = (),
         since: float | None = None,
         until: float | None = None,
+        held_at: float | None = None,
     ) -> None:
         self.kinds = tuple(kinds)
         self.tags = tuple(tags)
@@ -134,6 +140,12 @@ class Filter:
         self.zones = tuple(zones)
         self.since = since
         self.until = until
+        self.held_at = held_at
+
+    def replace(self, **changes: Any) -> Filter:
+        """The same filter with some fields changed."""
+        values = {slot: getattr(self, slot) for slot in self.__slots__}
+        return Filter(**{**values, **changes})
 
 
 class Row:
@@ -143,8 +155,9 @@ class Row:
     """
 
     __slots__ = (
-        "created", "hash", "id", "kind", "locator", "primary", "project", "score", "slug",
-        "source", "status", "tags", "tier", "title", "updated", "zone",
+        "always_load", "confidence", "created", "hash", "id", "kind", "locator", "primary",
+        "project", "score", "slug", "source", "status", "tags", "tier", "title", "updated",
+        "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -165,6 +178,11 @@ class Row:
         created: float | None,
         updated: float | None,
         primary: bool,
+        valid_from: float | None = None,
+        valid_to: float | None = None,
+        weight: float | None = None,
+        confidence: float | None = None,
+        always_load: bool = False,
         score: float = 0.0,
     ) -> None:
         self.locator = locator
@@ -182,6 +200,11 @@ class Row:
         self.created = created
         self.updated = updated
         self.primary = primary
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.weight = weight
+        self.confidence = confidence
+        self.always_load = always_load
         self.score = score
 
 
@@ -308,8 +331,13 @@ class SearchIndex(ABC):
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
         """Entries that match the words of `text`, best first, ties by id; score above 0.
 
-        `text` is a person's words: no character in it is an operator. Copies are left out.
+        The bare full-text ranking (BM25) of each entry's best passage. `text` is a person's words:
+        no character in it is an operator. Copies are left out.
         """
+
+    @abstractmethod
+    def view(self) -> ContextManager[IndexView]:
+        """The index as it stands now, for several questions in a row."""
 
     @abstractmethod
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:

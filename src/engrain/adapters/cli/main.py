@@ -42,6 +42,7 @@ COMMANDS = {
     "import": ("keeping", "take in a folder of markdown or an Obsidian vault"),
     "reindex": ("keeping", "rebuild the index from the files"),
     "doctor": ("keeping", "check everything, with a live write and recall"),
+    "eval": ("evaluating", "measure recall on a question set, and compare runs"),
     "config": ("keeping", "show and set settings"),
     "demo": ("demo", "see it work on sample data, in a vault of its own"),
     "completion": ("keeping", "print a completion script for your shell"),

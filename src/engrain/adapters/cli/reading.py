@@ -11,7 +11,6 @@ from engrain.adapters.present.records import (
     envelope,
 )
 from engrain.adapters.present.text import listing_lines, recall_lines, shown_lines
-from engrain.engine.recall import DEFAULT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="Q", help="words, or - for standard input")
     parser.add_argument(
-        "--limit", "-n", type=int, default=DEFAULT_LIMIT, metavar="N", help="at most so many"
+        "--limit", "-n", type=int, metavar="N", help="at most so many; the profile's otherwise"
     )
     parser.add_argument("--full", action="store_true", help="whole texts, not their beginnings")
     add_scope(parser)

@@ -1,0 +1,1 @@
+"""Recall: channels, fusion, priors, rejection and packing, as profiles say (DESIGN section 9)."""

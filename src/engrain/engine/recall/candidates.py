@@ -1,0 +1,168 @@
+"""Candidates: the passages that any channel brings, and what each channel says of them."""
+
+from __future__ import annotations
+
+from engrain.engine.recall.evidence import group_of, key_of, thread_place, weigh_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.recall.evidence import Evidence
+    from engrain.engine.recall.meaning import Meaning
+    from engrain.engine.recall.profiles import Profile
+    from engrain.engine.recall.query import Query
+    from engrain.seam.search import Filter, Row
+    from engrain.seam.view import Found, IndexView, Place
+
+    Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]
+    """A way to find passages besides words and vectors: passages with a score from 0 to 1."""
+
+VECTOR_CHANNELS = ("meaning", "surroundings", "thread")
+
+MOST_POSTINGS = 2000
+"""Passages looked at for one word."""
+MOST_CANDIDATES = 150
+"""Passages that one channel brings."""
+MOST_NAMED = 20
+"""A name that more entries than these go by names none of them."""
+
+
+class Candidates:
+    """What was gathered: `found` passages and `rows` of their entries by number, and the `scores`
+    of each channel by passage. `words` has what was asked for, with the passages that have it;
+    `evidence` is what they are worth, and `speakers` are those whom the query names."""
+
+    __slots__ = ("evidence", "found", "rows", "scores", "speakers", "words")
+
+    def __init__(
+        self, words: Sequence[tuple[str, int]], evidence: Evidence, speakers: Sequence[str]
+    ) -> None:
+        self.words = words
+        self.evidence = evidence
+        self.speakers = speakers
+        self.found: dict[int, Found] = {}
+        self.rows: dict[int, Row] = {}
+        self.scores: dict[str, dict[int, float]] = {}
+
+
+def gather(
+    view: IndexView, query: Query, only: Filter, profile: Profile, meaning: Meaning
+) -> Candidates:
+    """Ask every channel of the profile."""
+    weights = profile.weights
+    matches = view.match(query.head, only, MOST_POSTINGS)
+    evidence = weigh_words(matches, context=profile.context)
+    speakers = view.speakers([name.casefold() for name in query.names])
+    words = list(zip(matches.words, matches.frequencies, strict=True))
+    candidates = Candidates(words, evidence, speakers)
+    places: dict[int, Place] = {}
+    if weights.get("text"):
+        places.update(_best_by_words(view, evidence, weights.get("whole", 0.0), only))
+    if any(map(weights.get, VECTOR_CHANNELS)):
+        meaning.ask(query, speakers, matches.passages)
+        nearest = meaning.nearest(MOST_CANDIDATES)
+        places.update((place[0], place) for place in view.with_keys(nearest, only))
+    brought: dict[str, dict[int, float]] = {}
+    for name, channel in CHANNELS.items():
+        if weights.get(name):
+            scored = channel(view, query, only)
+            brought[name] = {place[0]: score for place, score in scored}
+            places.update((place[0], place) for place, _ in scored)
+    candidates.found = view.details(list(places))
+    candidates.rows = view.rows(list({place[1] for place in places.values()}))
+    candidates.scores = {
+        **brought,
+        "text": {p: evidence.text.get(key_of(place), 0.0) for p, place in places.items()},
+        "whole": {p: evidence.whole.get(group_of(place), 0.0) for p, place in places.items()},
+        "speaker": _speaking(candidates),
+        "period": _in_period(candidates, query),
+    }
+    candidates.scores |= meaning.compare(candidates.found.values())
+    return candidates
+
+
+def _best_by_words(
+    view: IndexView, evidence: Evidence, whole: float, only: Filter
+) -> Iterable[tuple[int, Place]]:
+    """The passages that most speaks for, those found through their neighbours among them."""
+    from heapq import nlargest
+
+    groups = evidence.whole
+
+    def worth(item: tuple[int, float]) -> float:
+        key, score = item
+        group = thread_place(key)[0] if key > 0 else group_of(evidence.places[key])
+        return score + whole * groups.get(group, 0.0)
+
+    best = [key for key, _ in nlargest(MOST_CANDIDATES, evidence.text.items(), key=worth)]
+    places = [evidence.places[key] for key in best if key in evidence.places]
+    lent = [thread_place(key) for key in best if key not in evidence.places]
+    places += view.at_places(lent, only) if lent else []
+    return ((place[0], place) for place in places)
+
+
+def _speaking(candidates: Candidates) -> dict[int, float]:
+    """Passages said by somebody whom the query names."""
+    named = set(candidates.speakers)
+    return {
+        passage: 1.0 for passage, found in candidates.found.items() if found.speaker in named
+    } if named else {}  # fmt: skip
+
+
+def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
+    """Passages of entries from a time that the query names."""
+    if not query.periods:
+        return {}
+    from engrain.model.periods import overlap
+
+    moments = {
+        number: row.valid_from if row.valid_from is not None else row.created
+        for number, row in candidates.rows.items()
+    }
+    scores = {}
+    for passage, found in candidates.found.items():
+        at = moments.get(found.entry)
+        if at is not None and any(overlap(period, at) for period in query.periods):
+            scores[passage] = 1.0
+    return scores
+
+
+def _by_id(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    return [(place, 1.0) for place in view.named(query.ids, only, MOST_NAMED)] if query.ids else []
+
+
+def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    return [(place, 1.0) for place in view.named(query.names, only, MOST_NAMED)]
+
+
+def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    tags = query.tags or [name.casefold() for name in query.names if " " not in name]
+    found = view.tagged(tags, only, MOST_CANDIDATES)
+    return [(place, 1.0) for place in found]
+
+
+def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    """What was created in a time that the query names, the newest first."""
+    found: list[tuple[Place, float]] = []
+    for period in query.periods:
+        if not period.yearless:
+            inside = only.replace(since=period.start, until=period.end)
+            found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
+    return found
+
+
+def _by_recency(view: IndexView, _: Query, only: Filter) -> list[tuple[Place, float]]:
+    newest = view.newest(only, MOST_NAMED)
+    return [(place, 1 - rank / len(newest)) for rank, place in enumerate(newest)]
+
+
+CHANNELS: dict[str, Channel] = {
+    "id": _by_id,
+    "name": _by_name,
+    "tag": _by_tag,
+    "period": _by_period,
+    "recency": _by_recency,
+}
+"""Channels by name; entities and the graph join here. Each takes part where a profile weighs it."""

@@ -1,0 +1,63 @@
+"""Why a recall answered as it did: of each entry by channel, and what was cut and why."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engrain.seam.search import Row
+
+
+class Part:
+    """What one channel said of an entry's best passage: its rank there (0: it did not bring it),
+    its score, and the factor by which that counted."""
+
+    __slots__ = ("channel", "factor", "rank", "score")
+
+    def __init__(self, channel: str, rank: int, score: float, factor: float) -> None:
+        self.channel = channel
+        self.rank = rank
+        self.score = score
+        self.factor = factor
+
+
+class Reasons:
+    """Why one entry stands where it stands: `parts` by channel, and the `priors` by which their
+    sum was multiplied."""
+
+    __slots__ = ("parts", "priors")
+
+    def __init__(self, parts: Sequence[Part], priors: Mapping[str, float]) -> None:
+        self.parts = tuple(parts)
+        self.priors = dict(priors)
+
+
+class Cut:
+    """An entry that was found and left out: at the limit, over the budget or the kind's share, as
+    a near-copy of a result, or of what is loaded already."""
+
+    __slots__ = ("reason", "reasons", "row")
+
+    def __init__(self, row: Row, reason: str, reasons: Reasons) -> None:
+        self.row = row
+        self.reason = reason
+        self.reasons = reasons
+
+
+class Explanation:
+    """Why a recall answered as it did. `words` has each word of the query that was looked for with
+    the passages that have it; `signals` are those of `rejection.SIGNALS`."""
+
+    __slots__ = ("cut", "lost", "signals", "words")
+
+    def __init__(
+        self,
+        words: Sequence[tuple[str, int]],
+        signals: Mapping[str, float],
+        lost: Sequence[str],
+    ) -> None:
+        self.words = tuple(words)
+        self.signals = dict(signals)
+        self.lost = tuple(lost)
+        self.cut: list[Cut] = []

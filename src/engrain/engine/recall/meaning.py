@@ -1,0 +1,139 @@
+"""What vectors say: which passages lie near a query, and how near for unrelated text (S1.18).
+
+Each passage has a vector of itself and, where it is a short piece of a thread, one of itself with
+its neighbours. Cosines of different models can't be compared, so they are measured in standard
+deviations above the cosine of two passages picked at random from the same vault.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from engrain.engine.recall.query import without
+from engrain.model.errors import EmbeddingError, IndexUnavailableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.recall.query import Query
+    from engrain.seam.embedder import Embedder, Link
+    from engrain.seam.vectors import VectorIndex
+    from engrain.seam.view import Found
+
+ENOUGH = 0.9
+"""A model takes part once so great a share of the passages has vectors of it."""
+_BEST_OF_THREAD = 3
+_OWN = bytes(8)
+
+
+def own_key(key: int) -> bytes:
+    """The vector key of a passage by itself."""
+    return key.to_bytes(8, "little", signed=True) + _OWN
+
+
+def context_key(key: int, before: int | None, behind: int | None) -> bytes:
+    """The vector key of a passage with its neighbours; another when one of them changes."""
+    around = f"{before} {behind}".encode()
+    return key.to_bytes(8, "little", signed=True) + blake2b(around, digest_size=8).digest()
+
+
+class Meaning:
+    """The vectors of one recall: of the first link of the chain that can answer.
+
+    `link` and `model` name it, "" for none; `lost` says of each earlier link why it could not.
+    """
+
+    def __init__(
+        self,
+        links: Sequence[Link],
+        vectors: VectorIndex | None,
+        *,
+        deadline: float | None = None,
+    ) -> None:
+        self._vectors = vectors
+        self._deadline = deadline
+        self._links = links
+        self._embedder: Embedder | None = None
+        self._vector = b""
+        self.lost: list[str] = []
+        self.background = (0.0, 1.0)
+
+    @property
+    def link(self) -> str:
+        return self._embedder.link if self._embedder else ""
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model if self._embedder else ""
+
+    def ask(self, query: Query, speakers: Sequence[str], passages: int) -> None:
+        """Embed the query by the first link that can, and has vectors of most of so many passages.
+
+        Whom it names is matched as a speaker, so the vector is of what is asked about.
+        """
+        if self._vectors is None or not passages:
+            return
+        text = without(query.head, speakers).strip() or query.head
+        for link in self._links:
+            reason = self._try(link, text, passages)
+            if reason is None:
+                return
+            self.lost.append(f"{link.name}: {reason}")
+
+    def _try(self, link: Link, text: str, passages: int) -> str | None:
+        missing = link.missing()
+        if missing:
+            return missing
+        assert self._vectors is not None
+        try:
+            embedder = link.open()
+            have = self._vectors.count(embedder.model)
+            if have < ENOUGH * passages:
+                return f"{have} of {passages} passages have vectors; run `engrain embed`"
+            [self._vector] = embedder.embed([text], deadline=self._deadline)
+            self.background = self._vectors.background(embedder.model)
+        except (EmbeddingError, IndexUnavailableError) as error:
+            return error.message
+        self._embedder = embedder
+        return None
+
+    def nearest(self, limit: int) -> list[int]:
+        """The keys of the passages that lie nearest."""
+        if self._embedder is None or self._vectors is None:
+            return []
+        found = self._vectors.nearest(self.model, self._vector, limit)
+        return list({int.from_bytes(key[:8], "little", signed=True) for key, _ in found})
+
+    def compare(self, passages: Iterable[Found]) -> dict[str, dict[int, float]]:
+        """How near some passages are: by themselves, with their neighbours, and their threads."""
+        if self._embedder is None or self._vectors is None:
+            return {}
+        keys = {
+            found.passage: (own_key(found.key), context_key(found.key, found.before, found.behind))
+            for found in passages
+        }
+        wanted = {key for pair in keys.values() for key in pair}
+        cosines = self._vectors.similarities(self.model, self._vector, wanted)
+        mean, deviation = self.background
+        near = {key: (cosine - mean) / deviation for key, cosine in cosines.items()}
+        own = {p: near[pair[0]] for p, pair in keys.items() if pair[0] in near}
+        around = {p: near.get(pair[1], near[pair[0]]) for p, pair in keys.items() if p in own}
+        return {"meaning": own, "surroundings": around, "thread": _by_thread(passages, own)}
+
+
+def _by_thread(passages: Iterable[Found], own: dict[int, float]) -> dict[int, float]:
+    """For each passage, the mean of the best three of its thread; for a lone one, its own."""
+    members: dict[int, list[float]] = {}
+    for found in passages:
+        if found.thread is not None and found.passage in own:
+            members.setdefault(found.thread, []).append(own[found.passage])
+    means = {}
+    for thread, scores in members.items():
+        best = sorted(scores, reverse=True)[:_BEST_OF_THREAD]
+        means[thread] = sum(best) / _BEST_OF_THREAD
+    return {
+        found.passage: means[found.thread] if found.thread is not None else own[found.passage]
+        for found in passages
+        if found.passage in own
+    }

@@ -1,0 +1,87 @@
+"""Packing: what of the ranked entries goes into the answer (S1.1, S1.6), as pure functions."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.recall.priors import Phase
+
+OVERHEAD = 24
+"""Tokens of what is said about an entry beside its text: title, kind, date, source."""
+NEAR_COPY = 0.9
+"""Share of their words that two texts have in common from which one is a copy of the other, if
+the words with digits are the same too: another port or date makes another memory."""
+_COMPARED = 2000  # characters of a text
+_WORD = re.compile(r"\w+")
+
+COPY = "copy"
+LOADED = "loaded"
+KIND = "kind"
+BUDGET = "budget"
+LIMIT = "limit"
+
+
+class Packer:
+    """Admits entries one by one, the best first, until limit or budget is used up."""
+
+    def __init__(self, limit: int, budget: int | None, phase: Phase | None) -> None:
+        self._limit = limit
+        self._left = budget
+        self._phase = phase
+        self._kinds: dict[str, int] = {}
+        self._taken: list[frozenset[str]] = []
+        self._loaded: list[frozenset[str]] = []
+        self.tokens = 0
+        self.count = 0
+
+    @property
+    def full(self) -> bool:
+        return self.count >= self._limit
+
+    def know_loaded(self, text: str) -> None:
+        """Take note of what the reader has in the context already."""
+        self._loaded.append(words_of(text))
+
+    def refuse(self, kind: str, text: str) -> str | None:
+        """Why an entry may not be taken, however short it is; None if it may."""
+        if self.full:
+            return LIMIT
+        if self._phase and self._kinds.get(kind, 0) >= self._phase.most(kind):
+            return KIND
+        words = words_of(text)
+        if any(is_near_copy(words, other) for other in self._loaded):
+            return LOADED
+        if any(is_near_copy(words, other) for other in self._taken):
+            return COPY
+        return None
+
+    def fits(self, tokens: int) -> bool:
+        """Whether a text of so many tokens is within the budget."""
+        return self._left is None or tokens + OVERHEAD <= self._left
+
+    def take(self, kind: str, text: str, tokens: int) -> None:
+        """Admit an entry with a text of so many tokens."""
+        self._kinds[kind] = self._kinds.get(kind, 0) + 1
+        self._taken.append(words_of(text))
+        self.count += 1
+        self.tokens += tokens + OVERHEAD
+        if self._left is not None:
+            self._left -= tokens + OVERHEAD
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words by which near-copies are told."""
+    return frozenset(_WORD.findall(text[:_COMPARED].casefold()))
+
+
+def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts have nearly all of their words in common (Jaccard similarity)."""
+    smaller, larger = sorted((len(one), len(other)))
+    if not smaller or smaller < NEAR_COPY * larger:
+        return False
+    common = len(one & other)
+    if common < NEAR_COPY * (len(one) + len(other) - common):
+        return False
+    return not any(any(map(str.isdigit, word)) for word in one ^ other)

@@ -1,0 +1,251 @@
+"""`recall`: the few entries that matter to a prompt, within a budget, and nothing else (S1.1,
+S1.18, S1.19).
+
+What the index finds is read again from the store before it is returned. Where the bytes are not
+those indexed the index takes them in anew and the search repeats, so text, title and status are
+the file's own at that moment. Without an index that can answer, recall reads every entry instead
+and says so.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import Recall, Recalled
+from engrain.engine.recall.candidates import gather
+from engrain.engine.recall.explanation import Cut, Explanation
+from engrain.engine.recall.meaning import Meaning
+from engrain.engine.recall.packing import BUDGET, Packer
+from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.query import Query
+from engrain.engine.recall.ranking import explain, rank_entries
+from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
+from engrain.engine.recall.signals import read_signals
+from engrain.engine.scope import in_every_project, make_filter
+from engrain.model.entry import text_under
+from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
+from engrain.model.note import split_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.profiles import Profile
+    from engrain.engine.recall.ranking import Ranked
+    from engrain.engine.scope import Scope
+    from engrain.engine.store import Store
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Filter, Row
+
+_ATTEMPTS = 4
+
+
+class Request:
+    """One recall: the words, the profile with all that overrides it applied, the scope, the phase
+    (None for none), whether to scan first, to explain, and the ids of entries that the reader has
+    in the context already."""
+
+    __slots__ = ("deadline", "explain", "loaded", "phase", "profile", "query", "scan", "scope")
+
+    def __init__(
+        self,
+        query: str,
+        profile: Profile,
+        scope: Scope,
+        *,
+        phase: str | None = None,
+        loaded: Sequence[str] = (),
+        scan: bool = True,
+        explain: bool = False,
+        deadline: float | None = None,
+    ) -> None:
+        self.query = query
+        self.profile = profile
+        self.scope = scope
+        self.phase = phase
+        self.loaded = loaded
+        self.scan = scan
+        self.explain = explain
+        self.deadline = deadline
+
+
+def choose_profile(
+    profile: str | Profile, *, limit: int | None = None, budget: int | None = None
+) -> Profile:
+    """A profile by name, with what overrides it. Raises UsageError."""
+    if isinstance(profile, str):
+        if profile not in PROFILES:
+            names = ", ".join(PROFILES)
+            raise UsageError(f"no profile named {profile[:60]!r}", remedy=f"there are {names}")
+        profile = PROFILES[profile]
+    if limit is not None:
+        if limit < 1:
+            raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
+        profile = profile.replace(limit=limit)
+    if budget is not None:
+        if budget < 1:
+            raise UsageError(
+                f"a budget of {budget} tokens holds nothing", remedy="give --budget 1 or more"
+            )
+        profile = profile.replace(budget=budget)
+    return profile
+
+
+def recall_entries(store: Store, request: Request) -> Recall:
+    """What `request` asks for; see `Memory.recall`."""
+    profile = request.profile
+    if request.phase is not None and request.phase not in PHASES:
+        names = ", ".join(PHASES)
+        raise UsageError(f"no phase named {request.phase[:60]!r}", remedy=f"there are {names}")
+    scope = request.scope.widened(
+        archive=profile.include_archive, inbox=profile.include_inbox
+    )
+    only = make_filter(scope, store.project)
+    degraded = store.upkeep.ensure(scan=request.scan)
+    if degraded is None:
+        try:
+            recall = _search(store, request, only)
+            if not recall.results and not recall.rejected and only.projects is not None:
+                everywhere = in_every_project(only)
+                found = store.index.search(request.query, everywhere, profile.limit)
+                recall.elsewhere = len(found)
+            return recall
+        except IndexUnavailableError as error:
+            degraded = error.message
+    from engrain.engine.recall.plain import read_through
+
+    return Recall(read_through(store, request.query, only, profile.limit), degraded=degraded)
+
+
+def _search(store: Store, request: Request, only: Filter) -> Recall:
+    query = Query(request.query, store.clock.now())
+    recall = Recall(())
+    for _ in range(_ATTEMPTS):
+        recall, stale = _answer(store, request, query, only)
+        if not stale:
+            break
+        store.upkeep.refresh(stale)
+    return recall
+
+
+def _answer(
+    store: Store, request: Request, query: Query, only: Filter
+) -> tuple[Recall, list[Locator]]:
+    """One try at it; the places that proved stale, for which another is due."""
+    profile = request.profile
+    if profile.weights.get("bm25"):
+        return _answer_bare(store, request, only)
+    meaning = Meaning(store.embedders, store.vectors, deadline=request.deadline)
+    with store.index.view() as view:
+        candidates = gather(view, query, only, profile, meaning)
+    phase = PHASES[request.phase] if request.phase else None
+    ranked = rank_entries(candidates, profile, phase, store.clock.now())
+    signals = read_signals(candidates, query)
+    relevance = estimate_relevance(signals)
+    rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
+    recall = Recall(
+        (), relevance=relevance, rejected=rejected, embedder=meaning.link, model=meaning.model
+    )
+    if request.explain:
+        recall.explanation = Explanation(candidates.words, signals, meaning.lost)
+    if rejected:
+        recall.withheld = len(ranked)
+        return recall, []
+    return recall, _pack(store, request, ranked, candidates, recall)
+
+
+def _pack(
+    store: Store,
+    request: Request,
+    ranked: list[Ranked],
+    candidates: Candidates,
+    recall: Recall,
+) -> list[Locator]:
+    """Read the entries in order and put what fits into `recall`; the places that were stale."""
+    from engrain.model.tokens import estimate_tokens
+
+    profile = request.profile
+    packer = Packer(profile.limit, profile.budget, PHASES.get(request.phase or ""))
+    _know_loaded(store, request.loaded, packer)
+    results: list[Recalled] = []
+    stale: list[Locator] = []
+    for item in ranked:
+        row = item.row
+        if packer.full and not request.explain:
+            break
+        if row.id in request.loaded:
+            continue
+        text = _read(store, row, stale)
+        if text is None:
+            continue
+        reason = packer.refuse(row.kind, text)
+        part = None
+        tokens = estimate_tokens(text)
+        if reason is None and not packer.fits(tokens):
+            part = _best_passage(item, text)
+            tokens = estimate_tokens(part) if part else tokens
+            if part is None or not packer.fits(tokens):
+                reason = BUDGET
+        if reason is None:
+            packer.take(row.kind, text, tokens)
+            row.score = item.score
+            reasons = explain(item, candidates, profile) if request.explain else None
+            results.append(Recalled(row, part or text, part=part is not None, reasons=reasons))
+        elif recall.explanation is not None:
+            recall.explanation.cut.append(Cut(row, reason, explain(item, candidates, profile)))
+            if len(recall.explanation.cut) >= _MOST_CUT:
+                break
+        if reason == BUDGET:
+            recall.over_budget += 1
+            if recall.over_budget > _MOST_CUT:
+                break
+    recall.results = tuple(results)
+    recall.tokens = packer.tokens
+    return stale
+
+
+_MOST_CUT = 20
+"""So many entries that were left out are told."""
+
+
+def _best_passage(item: Ranked, text: str) -> str | None:
+    """What is shown of an entry that is too long: its best passage, if it has several."""
+    best = item.passages[0]
+    part = text[best.start : best.end]
+    return part if 0 < len(part) < len(text.strip()) else None
+
+
+def _read(store: Store, row: Row, stale: list[Locator]) -> str | None:
+    """An entry's text as it stands in the store now; None, noted as stale, if it is another."""
+    try:
+        stored = store.backend.read(row.locator)
+        if stored.hash == row.hash:
+            # The index has the fields of these very bytes, so they need no parsing.
+            return text_under(row.title, split_note(stored.raw).body)
+    except EngrainError:
+        pass  # Gone or broken since: the index learns it below.
+    stale.append(row.locator)
+    return None
+
+
+def _know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
+    for reference in ids:
+        for row in store.index.lookup(reference)[:1]:
+            try:
+                stored = store.backend.read(row.locator)
+                packer.know_loaded(text_under(row.title, split_note(stored.raw).body))
+            except EngrainError:
+                continue
+
+
+def _answer_bare(
+    store: Store, request: Request, only: Filter
+) -> tuple[Recall, list[Locator]]:
+    """The bare full-text ranking, to measure the others against."""
+    stale: list[Locator] = []
+    results = []
+    for row in store.index.search(request.query, only, request.profile.limit):
+        text = _read(store, row, stale)
+        if text is not None:
+            results.append(Recalled(row, text))
+    return Recall(results, relevance=1.0 if results else 0.0), stale

@@ -1,0 +1,64 @@
+"""Recall without an index: slow, and always possible (S1.18)."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import Recalled
+from engrain.engine.scope import passes
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.seam.search import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Filter
+
+
+def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Recalled]:
+    """Read every entry and count the query's words."""
+    words = {word for word in query[:4096].casefold().split() if len(word) > 1}
+    found: list[Recalled] = []
+    for seen in store.backend.scan():
+        if seen.problem is None:
+            try:
+                stored = store.backend.read(seen.locator)
+                name = seen.locator.name.removesuffix(".md")
+                text = f"{name}\n{stored.raw.decode()}".casefold()
+                score = sum(min(text.count(word), 3) for word in words)
+                if score and passes(entry := read_entry(seen.locator, stored.raw), only):
+                    found.append(Recalled(_make_row(entry, seen.locator, score), entry.text))
+            except (EngrainError, UnicodeDecodeError):
+                continue
+    # Of conflict copies the one with the plainest name is shown, as the index would.
+    found.sort(key=lambda recalled: (len(recalled.row.locator), recalled.row.locator))
+    entries = list({recalled.row.id: recalled for recalled in reversed(found)}.values())
+    entries.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
+    return entries[:limit]
+
+
+def _make_row(entry: Entry, locator: Locator, score: float) -> Row:
+    return Row(
+        locator=locator,
+        id=entry.id,
+        hash=entry.hash,
+        kind=entry.kind,
+        slug=entry.slug,
+        title=entry.title,
+        status=entry.status,
+        project=entry.project,
+        tier=entry.tier,
+        zone=entry.zone,
+        tags=entry.tags,
+        source=entry.trust,
+        created=entry.created,
+        updated=entry.updated,
+        primary=True,
+        valid_from=entry.valid_from,
+        valid_to=entry.valid_to,
+        weight=entry.weight,
+        confidence=entry.confidence,
+        always_load=entry.always_load,
+        score=score,
+    )

@@ -1,0 +1,132 @@
+"""Priors: what an entry counts for before anything is asked, as data and pure functions (S1.6)."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engrain.seam.search import Row
+
+DAY = 86_400.0
+
+TRUST: dict[str, float] = {"operator": 1.05, "agent": 1.0, "tool": 0.97, "external": 0.9}
+"""By who an entry comes from."""
+COLD = 0.8
+"""For an entry that is archived or superseded, where such are asked for at all."""
+WEIGHT_RANGE = 0.2
+"""How far an entry's weight of 0 to 1 moves its score: from 0.9 to 1.1."""
+_PLAIN_WEIGHT = 0.5
+
+
+class Phase:
+    """What one phase of work asks of memory: `kinds` by how much they count for it, and how many
+    of each a recall returns at most (S1.6). Other kinds count `other` and come to `others` at most.
+    """
+
+    __slots__ = ("kinds", "other", "others")
+
+    def __init__(
+        self, kinds: Mapping[str, tuple[float, int]], other: float = 0.7, others: int = 2
+    ) -> None:
+        self.kinds = kinds
+        self.other = other
+        self.others = others
+
+    def prior(self, kind: str) -> float:
+        return self.kinds[kind][0] if kind in self.kinds else self.other
+
+    def most(self, kind: str) -> int:
+        return self.kinds[kind][1] if kind in self.kinds else self.others
+
+
+_ALWAYS = {"preference": (1.0, 2), "feedback": (1.0, 2), "anti-pattern": (1.0, 2)}
+
+PHASES: dict[str, Phase] = {
+    "plan": Phase(
+        _ALWAYS
+        | {
+            "decision": (1.3, 5),
+            "design": (1.3, 3),
+            "roadmap": (1.2, 2),
+            "plan": (1.1, 2),
+            "insight": (1.2, 3),
+            "idea": (1.1, 3),
+            "crystallized": (1.2, 3),
+            "domain-reference": (1.0, 3),
+            "fix": (0.6, 1),
+        }
+    ),
+    "work": Phase(
+        _ALWAYS
+        | {
+            "fix": (1.3, 5),
+            "workflow": (1.2, 3),
+            "procedural": (1.2, 3),
+            "pattern": (1.2, 3),
+            "domain-reference": (1.1, 4),
+            "decision": (1.0, 2),
+            "skill-pointer": (1.0, 2),
+            "idea": (0.5, 1),
+        }
+    ),
+    "review": Phase(
+        _ALWAYS
+        | {
+            "anti-pattern": (1.3, 4),
+            "feedback": (1.3, 4),
+            "decision": (1.2, 3),
+            "pattern": (1.1, 3),
+            "fix": (1.1, 3),
+            "workflow": (1.0, 2),
+        }
+    ),
+    "release": Phase(
+        _ALWAYS
+        | {
+            "workflow": (1.3, 4),
+            "procedural": (1.3, 4),
+            "progress": (1.2, 2),
+            "fix": (1.1, 3),
+            "decision": (1.0, 2),
+            "skill-pointer": (1.0, 2),
+            "idea": (0.5, 1),
+        }
+    ),
+    "document": Phase(
+        _ALWAYS
+        | {
+            "domain-reference": (1.3, 5),
+            "design": (1.2, 3),
+            "decision": (1.2, 4),
+            "crystallized": (1.2, 3),
+            "insight": (1.1, 3),
+            "fix": (0.7, 1),
+        }
+    ),
+}
+"""By the phases of a piece of work."""
+
+
+def decay(days: float, half_life: float) -> float:
+    """e^(-λ·days) with λ = ln 2 / `half_life` (S4.7): 1 for today, a half after one half-life."""
+    return exp(-log(2) / half_life * max(days, 0.0))
+
+
+def weigh_entry(
+    row: Row, *, now: float, half_life: float | None, phase: Phase | None
+) -> dict[str, float]:
+    """The factors by which an entry's score is multiplied, by name; those of 1 are left out."""
+    factors = {
+        "trust": TRUST.get(row.source, TRUST["external"]),
+        "weight": 1
+        + WEIGHT_RANGE * ((_PLAIN_WEIGHT if row.weight is None else row.weight) - _PLAIN_WEIGHT),
+        "status": 1.0 if row.status == "active" else COLD,
+        "phase": phase.prior(row.kind) if phase else 1.0,
+        "age": 1.0,
+    }
+    if half_life and row.updated is not None:
+        factors["age"] = decay((now - row.updated) / DAY, half_life)
+    return {name: factor for name, factor in factors.items() if factor != 1.0}

@@ -1,0 +1,109 @@
+"""Profiles: how recall works for each purpose, as data (DESIGN section 9, S1.18, S3.5, S1.9)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+CALIBRATED = "calibrated"
+RRF = "rrf"
+LINEAR = "linear"
+
+WEIGHTS: dict[str, float] = {
+    "id": 4.0,
+    "text": 1.0,
+    "whole": 0.2,
+    "speaker": 0.5,
+    "name": 0.5,
+    "tag": 0.25,
+    "period": 1.0,
+    "meaning": 0.18,
+    "surroundings": 0.3,
+    "thread": 0.12,
+    "recency": 0.0,
+    "entity": 0.5,
+    "graph": 0.5,
+}
+"""What a channel's score counts for, measured in unique words: a word that only one passage of the
+vault has is worth 1. Scores of `text` and `whole` are such words already, those of `id`, `speaker`,
+`name`, `tag` and `period` are at most 1, and those of vectors are standard deviations above the
+cosine of two unrelated passages. docs/recall.md shows what each is worth in results found."""
+
+BARE = {"bm25": 1.0}
+
+
+class Profile:
+    """One way to recall.
+
+    `weights` says which channels take part and how much each counts; `fusion` how they are joined.
+    `limit` results and `budget` tokens at most (None: no bound). `context` lets neighbours in a
+    thread lend words. `half_life` of an entry's rank in days, None for no decay. `reject` returns
+    nothing when nothing fits. `include_archive` and `include_inbox` widen the scope.
+    """
+
+    __slots__ = (
+        "budget", "context", "fusion", "half_life", "include_archive", "include_inbox", "limit",
+        "name", "reject", "weights",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        weights: Mapping[str, float] = WEIGHTS,
+        fusion: str = CALIBRATED,
+        limit: int = 10,
+        budget: int | None = None,
+        context: bool = True,
+        half_life: float | None = None,
+        reject: bool = True,
+        include_archive: bool = False,
+        include_inbox: bool = False,
+    ) -> None:
+        self.name = name
+        self.weights = weights
+        self.fusion = fusion
+        self.limit = limit
+        self.budget = budget
+        self.context = context
+        self.half_life = half_life
+        self.reject = reject
+        self.include_archive = include_archive
+        self.include_inbox = include_inbox
+
+    def replace(self, **changes: Any) -> Profile:
+        """The same profile with some values changed."""
+        values = {slot: getattr(self, slot) for slot in self.__slots__}
+        return Profile(**{**values, **changes})
+
+
+_ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 1.0}
+
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        # What a prompt gets: few, whole, and none where none fits.
+        Profile("prompt", limit=10, budget=2000),
+        # By id, name, tags in common and links; what is archived comes too, and is marked (S3.5).
+        Profile(
+            "associative",
+            weights=_ASSOCIATIVE,
+            limit=10,
+            budget=3000,
+            reject=False,
+            include_archive=True,
+        ),
+        # Everything there is.
+        Profile(
+            "deep",
+            limit=30,
+            budget=8000,
+            reject=False,
+            include_archive=True,
+            include_inbox=True,
+        ),
+    )
+}
+DEFAULT_PROFILE = "prompt"

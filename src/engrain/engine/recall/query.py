@@ -1,0 +1,74 @@
+"""What a person's words ask for, besides the words themselves."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.periods import Period
+
+HEAD = 4096
+"""Characters of a query that are read: a prompt may be megabytes long."""
+_NAME_WORDS = 64
+"""Words at its head and at its end in which names are looked for."""
+_LONGEST_NAME = 4
+
+_WORD = re.compile(r"[^\W_](?:[\w.'’/-]*\w)?")
+_OWNER = re.compile(r"['’]s?$")
+_TAG = re.compile(r"(?<!\S)#(\w[\w/-]{0,63})")
+_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_SENTENCE = re.compile(r"(?:[.!?:]\s+|\n\s*)[\"'(*_]*$")
+
+
+class Query:
+    """A query read: its `head`, the `ids` and `#tags` in it, `names` that runs of its words may
+    be, `capitalised` words within its sentences (casefolded), and the `periods` it names."""
+
+    __slots__ = ("capitalised", "head", "ids", "names", "periods", "tags")
+
+    def __init__(self, text: str, now: float) -> None:
+        self.head = text[:HEAD]
+        self.ids = _ID.findall(self.head)
+        self.tags = [tag.casefold() for tag in _TAG.findall(self.head)]
+        words = [_OWNER.sub("", found[0]) for found in _WORD.finditer(self.head)]
+        self.names = _make_names(words)
+        self.capitalised = _find_capitalised(self.head)
+        self.periods = _find_periods(self.head, now)
+
+
+def without(text: str, names: Sequence[str]) -> str:
+    """`text` less some names and what marks them as owners."""
+    for name in names:
+        text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)
+    return text
+
+
+def _make_names(words: Sequence[str]) -> list[str]:
+    """Every run of up to four words."""
+    if len(words) > _NAME_WORDS:
+        words = [*words[: _NAME_WORDS // 2], *words[-_NAME_WORDS // 2 :]]
+    runs = (
+        " ".join(words[start : start + length])
+        for length in range(1, _LONGEST_NAME + 1)
+        for start in range(len(words) - length + 1)
+    )
+    return list(dict.fromkeys(runs))
+
+
+def _find_capitalised(text: str) -> set[str]:
+    """Words written as names are: a capital first, and not because a sentence begins."""
+    found = set()
+    for word in _WORD.finditer(text):
+        before = text[max(0, word.start() - 8) : word.start()]
+        if word[0][0].isupper() and before.strip() and not _SENTENCE.search(before):
+            found.add(_OWNER.sub("", word[0]).casefold())
+    return found
+
+
+def _find_periods(text: str, now: float) -> list[Period]:
+    from engrain.model.periods import find_periods
+
+    return find_periods(text, now)

@@ -1,0 +1,66 @@
+"""Ranking: from candidates to entries in order, with the reasons for it."""
+
+from __future__ import annotations
+
+from engrain.engine.recall.explanation import Part, Reasons
+from engrain.engine.recall.fusion import fuse, join_passages, rank_passages
+from engrain.engine.recall.priors import weigh_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.priors import Phase
+    from engrain.engine.recall.profiles import Profile
+    from engrain.seam.search import Row
+    from engrain.seam.view import Found
+
+
+class Ranked:
+    """An entry with its score and its passages, the best first."""
+
+    __slots__ = ("passages", "priors", "row", "score")
+
+    def __init__(
+        self, row: Row, score: float, passages: list[Found], priors: dict[str, float]
+    ) -> None:
+        self.row = row
+        self.score = score
+        self.passages = passages
+        self.priors = priors
+
+
+def rank_entries(
+    candidates: Candidates, profile: Profile, phase: Phase | None, now: float
+) -> list[Ranked]:
+    """The entries that a channel speaks for, best first, ties by id."""
+    asking = {number for number, found in candidates.found.items() if found.asks}
+    fused = fuse(profile.fusion, candidates.scores, profile.weights, asking)
+    members: dict[int, list[Found]] = {}
+    for number, found in candidates.found.items():
+        if fused.get(number, 0.0) > 0:
+            members.setdefault(found.entry, []).append(found)
+    ranked = []
+    for entry, passages in members.items():
+        row = candidates.rows.get(entry)
+        if row is None:
+            continue
+        passages.sort(key=lambda found: (-fused[found.passage], found.place))
+        score = join_passages([fused[found.passage] for found in passages])
+        priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase)
+        for factor in priors.values():
+            score *= factor
+        ranked.append(Ranked(row, score, passages, priors))
+    ranked.sort(key=lambda item: (-item.score, item.row.id))
+    return ranked
+
+
+def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
+    """Why an entry has its score: what each channel that the profile weighs said of it."""
+    best = item.passages[0].passage
+    parts = []
+    for channel, scores in candidates.scores.items():
+        factor = profile.weights.get(channel, 0.0)
+        if factor and best in scores:
+            rank = rank_passages(scores).get(best, 0)
+            parts.append(Part(channel, rank, scores[best], factor))
+    return Reasons(parts, item.priors)

@@ -1,0 +1,119 @@
+"""A user's own question set: one JSON object a line.
+
+    {"question": "why do numbers skip", "expected": ["invoice-number-gap"], "category": "why"}
+    {"question": "tide tables of Brest", "foreign": true}
+
+`expected` names entries by id, slug or title; `foreign` marks what ought to get nothing. `id` is
+the line's number where it is not given.
+"""
+
+from __future__ import annotations
+
+from engrain.evaluation.fields import as_list, as_record, as_text, reject
+from engrain.evaluation.haystack import Question
+from engrain.model.tiers import ACTIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.seam.search import Row
+
+_EXPECTED = (
+    'lines like {"question": "…", "expected": ["slug"]} or {"question": "…", "foreign": true}'
+)
+
+
+class Asked:
+    """A question as its line has it: `expected` are names of entries, none for a foreign one."""
+
+    __slots__ = ("category", "expected", "id", "line", "text")
+
+    def __init__(
+        self,
+        line: int,
+        id: str,  # noqa: A002 - the field's name everywhere
+        text: str,
+        expected: Sequence[str],
+        category: str,
+    ) -> None:
+        self.line = line
+        self.id = id
+        self.text = text
+        self.expected = tuple(expected)
+        self.category = category
+
+
+def read_questions(raw: bytes) -> list[Asked]:
+    """Every question of a JSONL file. Raises MalformedError, naming the line."""
+    try:
+        lines = raw.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        reject("not UTF-8 text", _EXPECTED)
+    asked = [_read_line(text, number) for number, text in enumerate(lines, 1) if text.strip()]
+    seen: set[str] = set()
+    for question in asked:
+        if question.id in seen:
+            reject(f"line {question.line}: a second {question.id!r}", _EXPECTED, line=question.line)
+        seen.add(question.id)
+    if not any(question.expected for question in asked):
+        reject("no question that expects an entry", _EXPECTED)
+    return asked
+
+
+def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]:
+    """The questions, with the ids of the entries that they expect.
+
+    Of entries with one name the active one is meant. Raises MalformedError, naming the line, where
+    a name means no entry, or several.
+    """
+    named: dict[str, list[Row]] = {}
+    for row in rows:
+        for name in dict.fromkeys((row.id, row.slug.casefold(), row.title.casefold())):
+            named.setdefault(name, []).append(row)
+    return [
+        Question(
+            question.id,
+            question.text,
+            frozenset(_find_one(name, named, question.line) for name in question.expected),
+            category=question.category,
+        )
+        for question in asked
+    ]
+
+
+def _read_line(text: str, number: int) -> Asked:
+    import json
+
+    where = f"line {number}"
+    try:
+        record = as_record(json.loads(text), where, _EXPECTED)
+    except (ValueError, RecursionError):
+        reject(f"{where} is no JSON", _EXPECTED, line=number)
+    question = as_text(record.get("question"), f"{where}: question", _EXPECTED)
+    names = as_list(record.get("expected"), f"{where}: expected", _EXPECTED)
+    expected = [as_text(name, f"{where}: what is expected", _EXPECTED) for name in names]
+    foreign = record.get("foreign", False)
+    if not isinstance(foreign, bool):
+        reject(f"{where}: foreign is neither true nor false", _EXPECTED, line=number)
+    if foreign == bool(expected):
+        what = "both expects something and is foreign" if foreign else "expects nothing"
+        reject(f"{where} {what}", _EXPECTED, line=number)
+    return Asked(
+        number,
+        str(record.get("id") or number),
+        question,
+        expected,
+        str(record.get("category") or ""),
+    )
+
+
+def _find_one(name: str, named: dict[str, list[Row]], line: int) -> str:
+    rows = named.get(name) or named.get(name.casefold(), [])
+    rows = [row for row in rows if row.status == ACTIVE] or rows
+    ids = sorted({row.id for row in rows})
+    if not ids:
+        reject(f"line {line}: no entry {name!r}", "ids, slugs or titles of entries", line=line)
+    if len(ids) > 1:
+        reject(f"line {line}: {name!r} may mean {', '.join(ids[:5])}", "one of the ids", line=line)
+    return ids[0]

@@ -1,0 +1,43 @@
+"""How well an estimate of relevance tells questions that memory can answer from foreign ones."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import accumulate
+
+from engrain.evaluation.resampling import Resampling, percentile_interval
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:
+    """The chance that an own question's estimate is above a foreign one's, ties counting half:
+    the area under the ROC curve (Hanley and McNeil 1982). Neither is empty."""
+    ordered = sorted(foreign)
+    wins = sum(
+        bisect_left(ordered, value) + bisect_right(ordered, value) for value in own
+    )  # twice the number of wins
+    return wins / (2 * len(own) * len(ordered))
+
+
+def area_interval(own: Sequence[float], foreign: Sequence[float]) -> tuple[float, float]:
+    """The bootstrap interval of `area_under_curve`, both sides drawn anew."""
+    ordered = sorted(foreign)
+    below = [(bisect_left(ordered, value), bisect_right(ordered, value)) for value in own]
+    size = len(ordered)
+    areas = []
+    for mine, theirs in zip(Resampling(len(own)).draws(), Resampling(size).draws(), strict=True):
+        drawn = Counter(theirs)
+        under = list(accumulate((drawn[place] for place in range(size)), initial=0))
+        wins = sum(under[below[place][0]] + under[below[place][1]] for place in mine)
+        areas.append(wins / (2 * len(own) * size))
+    return percentile_interval(areas)
+
+
+def threshold_losing(own: Sequence[float], share: float) -> float:
+    """The greatest threshold below which at most `share` of the own estimates lie."""
+    ordered = sorted(own)
+    return ordered[int(share * len(ordered))]

@@ -1,0 +1,151 @@
+"""From answers to figures: means with intervals, per category and conversation, and silence."""
+
+from __future__ import annotations
+
+from engrain.evaluation.measurement import ENTRY
+from engrain.evaluation.metrics import METRICS, mean, percentile
+from engrain.evaluation.resampling import Resampling
+from engrain.evaluation.separation import area_interval, area_under_curve, threshold_losing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.evaluation.measurement import Estimate, Measured, Ranking
+
+    Interval = tuple[float, float]
+
+LOST = 0.03
+"""So many of the questions that memory answers may be silenced by mistake."""
+
+
+class Figures:
+    """The means of every metric over `n` questions, with 95 % intervals and latencies in
+    milliseconds (p50, p95)."""
+
+    __slots__ = ("intervals", "latency", "means", "n")
+
+    def __init__(self, rankings: Sequence[Ranking]) -> None:
+        self.n = len(rankings)
+        self.means: dict[str, float] = {}
+        self.intervals: dict[str, Interval] = {}
+        resampling = Resampling(self.n)
+        for metric in METRICS:
+            values = [ranking.scores[metric] for ranking in rankings]
+            self.means[metric] = mean(values)
+            self.intervals[metric] = resampling.interval(values)
+        times = [ranking.answer.milliseconds for ranking in rankings]
+        self.latency = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
+
+
+class UnitReport:
+    """The figures of one unit: of all questions, by category and, where the set has them, by
+    conversation."""
+
+    __slots__ = ("by_category", "by_group", "whole")
+
+    def __init__(self, rankings: Sequence[Ranking]) -> None:
+        self.whole = Figures(rankings)
+        self.by_category = _split(rankings, lambda ranking: ranking.question.category)
+        self.by_group = _split(rankings, _conversation_of)
+
+
+class HeldOut:
+    """The shares silenced by thresholds that were each chosen without the conversation they are
+    applied to, so that at most `LOST` of the others' own questions are lost."""
+
+    __slots__ = ("foreign_silenced", "own_silenced", "thresholds")
+
+    def __init__(
+        self, own_silenced: float, foreign_silenced: float, thresholds: dict[str, float]
+    ) -> None:
+        self.own_silenced = own_silenced
+        self.foreign_silenced = foreign_silenced
+        self.thresholds = thresholds
+
+
+class Silence:
+    """Own and foreign questions: how well the estimate of relevance separates them (`area`, under
+    the curve), and the shares that got nothing at the profile's own threshold.
+
+    `held_out` is None where there are fewer than two conversations.
+    """
+
+    __slots__ = (
+        "area", "foreign", "foreign_silenced", "held_out", "intervals", "own", "own_silenced",
+    )  # fmt: skip
+
+    def __init__(self, own: Sequence[Estimate], foreign: Sequence[Estimate]) -> None:
+        self.own, self.foreign = len(own), len(foreign)
+        silent = [float(estimate.silent) for estimate in own]
+        silent_foreign = [float(estimate.silent) for estimate in foreign]
+        self.own_silenced, self.foreign_silenced = mean(silent), mean(silent_foreign)
+        estimated = [estimate.relevance for estimate in own]
+        estimated_foreign = [estimate.relevance for estimate in foreign]
+        self.area = area_under_curve(estimated, estimated_foreign)
+        self.intervals: dict[str, Interval] = {
+            "auc": area_interval(estimated, estimated_foreign),
+            "own_silenced": Resampling(self.own).interval(silent),
+            "foreign_silenced": Resampling(self.foreign).interval(silent_foreign),
+        }
+        self.held_out = _hold_out(own, foreign)
+
+
+class Report:
+    """All figures of one measurement, and the measurement itself."""
+
+    __slots__ = ("baselines", "measured", "name", "silence", "skipped", "units")
+
+    def __init__(self, name: str, measured: Measured, skipped: int = 0) -> None:
+        self.name = name
+        self.measured = measured
+        self.skipped = skipped
+        self.units = {
+            unit: UnitReport(rankings) for unit, rankings in measured.rankings.items() if rankings
+        }
+        self.baselines = {
+            baseline: {unit: Figures(rankings) for unit, rankings in units.items() if rankings}
+            for baseline, units in measured.baselines.items()
+        }
+        self.silence: dict[str, Silence] = {}
+        for condition, estimates in measured.estimates.items():
+            own = [estimate for estimate in estimates if estimate.own]
+            foreign = [estimate for estimate in estimates if not estimate.own]
+            if own and foreign:
+                self.silence[condition] = Silence(own, foreign)
+
+    @property
+    def of_own_vault(self) -> bool:
+        """Whether the user's own vault was asked."""
+        return ENTRY in self.measured.rankings
+
+
+def _conversation_of(ranking: Ranking) -> str:
+    question = ranking.question
+    return "" if question.group == question.category else question.group
+
+
+def _split(rankings: Sequence[Ranking], key: Callable[[Ranking], str]) -> dict[str, Figures]:
+    """Figures by what `key` gives, where it gives anything, in its order."""
+    parts: dict[str, list[Ranking]] = {}
+    for ranking in rankings:
+        if name := key(ranking):
+            parts.setdefault(name, []).append(ranking)
+    return {name: Figures(parts[name]) for name in sorted(parts)}
+
+
+def _hold_out(own: Sequence[Estimate], foreign: Sequence[Estimate]) -> HeldOut | None:
+    groups = sorted({estimate.group for estimate in own})
+    if len(groups) < 2:
+        return None
+    thresholds = {
+        group: threshold_losing(
+            [estimate.relevance for estimate in own if estimate.group != group], LOST
+        )
+        for group in groups
+    }
+    lost = [float(each.relevance < thresholds[each.group]) for each in own]
+    # A foreign question of a group without own ones was in no way used to choose a threshold.
+    loosest = min(thresholds.values())
+    silenced = [float(each.relevance < thresholds.get(each.group, loosest)) for each in foreign]
+    return HeldOut(mean(lost), mean(silenced), thresholds)

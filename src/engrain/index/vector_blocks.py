@@ -1,0 +1,148 @@
+"""Which vectors are worth an exact comparison: a vote of the dimensions.
+
+A block keeps, by dimension, on which side of the model's *centre* each of `BLOCK` vectors lies: a
+*plane* of one bit a vector. Every dimension of a query votes for the vectors on its own side, the
+more the farther out it is, in powers of two. The votes of thousands of vectors are added at once, in
+wide integers of which the n-th holds the n-th binary digit of all sums (carry-save addition):
+2.5 ms for 100k vectors of 384 dimensions, with no array library to load. Among 100k perturbed
+MiniLM vectors of LoCoMo turns the 1,024 with the most votes hold .99 of the exact ten nearest.
+"""
+
+from __future__ import annotations
+
+from array import array
+from operator import sub
+
+from engrain.model.vectors import pack, unpack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+BLOCK = 2048
+"""Vectors in a block; those of less than a block are compared exactly."""
+
+_LEVELS = (0.35, 0.7, 1.4, 2.8)
+"""Times the mean magnitude from which on a dimension votes with 1, 2, 4, 8: about its magnitude,
+rounded to a power of two, and nothing where it says little."""
+_SIGN = bytes(48 + (byte >> 7) for byte in range(256))
+"""The first byte of a float as the digit that tells its sign."""
+
+
+class Signs:
+    """The planes of one block or of several, side by side; bit i of each is of row `ids[i]`."""
+
+    __slots__ = ("ids", "planes")
+
+    def __init__(self, blocks: Sequence[tuple[bytes, bytes]], size: int) -> None:
+        self.ids = array("q")
+        for ids, _ in blocks:
+            self.ids.frombytes(ids)
+        width = BLOCK // 8
+        self.planes = [
+            int.from_bytes(b"".join([planes[at : at + width] for _, planes in blocks]), "little")
+            for at in range(0, size * width, width)
+        ]
+
+
+def find_centre(vectors: Sequence[bytes]) -> bytes:
+    """The mean of packed vectors: many models have all theirs on one side of zero."""
+    sums = map(sum, zip(*map(unpack, vectors), strict=True))
+    return pack([total / len(vectors) for total in sums])
+
+
+def pack_signs(vectors: Sequence[bytes], centre: bytes) -> bytes:
+    """The planes of a block of packed vectors, one after the other; a set bit is a minus."""
+    middle = unpack(centre)
+    size = len(middle)
+    # The sign is the first bit of a number's last byte.
+    digits = b"".join(
+        [
+            pack(map(sub, unpack(vector), middle))[3::4].translate(_SIGN)
+            for vector in reversed(vectors)
+        ]
+    )
+    return b"".join(
+        int(digits[dimension::size], 2).to_bytes(BLOCK // 8, "little") for dimension in range(size)
+    )
+
+
+def choose(groups: Sequence[Signs], query: bytes, centre: bytes, limit: int) -> list[int]:
+    """The ids with the most votes: `limit` of them, or all where there are no more."""
+    votes = list(_votes(list(map(sub, unpack(query), unpack(centre)))))
+    tallies = [_tally(group, votes) for group in groups]
+    chosen = [0] * len(groups)
+    undecided = [(1 << len(group.ids)) - 1 for group in groups]
+    wanted = limit
+    for digit in range(max(map(len, tallies), default=0) - 1, -1, -1):
+        above = [
+            rows & tally[digit] if digit < len(tally) else 0
+            for rows, tally in zip(undecided, tallies, strict=True)
+        ]
+        found = sum(map(int.bit_count, above))
+        if found >= wanted:
+            undecided = above
+        else:
+            wanted -= found
+            chosen = [old | new for old, new in zip(chosen, above, strict=True)]
+            undecided = [rows ^ new for rows, new in zip(undecided, above, strict=True)]
+    ids = [group.ids[at] for group, rows in zip(groups, chosen, strict=True) for at in _ones(rows)]
+    for group, rows in zip(groups, undecided, strict=True):
+        for at in _ones(rows):
+            if len(ids) == limit:
+                return ids
+            ids.append(group.ids[at])
+    return ids
+
+
+def _votes(query: Sequence[float]) -> Iterator[tuple[int, int, bool]]:
+    """(dimension, binary digit of its vote, whether the query is negative there)."""
+    mean = sum(map(abs, query)) / len(query)
+    for dimension, value in enumerate(query):
+        level = sum(abs(value) >= least * mean for least in _LEVELS)
+        if level:
+            yield dimension, level - 1, value < 0
+
+
+def _tally(group: Signs, votes: Iterable[tuple[int, int, bool]]) -> list[int]:
+    """The digits of the sums of votes, least first."""
+    everyone = (1 << len(group.ids)) - 1
+    digits: list[list[int]] = [[] for _ in _LEVELS]
+    for dimension, digit, negative in votes:
+        plane = group.planes[dimension]
+        digits[digit].append(plane if negative else plane ^ everyone)
+    sums = []
+    for planes in digits:  # grows by the carries of its last digit
+        total, carries = _add(planes)
+        sums.append(total)
+        if carries:
+            at = len(sums)
+            if at == len(digits):
+                digits.append([])
+            digits[at].extend(carries)
+    return sums
+
+
+def _add(planes: Sequence[int]) -> tuple[int, list[int]]:
+    """The sum of one binary digit over all planes, and the carries to the next digit."""
+    total = 0
+    carries = []
+    for at in range(0, len(planes) - 1, 2):
+        left, right = planes[at], planes[at + 1]
+        differ = left ^ right
+        carries.append(left & right | differ & total)
+        total ^= differ
+    if len(planes) % 2:
+        if len(planes) > 1:
+            carries.append(total & planes[-1])
+        total ^= planes[-1]
+    return total, carries
+
+
+def _ones(rows: int) -> Iterator[int]:
+    """The places of the set bits, least first."""
+    digits = bin(rows)[:1:-1]
+    at = digits.find("1")
+    while at >= 0:
+        yield at
+        at = digits.find("1", at + 1)

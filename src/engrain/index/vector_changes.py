@@ -1,0 +1,120 @@
+"""What is done to the vectors: all SQL that writes them."""
+
+from __future__ import annotations
+
+from array import array
+
+from engrain.index.vector_blocks import BLOCK, find_centre, pack_signs
+from engrain.index.vector_queries import as_list, centre_of, find
+from engrain.model.errors import EmbeddingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from engrain.index.vector_file import Opened
+
+
+def add(
+    connection: apsw.Connection,
+    opened: Opened,
+    model: str,
+    size: int,
+    vectors: Sequence[tuple[bytes, bytes]],
+) -> None:
+    connection.execute("INSERT OR IGNORE INTO models (name, size) VALUES (?, ?)", (model, size))
+    number, known = find(connection, model) or (0, 0)
+    if known != size:
+        raise EmbeddingError(
+            f"the model {model} has vectors of {known} dimensions, these have {size}"
+        )
+    for key, vector in vectors:
+        row = connection.execute(
+            "INSERT INTO vectors (model, key, vector) VALUES (?, ?, ?)"
+            " ON CONFLICT DO NOTHING RETURNING id",
+            (number, key, vector),
+        ).get
+        if row is not None:
+            connection.execute("INSERT INTO loose VALUES (?, ?)", (number, row))
+    while fill_block(connection, opened, model):
+        pass
+
+
+def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
+    """Gather a block of loose rows; whether there were enough."""
+    found = find(connection, model)
+    if found is None:
+        return False
+    number = found[0]
+    loose = connection.execute("SELECT count(*) FROM loose WHERE model = ?", (number,)).get
+    if loose < BLOCK:
+        return False
+    rows: list[tuple[int, bytes]] = connection.execute(
+        "SELECT id, vector FROM (SELECT id FROM loose WHERE model = ? LIMIT ?)"
+        " JOIN vectors USING (id)",
+        (number, BLOCK),
+    ).fetchall()  # type: ignore[assignment]  # the columns' types are the table's
+    vectors = [vector for _, vector in rows]
+    centre = centre_of(connection, number)
+    if centre is None:  # that of the first block will do for all: it only spreads the votes
+        centre = find_centre(vectors)
+        connection.execute("UPDATE models SET centre = ? WHERE id = ?", (centre, number))
+    connection.execute(
+        "INSERT INTO blocks (model, ids, planes) VALUES (?, ?, ?)",
+        (
+            number,
+            array("q", [row for row, _ in rows]).tobytes(),
+            pack_signs(vectors, centre),
+        ),
+    )
+    connection.executemany(
+        "DELETE FROM loose WHERE model = ? AND id = ?", [(number, row) for row, _ in rows]
+    )
+    return True
+
+
+def dissolve(connection: apsw.Connection, _: Opened, block: int, gone: set[int]) -> None:
+    """Make the rows of a block loose when some of them are to go."""
+    found = connection.execute("SELECT model, ids FROM blocks WHERE id = ?", (block,)).get
+    if found is None:
+        return  # another process did it
+    number, packed = found
+    rows = array("q", packed)
+    if gone.isdisjoint(rows):
+        return
+    connection.execute("DELETE FROM blocks WHERE id = ?", (block,))
+    connection.executemany("INSERT INTO loose VALUES (?, ?)", [(number, row) for row in rows])
+
+
+def remove_rows(connection: apsw.Connection, _: Opened, rows: Sequence[int]) -> int:
+    listed = as_list(rows)
+    before = connection.total_changes()
+    connection.execute(
+        "DELETE FROM vectors WHERE id IN (SELECT value FROM json_each(?))", (listed,)
+    )
+    removed = connection.total_changes() - before
+    connection.execute(
+        "DELETE FROM loose WHERE (model, id) IN"
+        " (SELECT models.id, value FROM models, json_each(?))",
+        (listed,),
+    )
+    return removed
+
+
+def forget(connection: apsw.Connection, _: Opened, model: str) -> None:
+    connection.execute("DELETE FROM models WHERE name = ?", (model,))
+
+
+def remove_orphans(connection: apsw.Connection, _: Opened) -> bool:
+    """Remove some of what belongs to no model any more; whether there was any."""
+    before = connection.total_changes()
+    for table in ("blocks", "loose"):
+        connection.execute(f"DELETE FROM {table} WHERE model NOT IN (SELECT id FROM models)")
+    connection.execute(
+        "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE model NOT IN"
+        " (SELECT id FROM models) LIMIT ?)",
+        (BLOCK,),
+    )
+    return connection.total_changes() > before

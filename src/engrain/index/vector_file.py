@@ -1,0 +1,215 @@
+"""The file of the vectors: made, opened, and made anew when it is damaged or of another version.
+
+Several processes use it at once. Who makes, opens or replaces it holds a lock file meanwhile, so
+that nobody opens a file of which a part is being removed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+import apsw
+
+from engrain.index.connection import CORRUPT, begin, keep, meaning, undo
+from engrain.index.vector_connection import open_file
+from engrain.model.errors import IndexUnavailableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar, TypeVarTuple
+
+    from engrain.index.vector_blocks import Signs
+
+    Given = TypeVarTuple("Given")
+    T = TypeVar("T")
+
+FILE = "vectors.sqlite"
+_LOCK = "vectors.lock"
+_REMEDY = "delete it, it is made anew"
+
+
+class Opened:
+    """The file in use: its identity, idle connections, and what of it is kept in memory."""
+
+    __slots__ = ("groups", "identity", "idle")
+
+    def __init__(self, identity: tuple[int, int]) -> None:
+        self.identity = identity
+        self.idle: list[apsw.Connection] = []
+        self.groups: dict[int, dict[tuple[int, ...], Signs]] = {}
+
+
+class VectorFile:
+    """The way to the file, which is looked for at every call. Any thread may call."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._path = os.path.join(folder, FILE)
+        self._opened: Opened | None = None
+
+    def ask(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+        """Do `work` in a transaction that reads; a damaged file is replaced by an empty one.
+
+        Raises IndexUnavailableError.
+        """
+        return self._repeat(_reading, work, *given)
+
+    def change(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+        """Do `work` in a transaction that keeps other writers out, all of it or nothing."""
+        return self._repeat(_writing, work, *given)
+
+    def close(self) -> None:
+        """Give back the idle connections; those in use follow when they are done."""
+        opened, self._opened = self._opened, None
+        if opened:
+            _close_idle(opened)
+
+    def _repeat(self, run: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+        try:
+            return self._once(run, *given)
+        except _DamagedError as damage:
+            self._replace(damage.opened)
+        try:
+            return self._once(run, *given)
+        except _DamagedError as damage:
+            raise _unavailable(CORRUPT, self._path) from damage
+
+    def _once(self, run: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+        try:
+            opened = self._current()
+            connection = opened.idle.pop() if opened.idle else self._connect()
+        except (apsw.Error, OSError) as error:
+            raise _unavailable(meaning(error), self._path) from error
+        try:
+            return run(connection, opened, *given)
+        except (apsw.Error, OSError) as error:
+            reason = meaning(error)
+            if reason == CORRUPT:
+                raise _DamagedError(opened) from error
+            raise _unavailable(reason, self._path) from error
+        finally:
+            opened.idle.append(connection)
+            if opened is not self._opened:
+                _close_idle(opened)
+
+    def _current(self) -> Opened:
+        """The file as it is now; another one than before when it was replaced or removed."""
+        opened = self._opened
+        if opened is None or _identify(self._path) != opened.identity:
+            self.close()
+            connection = self._connect()
+            identity = _identify(self._path)
+            if identity is None:
+                raise FileNotFoundError(self._path)
+            opened = self._opened = Opened(identity)
+            opened.idle.append(connection)
+        return opened
+
+    def _connect(self) -> apsw.Connection:
+        with _Alone(self._folder):
+            try:
+                connection = open_file(self._path)
+            except (apsw.CorruptError, apsw.NotADBError):
+                connection = None
+            if connection is None:  # damaged, or of another version
+                _remove(self._path)
+                connection = open_file(self._path)
+        if connection is None:
+            raise apsw.CantOpenError(self._path)
+        return connection
+
+    def _replace(self, damaged: Opened) -> None:
+        """Remove a damaged file, unless somebody has replaced it already."""
+        self.close()
+        try:
+            with _Alone(self._folder):
+                if _identify(self._path) == damaged.identity:
+                    _remove(self._path)
+        except OSError as error:
+            raise _unavailable(meaning(error), self._path) from error
+
+
+class _DamagedError(Exception):
+    """SQLite found the file to be damaged."""
+
+    def __init__(self, opened: Opened) -> None:
+        super().__init__()
+        self.opened = opened
+
+
+class _Alone:
+    """The block in which no other process makes, opens or replaces the file."""
+
+    __slots__ = ("_folder", "_handle")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        path = os.path.join(self._folder, _LOCK)
+        self._handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX)
+        except BaseException:
+            os.close(self._handle)
+            raise
+
+    def __exit__(self, *raised: object) -> None:
+        os.close(self._handle)  # and the lock with it
+
+
+def _reading(
+    connection: apsw.Connection,
+    opened: Opened,
+    work: Callable[[apsw.Connection, Opened, *Given], T],
+    *given: *Given,
+) -> T:
+    connection.execute("BEGIN")
+    try:
+        return work(connection, opened, *given)
+    finally:
+        undo(connection, inner=False)
+
+
+def _writing(
+    connection: apsw.Connection,
+    opened: Opened,
+    work: Callable[[apsw.Connection, Opened, *Given], T],
+    *given: *Given,
+) -> T:
+    begin(connection)
+    try:
+        done = work(connection, opened, *given)
+        keep(connection, inner=False)
+    except BaseException:
+        undo(connection, inner=False)
+        raise
+    return done
+
+
+def _unavailable(reason: str, path: str) -> IndexUnavailableError:
+    return IndexUnavailableError(f"the vectors are {reason}", path=path, remedy=_REMEDY)
+
+
+def _identify(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove(path: str) -> None:
+    for suffix in ("-wal", "-shm", "-journal", ""):
+        try:
+            os.unlink(path + suffix)
+        except FileNotFoundError:
+            continue
+
+
+def _close_idle(opened: Opened) -> None:
+    while opened.idle:
+        opened.idle.pop().close()

@@ -1,0 +1,177 @@
+"""What is asked of the vectors: all SQL that reads them."""
+
+from __future__ import annotations
+
+from engrain.index.vector_blocks import Signs, choose
+from engrain.model.vectors import FLOAT_BYTES, check_vector
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from engrain.index.vector_file import Opened
+
+_CANDIDATES = 1024
+"""Compared exactly at least, and `_PER_RESULT` for each result asked for."""
+_PER_RESULT = 8
+_ONE_IN = 512
+"""… and so many of a large index: among 1M static vectors 1,024 hold .95 of the exact ten."""
+_GROUP = 16
+"""Blocks added up at once: shorter integers cost the interpreter, longer ones the caches."""
+_KEYS_AT_ONCE = 10_000
+_KEYS = "(SELECT unhex(value) FROM json_each(?))"
+
+
+def models(connection: apsw.Connection, _: Opened) -> dict[str, int]:
+    return dict(connection.execute("SELECT name, size FROM models ORDER BY name"))
+
+
+def find(connection: apsw.Connection, model: str) -> tuple[int, int] | None:
+    """A model's number and the size of its vectors."""
+    found: tuple[int, int] | None = connection.execute(
+        "SELECT id, size FROM models WHERE name = ?", (model,)
+    ).get
+    return found
+
+
+def _number_for(connection: apsw.Connection, model: str, vector: bytes) -> int | None:
+    """A model's number, once `vector` is known to be comparable with its vectors."""
+    found = find(connection, model)
+    if found is None:
+        return None
+    number, size = found
+    check_vector(vector, size)
+    return number
+
+
+def count(connection: apsw.Connection, _: Opened, model: str) -> int:
+    found: int = connection.execute(
+        "SELECT count(*) FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)",
+        (model,),
+    ).get
+    return found
+
+
+def missing(
+    connection: apsw.Connection, _: Opened, model: str, keys: Sequence[bytes]
+) -> list[bytes]:
+    found = find(connection, model)
+    if found is None:
+        return list(keys)
+    known: set[bytes] = set()
+    for listed in _listings(keys):
+        known.update(
+            key
+            for (key,) in connection.execute(
+                f"SELECT key FROM vectors WHERE model = ? AND key IN {_KEYS}", (found[0], listed)
+            )
+        )
+    return [key for key in keys if key not in known]
+
+
+def similarities(
+    connection: apsw.Connection, _: Opened, model: str, vector: bytes, keys: Sequence[bytes]
+) -> dict[bytes, float]:
+    number = _number_for(connection, model, vector)
+    if number is None:
+        return {}
+    found: dict[bytes, float] = {}
+    for listed in _listings(keys):
+        found.update(
+            connection.execute(
+                "SELECT key, 1 - vec_distance_cosine(vector, ?) FROM vectors"
+                f" WHERE model = ? AND key IN {_KEYS}",
+                (vector, number, listed),
+            )
+        )
+    return found
+
+
+def _listings(keys: Sequence[bytes]) -> list[str]:
+    """Keys as SQL takes a list of them, some at once."""
+    return [
+        "[" + ",".join([f'"{key.hex()}"' for key in keys[start : start + _KEYS_AT_ONCE]]) + "]"
+        for start in range(0, len(keys), _KEYS_AT_ONCE)
+    ]
+
+
+def nearest(
+    connection: apsw.Connection, opened: Opened, model: str, vector: bytes, limit: int
+) -> list[tuple[bytes, float]]:
+    number = _number_for(connection, model, vector)
+    if number is None:
+        return []
+    found: list[tuple[bytes, float]] = connection.execute(
+        "SELECT key, 1 - vec_distance_cosine(vector, ?) AS cosine FROM"
+        " (SELECT value AS id FROM json_each(?) UNION ALL SELECT id FROM loose WHERE model = ?)"
+        " JOIN vectors USING (id) ORDER BY cosine DESC, key LIMIT ?",
+        (vector, as_list(_candidates(connection, opened, number, vector, limit)), number, limit),
+    ).fetchall()  # type: ignore[assignment]  # the columns' types are the table's
+    return found
+
+
+def _candidates(
+    connection: apsw.Connection, opened: Opened, number: int, vector: bytes, limit: int
+) -> list[int]:
+    """The rows in blocks that are worth an exact comparison."""
+    centre = centre_of(connection, number)
+    if centre is None:
+        return []
+    groups = _signs(connection, opened, number, len(vector) // FLOAT_BYTES)
+    rows = sum(len(group.ids) for group in groups)
+    wanted = max(_CANDIDATES, limit * _PER_RESULT, rows // _ONE_IN)
+    return choose(groups, vector, centre, wanted)
+
+
+def centre_of(connection: apsw.Connection, number: int) -> bytes | None:
+    """What the planes of a model are taken from; None while it has had no block."""
+    found: bytes | None = connection.execute(
+        "SELECT centre FROM models WHERE id = ?", (number,)
+    ).get
+    return found
+
+
+def _signs(connection: apsw.Connection, opened: Opened, number: int, size: int) -> list[Signs]:
+    """The blocks of a model in groups; only those not seen before are read."""
+    blocks = [
+        block
+        for (block,) in connection.execute(
+            "SELECT id FROM blocks WHERE model = ? ORDER BY id", (number,)
+        )
+    ]
+    known = opened.groups.get(number, {})
+    groups = {}
+    for start in range(0, len(blocks), _GROUP):
+        members = tuple(blocks[start : start + _GROUP])
+        groups[members] = known.get(members) or Signs(
+            [
+                connection.execute("SELECT ids, planes FROM blocks WHERE id = ?", (block,)).get
+                for block in members
+            ],
+            size,
+        )
+    opened.groups[number] = groups
+    return list(groups.values())
+
+
+def others(connection: apsw.Connection, _: Opened, model: str, keys: set[bytes]) -> set[int]:
+    """The rows of a model whose keys are not among `keys`."""
+    found = find(connection, model)
+    if found is None:
+        return set()
+    rows = connection.execute("SELECT id, key FROM vectors WHERE model = ?", (found[0],))
+    return {row for row, key in rows if key not in keys}
+
+
+def blocks(connection: apsw.Connection, _: Opened, model: str) -> list[int]:
+    rows = connection.execute(
+        "SELECT id FROM blocks WHERE model = (SELECT id FROM models WHERE name = ?)", (model,)
+    )
+    return [block for (block,) in rows]
+
+
+def as_list(rows: Sequence[int]) -> str:
+    """Row numbers as SQL takes a list of them."""
+    return "[" + ",".join(map(str, rows)) + "]"

@@ -1,0 +1,76 @@
+"""The vector index on SQLite: exact among few vectors, by a vote of signs among many.
+
+Vectors lie in rows. Each full block of them is also kept as planes of signs (`vector_blocks`),
+by which a query picks candidates; those, and all rows in no block yet, are compared exactly.
+"""
+
+from __future__ import annotations
+
+from engrain.index import vector_changes, vector_queries
+from engrain.index.vector_blocks import BLOCK
+from engrain.index.vector_file import VectorFile
+from engrain.model.errors import EmbeddingError, IndexUnavailableError
+from engrain.model.vectors import check_vector
+from engrain.seam.vectors import KEY_BYTES, VectorIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def open_vectors(folder: str) -> VectorIndex:
+    """The vectors in `folder`, which must be device-local; it need not exist, and may vanish."""
+    return _SqliteVectors(folder)
+
+
+class _SqliteVectors(VectorIndex):
+    def __init__(self, folder: str) -> None:
+        self._file = VectorFile(folder)
+
+    def check(self) -> str | None:
+        try:
+            self._file.ask(vector_queries.models)
+        except IndexUnavailableError as error:
+            return error.message
+        return None
+
+    def models(self) -> dict[str, int]:
+        return self._file.ask(vector_queries.models)
+
+    def count(self, model: str) -> int:
+        return self._file.ask(vector_queries.count, model)
+
+    def missing(self, model: str, keys: Iterable[bytes]) -> list[bytes]:
+        return self._file.ask(vector_queries.missing, model, list(dict.fromkeys(keys)))
+
+    def add(self, model: str, size: int, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+        for key, vector in vectors:
+            if len(key) != KEY_BYTES:
+                raise EmbeddingError(f"a key has {len(key)} bytes instead of {KEY_BYTES}")
+            check_vector(vector, size)
+        self._file.change(vector_changes.add, model, size, vectors)
+
+    def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
+        return self._file.ask(vector_queries.nearest, model, vector, limit) if limit > 0 else []
+
+    def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
+        return self._file.ask(vector_queries.similarities, model, vector, list(keys))
+
+    def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
+        gone = self._file.ask(vector_queries.others, model, set(keys))
+        for block in self._file.ask(vector_queries.blocks, model) if gone else ():
+            self._file.change(vector_changes.dissolve, block, gone)
+        rows = sorted(gone)
+        for start in range(0, len(rows), BLOCK):
+            self._file.change(vector_changes.remove_rows, rows[start : start + BLOCK])
+        while self._file.change(vector_changes.fill_block, model):
+            pass
+        return len(rows)
+
+    def drop(self, model: str) -> None:
+        self._file.change(vector_changes.forget, model)
+        while self._file.change(vector_changes.remove_orphans):
+            pass
+
+    def close(self) -> None:
+        self._file.close()

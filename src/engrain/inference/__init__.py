@@ -1,0 +1,1 @@
+"""Models, all optional: what turns texts into vectors."""

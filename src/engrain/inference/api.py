@@ -1,0 +1,139 @@
+"""Embeddings from a server that speaks OpenAI's `/v1/embeddings` or Ollama's `/api/embed`."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+from engrain.inference.posting import check_url, post_json
+from engrain.inference.texts import readable
+from engrain.model.errors import EmbeddingError
+from engrain.model.vectors import FLOAT_BYTES, pack_unit
+from engrain.seam.embedder import Embedder, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BATCH = 64
+"""Texts a request: the reply stays below a few megabytes."""
+_OPENAI = "/v1/embeddings"
+_COMPLETE = ("/embeddings", "/api/embed")
+
+
+class ApiLink(Link):
+    """`model` at the server of `url`.
+
+    `key`: sent as a bearer token, if there is one. `timeout`: seconds for one request.
+    """
+
+    name = "api"
+
+    def __init__(self, url: str | None, model: str | None, key: str | None, timeout: float) -> None:
+        self._url = url
+        self._model = model
+        self._key = key
+        self._timeout = timeout
+        self._lock = allocate_lock()
+        self._embedder: Embedder | None = None
+
+    def missing(self) -> str | None:
+        if not self._url:
+            return "no address is set (embedder.url)"
+        if not self._model:
+            return "no model is set (embedder.model)"
+        return None
+
+    def open(self) -> Embedder:
+        """Asks the server for one vector: only so is it known to answer, and in what size."""
+        with self._lock:
+            if self._embedder is None:
+                reason = self.missing()
+                if reason or not self._url or not self._model:
+                    raise EmbeddingError(reason or "")
+                check_url(self._url, bool(self._key))
+                self._embedder = _ApiEmbedder(
+                    _endpoint(self._url), self._model, self._key, self._timeout
+                )
+            return self._embedder
+
+
+class _ApiEmbedder(Embedder):
+    link = "api"
+    cheap = False
+
+    def __init__(self, url: str, model: str, key: str | None, timeout: float) -> None:
+        from urllib.parse import urlsplit
+
+        # Two servers may run one model in ways whose vectors differ.
+        self.model = f"{model}@{urlsplit(url).hostname}"
+        self._asked = model
+        self._url = url
+        self._key = key
+        self._timeout = timeout
+        self.size = 0
+        self.size = len(self.embed(["engrain"])[0]) // FLOAT_BYTES
+
+    def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:
+        vectors: list[bytes] = []
+        for start in range(0, len(texts), _BATCH):
+            batch = [readable(text) or " " for text in texts[start : start + _BATCH]]
+            reply = post_json(
+                self._url,
+                {"model": self._asked, "input": batch},
+                key=self._key,
+                timeout=self._timeout,
+                deadline=deadline,
+            )
+            for values in _rows(reply, len(batch)):
+                if self.size and len(values) != self.size:
+                    raise EmbeddingError(
+                        f"the embedder gives {len(values)} dimensions after {self.size}"
+                    )
+                vectors.append(pack_unit(values))
+        return vectors
+
+
+def _endpoint(url: str) -> str:
+    """The whole address: that of OpenAI's kind where only a server or its `/v1` is named."""
+    bare = url.rstrip("/")
+    if bare.endswith(_COMPLETE):
+        return bare
+    return bare.removesuffix("/v1") + _OPENAI
+
+
+def _rows(reply: object, count: int) -> list[list[float]]:
+    """The vectors of a reply, in the order of the texts. Raises EmbeddingError for any other."""
+    rows = _openai_rows(reply) or _ollama_rows(reply)
+    if rows is None:
+        raise EmbeddingError("the embedder's reply has no vectors")
+    if len(rows) != count:
+        raise EmbeddingError(f"the embedder gives {len(rows)} vectors for {count} texts")
+    return [_numbers(row) for row in rows]
+
+
+def _openai_rows(reply: object) -> list[object] | None:
+    data = reply.get("data") if isinstance(reply, dict) else None
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        return None
+    places = [item.get("index", at) for at, item in enumerate(data)]
+    if sorted(map(str, places)) != sorted(map(str, range(len(data)))):
+        return None
+    ordered = sorted(zip(map(int, places), data, strict=True), key=lambda pair: pair[0])
+    return [item.get("embedding") for _, item in ordered]
+
+
+def _ollama_rows(reply: object) -> list[object] | None:
+    rows = reply.get("embeddings") if isinstance(reply, dict) else None
+    return rows if isinstance(rows, list) else None
+
+
+def _numbers(row: object) -> list[float]:
+    if not isinstance(row, list) or not row:
+        raise EmbeddingError("the embedder's reply has something else for a vector")
+    for value in row:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise EmbeddingError("the embedder's reply has something else for a number")
+    try:
+        return [float(value) for value in row]
+    except OverflowError:
+        raise EmbeddingError("a vector has a component that is no number") from None

@@ -1,0 +1,99 @@
+"""Which embedders there are, in the order in which they are tried (S1.18)."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import ConfigError
+from engrain.seam.embedder import Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LINKS = ("api", "local", "static", "stub")
+NONE = "none"
+AUTO = "auto"
+"""An API if its address is set, then what is installed; the stub only where it is asked for."""
+API_TIMEOUT_S = 30.0
+
+
+class EmbedderSettings:
+    """What is configured. Paths are absolute; None: not set.
+
+    `chain`: auto, none, or links separated by commas. `url`, `model`: of an API; `key_variable`:
+    the environment variable that has its key; `timeout`: seconds for one request to it. `folder`:
+    of a local ONNX model. `static_folder`: of token vectors. `models`: the device-local folder for
+    what is made or remembered about models.
+    """
+
+    __slots__ = (
+        "chain", "folder", "key_variable", "model", "models", "static_folder", "timeout", "url",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        chain: str = AUTO,
+        *,
+        models: str | None = None,
+        url: str | None = None,
+        model: str | None = None,
+        key_variable: str | None = None,
+        timeout: float = API_TIMEOUT_S,
+        folder: str | None = None,
+        static_folder: str | None = None,
+    ) -> None:
+        self.chain = chain
+        self.models = models
+        self.url = url
+        self.model = model
+        self.key_variable = key_variable
+        self.timeout = timeout
+        self.folder = folder
+        self.static_folder = static_folder
+
+
+def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
+    """The links in order, none of them opened; which can be used, each tells by `missing`.
+
+    Raises ConfigError for a link there is none of.
+    """
+    names = [name.strip() for name in settings.chain.split(",") if name.strip()]
+    if names == [NONE]:
+        return []
+    if names == [AUTO]:
+        names = [name for name in LINKS[:-1] if name != "api" or settings.url]
+    for name in names:
+        if name not in LINKS:
+            raise ConfigError(
+                f"no embedder is named {name[:60]!r}",
+                remedy=f"set embedder to {AUTO}, {NONE} or some of: {', '.join(LINKS)}",
+            )
+    return [_make_link(name, settings, environ) for name in dict.fromkeys(names)]
+
+
+def distilled_folder(models: str) -> str:
+    """Where the token vectors made from the packaged model lie."""
+    return os.path.join(models, "all-MiniLM-L6-v2-static")
+
+
+def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> Link:
+    if name == "api":
+        from engrain.inference.api import ApiLink
+
+        key = environ.get(settings.key_variable) if settings.key_variable else None
+        return ApiLink(settings.url, settings.model, key, settings.timeout)
+    if name == "local":
+        from engrain.inference.local import LocalLink
+
+        return LocalLink(settings.folder, settings.models)
+    if name == "static":
+        from engrain.inference.static import StaticLink
+
+        folder = settings.static_folder
+        if folder is None and settings.models is not None:
+            folder = distilled_folder(settings.models)
+        return StaticLink(folder, settings.models)
+    from engrain.inference.stub import StubLink
+
+    return StubLink()

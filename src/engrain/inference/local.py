@@ -1,0 +1,157 @@
+"""A sentence model in ONNX on this machine: mean of its token vectors (Reimers & Gurevych 2019)."""
+
+from __future__ import annotations
+
+import os
+from _thread import allocate_lock
+
+from engrain.inference import packaged
+from engrain.inference.checksums import checksum
+from engrain.inference.texts import readable, remaining
+from engrain.inference.tokens import TOKENIZER, VOCABULARY, read_tokenizer, read_vocabulary
+from engrain.model.errors import EmbeddingError
+from engrain.model.vectors import FLOAT_BYTES, pack_unit
+from engrain.seam.embedder import Embedder, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.inference.tokens import Encoder
+
+WEIGHTS = "model.onnx"
+_TOKENS = 256
+"""So many of a text are read, markers included: what MiniLM was trained on."""
+_BATCH_TOKENS = 4096
+"""Tokens in a run at most, padding included: more would cost memory and gain nothing."""
+_NEEDED = ("onnxruntime", "numpy")
+_INSTALL = "install engrain[local]"
+
+
+class LocalLink(Link):
+    """The model in `folder` (`model.onnx`, and `vocab.txt` or `tokenizer.json`), or the packaged
+    one without. `stamps`: the folder in which verified checksums are remembered."""
+
+    name = "local"
+
+    def __init__(self, folder: str | None, stamps: str | None) -> None:
+        self._folder = folder
+        self._stamps = stamps
+        self._lock = allocate_lock()
+        self._embedder: Embedder | None = None
+
+    def missing(self) -> str | None:
+        from importlib.machinery import PathFinder
+
+        for package in _NEEDED:
+            if PathFinder.find_spec(package) is None:
+                return f"{package} is not installed ({_INSTALL})"
+        if self._folder is None:
+            found = packaged.find_weights()
+            return None if found else f"the packaged model is not installed ({_INSTALL})"
+        return _lacking(self._folder)
+
+    def open(self) -> Embedder:
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = self._load()
+            return self._embedder
+
+    def _load(self) -> Embedder:
+        reason = self.missing()
+        if reason:
+            raise EmbeddingError(reason)
+        if self._folder is None:
+            return open_packaged(self._stamps)
+        weights = os.path.join(self._folder, WEIGHTS)
+        name = os.path.basename(os.path.abspath(self._folder))
+        model = f"{name}@{checksum(weights, self._stamps)[:8]}"
+        return OnnxEmbedder(model, weights, read_tokenizer(self._folder))
+
+
+def open_packaged(stamps: str | None) -> OnnxEmbedder:
+    """The packaged MiniLM. Raises EmbeddingError when it is not there or not the one expected."""
+    weights = packaged.find_weights()
+    if weights is None:
+        raise EmbeddingError("the packaged model is not installed", remedy=_INSTALL)
+    packaged.verify_weights(weights, stamps)
+    return OnnxEmbedder(packaged.MODEL, weights, read_vocabulary(packaged.VOCABULARY))
+
+
+class OnnxEmbedder(Embedder):
+    """A loaded model."""
+
+    link = "local"
+    cheap = False
+
+    def __init__(self, model: str, weights: str, tokenizer: Encoder) -> None:
+        """Raises EmbeddingError when the file is no such model."""
+        import onnxruntime
+
+        self.model = model
+        self._tokenizer = tokenizer
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4  # what fails is raised
+        try:
+            self._session = onnxruntime.InferenceSession(
+                weights, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # its errors have no common base
+            raise EmbeddingError(
+                f"can't load the model: {type(error).__name__}", path=weights
+            ) from error
+        self._inputs = [given.name for given in self._session.get_inputs()]
+        self.size = len(self.embed([""])[0]) // FLOAT_BYTES
+
+    def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:
+        encoded = [self._tokenizer.encode_marked(readable(text), _TOKENS) for text in texts]
+        vectors = [b""] * len(texts)
+        for batch in _batches(encoded):
+            remaining(deadline)
+            rows = self.pool([encoded[at] for at in batch])
+            for at, row in zip(batch, rows, strict=True):
+                vectors[at] = pack_unit(row)
+        return vectors
+
+    def pool(self, encoded: Sequence[list[int]]) -> list[list[float]]:
+        """The mean of each text's token vectors, of any length. Raises EmbeddingError."""
+        import numpy
+
+        width = max(map(len, encoded))
+        ids = numpy.zeros((len(encoded), width), dtype=numpy.int64)
+        mask = numpy.zeros_like(ids)
+        for row, tokens in enumerate(encoded):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": ids * 0}
+        try:
+            output = self._session.run(None, {name: given[name] for name in self._inputs})[0]
+        except Exception as error:  # its errors have no common base
+            raise EmbeddingError(f"the model failed: {type(error).__name__}") from error
+        if output.ndim == 3:  # a vector a token, not yet one a text
+            weights = mask[:, :, None].astype(output.dtype)
+            output = (output * weights).sum(axis=1) / weights.sum(axis=1)
+        vectors: list[list[float]] = output.tolist()
+        return vectors
+
+
+def _batches(encoded: Sequence[list[int]]) -> Iterator[list[int]]:
+    """The places of texts of about the same length together, as many as a run may have."""
+    batch: list[int] = []
+    for at in sorted(range(len(encoded)), key=lambda at: -len(encoded[at])):
+        # The first is the longest, and the others are padded to it.
+        if batch and len(encoded[batch[0]]) * (len(batch) + 1) > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch
+
+
+def _lacking(folder: str) -> str | None:
+    """What a model's folder is without, in words."""
+    if not os.path.exists(os.path.join(folder, WEIGHTS)):
+        return f"there is no {WEIGHTS} in {folder}"
+    if not any(os.path.exists(os.path.join(folder, name)) for name in (VOCABULARY, TOKENIZER)):
+        return f"there is no {VOCABULARY} and no {TOKENIZER} in {folder}"
+    return None

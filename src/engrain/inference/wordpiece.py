@@ -1,0 +1,112 @@
+"""WordPiece as BERT's uncased models use it, in plain Python (Devlin et al. 2019; Wu et al. 2016).
+
+Text is cleaned, stripped of accents, lower-cased, split at space, punctuation and CJK characters,
+and each word is taken apart into the longest pieces that the vocabulary has. Ids are those of the
+`tokenizers` library, but for markers such as `[MASK]` in the text, which are words here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.errors import EmbeddingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+UNKNOWN = "[UNK]"
+_BEGIN, _END = "[CLS]", "[SEP]"
+_WORD_CHARS = 100
+"""A longer word is unknown as a whole."""
+_PIECE = "##"
+_ASCII_CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+_ASCII_WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+_DROPPED = ("Cc", "Cf", "Co", "Mn")
+"""Categories of control characters, formats, private characters and accents."""
+_CJK = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+class WordPiece:
+    """The ids of a text's pieces under one vocabulary."""
+
+    __slots__ = ("_vocabulary", "unknown")
+
+    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+        """`vocabulary`: piece to id. Raises EmbeddingError where it lacks a marker."""
+        for piece in (UNKNOWN, _BEGIN, _END):
+            if piece not in vocabulary:
+                raise EmbeddingError(f"the vocabulary has no {piece}")
+        self._vocabulary = vocabulary
+        self.unknown = vocabulary[UNKNOWN]
+
+    def encode(self, text: str, limit: int) -> list[int]:
+        """The first `limit` ids, without the markers of beginning and end."""
+        ids: list[int] = []
+        for word in _words(text):
+            ids += self._pieces(word)
+            if len(ids) >= limit:
+                break
+        return ids[:limit]
+
+    def encode_marked(self, text: str, limit: int) -> list[int]:
+        """At most `limit` ids, the markers of beginning and end among them."""
+        begin, end = self._vocabulary[_BEGIN], self._vocabulary[_END]
+        return [begin, *self.encode(text, limit - 2), end]
+
+    def _pieces(self, word: str) -> list[int]:
+        known = self._vocabulary.get(word)
+        if known is not None:
+            return [known]
+        if len(word) > _WORD_CHARS:
+            return [self.unknown]
+        ids = []
+        start = 0
+        while start < len(word):
+            mark = _PIECE if start else ""
+            for end in range(len(word), start, -1):
+                found = self._vocabulary.get(mark + word[start:end])
+                if found is not None:
+                    ids.append(found)
+                    start = end
+                    break
+            else:
+                return [self.unknown]
+        return ids
+
+
+def _words(text: str) -> Iterator[str]:
+    if text.isascii():
+        for found in _ASCII_WORD.finditer(text.translate(_ASCII_CONTROL).lower()):
+            yield found[0]
+        return
+    from unicodedata import category, normalize
+
+    word = ""
+    for char in normalize("NFD", "".join(map(_spaced, text))):
+        kind = category(char)
+        if char not in "\t\n\r" and (kind in _DROPPED or char == "\ufffd"):
+            continue
+        if char.isspace():
+            alone = None
+        elif kind[0] == "P" or (char.isascii() and not char.isalnum()):
+            alone = char
+        else:
+            word += char.lower()  # by character: no final sigma
+            continue
+        if word:
+            yield word
+        if alone:
+            yield alone
+        word = ""
+    if word:
+        yield word
+
+
+def _spaced(char: str) -> str:
+    """A CJK character stands alone."""
+    code = ord(char)
+    return f" {char} " if code >= 0x3400 and any(a <= code <= b for a, b in _CJK) else char

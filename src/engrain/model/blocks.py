@@ -1,0 +1,133 @@
+"""Sections of a markdown text, and the blocks in it that lose their meaning when they are cut.
+
+Understood: `#` headings and underlined ones, fenced blocks, tables with a `|` before each row.
+A `#` in a fenced block is no heading. Reading takes time linear in the text, whatever it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LINE = 400  # characters of a line looked at for a heading's title
+_HEADING_LENGTH = 100  # characters kept of it; a longer one is text
+
+
+class Section:
+    """From a heading to the next; what is under it starts at `body`."""
+
+    __slots__ = ("body", "end", "path", "start")
+
+    def __init__(self, start: int, body: int, end: int, path: tuple[str, ...]) -> None:
+        self.start = start
+        self.body = body
+        self.end = end
+        self.path = path
+
+
+class Spans:
+    """The fenced blocks and tables of a text, in order."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, start: int, end: int) -> None:
+        self._starts.append(start)
+        self._ends.append(end)
+
+    def around(self, at: int) -> tuple[int, int] | None:
+        """The one that `at` is inside of."""
+        number = bisect_right(self._starts, at) - 1
+        if number >= 0 and self._starts[number] < at < self._ends[number]:
+            return self._starts[number], self._ends[number]
+        return None
+
+    def edges(self, start: int, end: int) -> Iterator[int]:
+        """Where they start or end, after `start` and up to `end`."""
+        for number in range(max(0, bisect_right(self._starts, start) - 1), len(self._starts)):
+            if self._starts[number] > end:
+                return
+            for edge in (self._starts[number], self._ends[number]):
+                if start < edge <= end:
+                    yield edge
+
+
+# Quantifiers that could overlap are possessive, so that none is tried twice. Compiled when a text
+# is read: some processes load this and read none.
+_MARK = (
+    r"(?m)^(?:"
+    r" {0,3}(?P<hashes>#{1,6})(?=\s|\Z)(?P<title>[^\n]*+)"
+    r"|[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?+(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
+    r"|(?P<table>[ \t]*+\|[^\n]*+(?:\n[ \t]*+\|[^\n]*+)++)"
+    r"| {0,3}(?![>|\s]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|[-*_=][-*_= \t]*+\r?$)"
+    r"(?P<over>[^\n]++)\n {0,3}(?P<line>={2,}+|-{2,}+)[ \t\r]*+$"
+    r")"
+)
+_FENCE_END = r"(?m)^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])"
+_SOLID = re.compile(r"\S")
+_CLOSING = re.compile(r"(?<!\S)#++\s*\Z")  # `## Title ##`
+
+
+def read_blocks(text: str) -> tuple[list[Section], Spans]:
+    """The sections that have text, and the spans not to be cut. Headings with nothing under them
+    open the section that follows, or end the last one."""
+    sections: list[Section] = []
+    spans = Spans()
+    stack: list[tuple[int, str]] = []
+    start = body = 0
+    for at, end, level, title in _headings(text, spans):
+        if _SOLID.search(text, body, at):
+            sections.append(Section(start, body, at, tuple(name for _, name in stack)))
+            start = at
+        while stack and stack[-1][0] >= level:
+            stack.pop()
+        stack.append((level, title))
+        body = end
+    if sections and not _SOLID.search(text, body):
+        sections[-1].end = len(text)
+    elif _SOLID.search(text, start):
+        sections.append(Section(start, body, len(text), tuple(name for _, name in stack)))
+    return sections, spans
+
+
+def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
+    """(start, end, level, title) of each heading; adds to `spans` on the way."""
+    marks = re.compile(_MARK)
+    pos = last = 0
+    while mark := marks.search(text, pos):
+        start, pos = mark.span()
+        if fence := mark["fence"]:
+            pos = _fence_end(text, fence, pos, inside=mark.start("fence") > start)
+            spans.add(start, pos)
+        elif mark["table"]:
+            spans.add(start, pos)
+        elif hashes := mark["hashes"]:
+            yield start, pos, len(hashes), _title(_CLOSING.sub("", mark["title"][:_LINE]))
+        elif not _SOLID.search(text, max(last, text.rfind("\n", 0, max(0, start - 1)) + 1), start):
+            yield start, pos, 1 if mark["line"][0] == "=" else 2, _title(mark["over"][:_LINE])
+        else:
+            # The last line of a longer paragraph, over a rule.
+            continue
+        last = pos
+
+
+def _fence_end(text: str, fence: str, pos: int, *, inside: bool) -> int:
+    """Where a fenced block ends; one inside a list or a quote no later than that, at a heading."""
+    for found in re.compile(_FENCE_END).finditer(text, pos):
+        if found[1] is None:
+            if inside:
+                return found.start()
+        elif found[1].startswith(fence):
+            return found.end()
+    return len(text)
+
+
+def _title(written: str) -> str:
+    return written.strip()[:_HEADING_LENGTH].rstrip()

@@ -1,0 +1,72 @@
+"""Vectors as they are kept and compared: float32, little-endian, of length 1, as bytes.
+
+The cosine of two of them is their dot product. Plain arithmetic: one query in a cold process must
+not pay for an array library.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from math import hypot, isfinite
+from operator import mul
+
+from engrain.model.errors import EmbeddingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FLOAT_BYTES = 4
+_SLACK = 1e-3
+"""How far from 1 a length may be: float32 sums over thousands of dimensions stay well within."""
+
+
+def pack_unit(values: Iterable[float]) -> bytes:
+    """`values` scaled to length 1. Raises EmbeddingError for NaN, infinity and all zeros."""
+    floats = list(values)
+    length = hypot(*floats)
+    if not isfinite(length):
+        raise EmbeddingError("a vector has a component that is no number")
+    if not length:
+        raise EmbeddingError("a vector is zero in every component")
+    return pack([value / length for value in floats])
+
+
+def pack(values: Iterable[float]) -> bytes:
+    """`values` as they are, as float32 numbers."""
+    floats = array("f", values)
+    if sys.byteorder == "big":
+        floats.byteswap()
+    return floats.tobytes()
+
+
+def unpack(raw: bytes) -> array[float]:
+    """The components of a packed vector. Raises EmbeddingError when the bytes can't be one."""
+    if len(raw) % FLOAT_BYTES:
+        raise EmbeddingError(f"{len(raw)} bytes are no row of float32 numbers")
+    values = array("f", raw)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
+def check_vector(raw: bytes, size: int) -> None:
+    """Raises EmbeddingError unless `raw` is a vector of `size` dimensions and of length 1."""
+    if len(raw) != size * FLOAT_BYTES:
+        raise EmbeddingError(
+            f"a vector has {len(raw) / FLOAT_BYTES:g} dimensions where the model has {size}"
+        )
+    length = hypot(*unpack(raw))
+    if not isfinite(length):
+        raise EmbeddingError("a vector has a component that is no number")
+    if abs(length - 1) > _SLACK:
+        raise EmbeddingError(f"a vector has length {length:.4g} instead of 1")
+
+
+def dot(left: bytes, right: bytes) -> float:
+    """The cosine of two packed vectors. Raises EmbeddingError when their sizes differ."""
+    if len(left) != len(right):
+        raise EmbeddingError("vectors of different sizes can't be compared")
+    cosine: float = sum(map(mul, unpack(left), unpack(right)))
+    return cosine

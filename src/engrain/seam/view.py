@@ -1,0 +1,131 @@
+"""What recall asks of a search index, within one view of it (S1.21).
+
+Numbers of passages, entries and threads mean something only within the view they came from.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from engrain.seam.search import Filter, Row
+
+    Place: TypeAlias = tuple[int, int, int | None, int, int]
+    """A passage, its entry, its thread (None where it stands alone), its place in the thread
+    counted from 0, and whether (1, 0) it ends in a question."""
+
+
+class Matches:
+    """Where the words of a query occur.
+
+    `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
+    estimate for a word whose postings were cut short), of `passages` in all, which stand in
+    `wholes` notes and threads (both approximate).
+    """
+
+    __slots__ = ("frequencies", "passages", "postings", "wholes", "words")
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        postings: Sequence[Sequence[Place]],
+        frequencies: Sequence[int],
+        passages: int,
+        wholes: int,
+    ) -> None:
+        self.words = words
+        self.postings = postings
+        self.frequencies = frequencies
+        self.passages = passages
+        self.wholes = wholes
+
+
+class Found:
+    """One passage: characters `start` to `end` of its entry's text, under `heading`.
+
+    `key` is the hash of what is embedded of it, `before` and `behind` those of its neighbours in
+    the thread, None where there is none; `speaker` is casefolded, "" for nobody.
+    """
+
+    __slots__ = (
+        "asks", "before", "behind", "end", "entry", "heading", "key", "passage", "place",
+        "speaker", "start", "thread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        passage: int,
+        entry: int,
+        thread: int | None,
+        place: int,
+        asks: int,
+        key: int,
+        speaker: str,
+        start: int,
+        end: int,
+        heading: str,
+        before: int | None,
+        behind: int | None,
+    ) -> None:
+        self.passage = passage
+        self.entry = entry
+        self.thread = thread
+        self.place = place
+        self.asks = bool(asks)
+        self.key = key
+        self.speaker = speaker
+        self.start = start
+        self.end = end
+        self.heading = heading
+        self.before = before
+        self.behind = behind
+
+
+class IndexView(ABC):
+    """One state of the index. Conflict copies are left out everywhere; methods raise
+    IndexUnavailableError."""
+
+    @abstractmethod
+    def match(self, text: str, only: Filter, most: int) -> Matches:
+        """Where each word of a person's `text` occurs; no character in it is an operator.
+
+        Of a word with more than `most` passages, the newest `most` and those that have a rarer
+        word of the query too.
+        """
+
+    @abstractmethod
+    def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
+        """The passages that stand at (thread, place) pairs."""
+
+    @abstractmethod
+    def with_keys(self, keys: Sequence[int], only: Filter) -> list[Place]:
+        """The passages whose own key is one of `keys`."""
+
+    @abstractmethod
+    def newest(self, only: Filter, limit: int) -> list[Place]:
+        """The first passages of the entries created last."""
+
+    @abstractmethod
+    def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        """The first passages of entries whose title, slug, id or alias is one of `names`, but for
+        names that more than `limit` entries share."""
+
+    @abstractmethod
+    def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        """The first passages of entries with one of `tags`, those that share most first."""
+
+    @abstractmethod
+    def speakers(self, names: Sequence[str]) -> list[str]:
+        """Those of some casefolded names by which a speaker goes."""
+
+    @abstractmethod
+    def details(self, passages: Sequence[int]) -> dict[int, Found]:
+        """Passages by number."""
+
+    @abstractmethod
+    def rows(self, entries: Sequence[int]) -> dict[int, Row]:
+        """Entries by number."""

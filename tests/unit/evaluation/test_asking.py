@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pytest
+
+from engrain import Memory
+from engrain.evaluation.asking import (
+    TEXT_ONLY,
+    VECTORS_ONLY,
+    Answer,
+    baseline_profiles,
+    choose_profile,
+    fill,
+    ranking_profile,
+)
+from engrain.evaluation.haystack import Passage
+from engrain.model.errors import UsageError
+
+_Opener = Callable[[], AbstractContextManager[Memory]]
+
+
+def _passage(id_: str, text: str) -> Passage:
+    return Passage(id_, "Nora", text, thread="conv/S1", created=1_600_000_000.0)
+
+
+def test_an_answer_names_what_was_found_as_the_question_set_does(open_temporary: _Opener) -> None:
+    with open_temporary() as memory:
+        respondent = fill(
+            memory, [_passage("D1:1", "Nora: my kitten"), _passage("D1:2", "Nora: my telescope")]
+        )
+        answer = respondent.answer("telescope", ranking_profile(choose_profile(None)))
+    assert answer.ids == ("D1:2",)
+    assert not answer.silent
+    assert answer.milliseconds > 0
+
+
+def test_the_same_words_said_twice_are_two_entries(open_temporary: _Opener) -> None:
+    with open_temporary() as memory:
+        fill(memory, [_passage("a", "Nora: thanks"), _passage("b", "Nora: thanks")])
+        assert memory.list().total == 2
+
+
+def test_a_passage_keeps_its_time_and_thread_but_not_its_id(open_temporary: _Opener) -> None:
+    with open_temporary() as memory:
+        fill(memory, [_passage("answer_1", "Nora: my kitten")])
+        (row,) = memory.list().rows
+        raw = memory.show(row.id).entry.note.raw.decode()
+    assert row.created == 1_600_000_000.0
+    assert row.title == "Nora"
+    assert "conv/S1" in raw
+    assert "answer_1" not in raw
+
+
+def test_a_recall_that_finds_nothing_is_silent() -> None:
+    answer = Answer((), relevance=0.0, embedder="", degraded=None, milliseconds=1.0)
+    assert answer.silent
+
+
+def test_a_profile_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(UsageError) as caught:
+        choose_profile("nothing")
+    assert choose_profile(None).name in (caught.value.remedy or "")
+
+
+def test_a_ranking_is_measured_with_nothing_withheld_or_cut() -> None:
+    profile = ranking_profile(choose_profile(None))
+    assert profile.reject is False
+    assert profile.budget is None
+
+
+def test_baselines_are_the_single_channels_that_can_run() -> None:
+    profile = choose_profile(None)
+    assert list(baseline_profiles(profile, "")) == [TEXT_ONLY]
+    baselines = baseline_profiles(profile, "static")
+    assert {name: list(each.weights) for name, each in baselines.items()} == {
+        TEXT_ONLY: ["bm25"],
+        VECTORS_ONLY: ["meaning"],
+    }
+    assert not any(each.context or each.reject for each in baselines.values())

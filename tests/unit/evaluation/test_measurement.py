@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from engrain import Memory
+from engrain.evaluation.asking import TEXT_ONLY, choose_profile
+from engrain.evaluation.comparison import collect_rows
+from engrain.evaluation.haystack import Question
+from engrain.evaluation.locomo import read_locomo
+from engrain.evaluation.longmemeval import read_longmemeval
+from engrain.evaluation.measurement import ENTRY, NAMELESS, PLAIN, measure_set, measure_vault
+from engrain.evaluation.summary import Report
+from support.conversations import make_locomo, make_longmemeval
+
+_Opener = Callable[[], AbstractContextManager[Memory]]
+
+
+def test_every_question_is_asked_of_every_unit(open_temporary: _Opener) -> None:
+    asked = read_locomo(make_locomo())
+    done: list[int] = []
+    measured = measure_set(
+        asked,
+        choose_profile(None),
+        open_temporary,
+        units=("turn", "session"),
+        progress=lambda count, total: done.append(count),
+    )
+    ids = ["conv-1/0", "conv-1/1", "conv-1/2", "conv-2/0", "conv-2/1", "conv-2/2"]
+    for unit in ("turn", "session"):
+        assert [ranking.question.id for ranking in measured.rankings[unit]] == ids
+    assert done == list(range(1, 13))
+
+
+def test_what_is_said_in_the_question_is_found(open_temporary: _Opener) -> None:
+    asked = read_locomo(make_locomo())
+    measured = measure_set(asked, choose_profile(None), open_temporary, units=("turn",))
+    report = Report("locomo", measured)
+    assert report.units["turn"].whole.means["hit@5"] == 1
+    assert report.baselines[TEXT_ONLY]["turn"].n == 6
+
+
+def test_baselines_can_be_left_out(open_temporary: _Opener) -> None:
+    asked = read_locomo(make_locomo())
+    measured = measure_set(
+        asked, choose_profile(None), open_temporary, units=("session",), baselines=False
+    )
+    assert measured.baselines == {}
+
+
+def test_what_is_withheld_is_measured_once_with_and_without_names(open_temporary: _Opener) -> None:
+    asked = read_locomo(make_locomo())
+    measured = measure_set(
+        asked, choose_profile(None), open_temporary, units=("turn", "session"), baselines=False
+    )
+    for condition in (PLAIN, NAMELESS):
+        estimates = measured.estimates[condition]
+        assert [sum(each.own is own for each in estimates) for own in (True, False)] == [6, 6]
+    assert {each.group for each in measured.estimates[PLAIN]} == {"conv-1", "conv-2"}
+
+
+def test_an_abstention_is_asked_of_its_own_haystack(open_temporary: _Opener) -> None:
+    asked = read_longmemeval(make_longmemeval())
+    measured = measure_set(asked, choose_profile(None), open_temporary, units=("session",))
+    assert [ranking.question.id for ranking in measured.rankings["session"]] == ["q1", "q2"]
+    assert {(each.question, each.own) for each in measured.estimates[PLAIN]} == {
+        ("q1", True),
+        ("q2", True),
+        ("q3_abs", False),
+    }
+    assert NAMELESS not in measured.estimates
+
+
+def test_a_vault_that_is_there_is_asked_and_stays_as_it_is(
+    open_temporary: _Opener, tmp_path: Path
+) -> None:
+    with open_temporary() as memory:
+        saved = memory.save("Use advisory locks for the nightly job.", title="Nightly lock")
+        memory.save("Rye needs caraway.", title="Bread")
+        memory.scan()
+        before = _read_all(tmp_path / "temporary-0" / "vault")
+        questions = [
+            Question("1", "which lock does the nightly job take", frozenset({saved.id})),
+            Question("2", "tides in Brest", frozenset()),
+        ]
+        measured = measure_vault(memory, questions, choose_profile(None))
+        assert _read_all(tmp_path / "temporary-0" / "vault") == before
+    (ranking,) = measured.rankings[ENTRY]
+    assert ranking.answer.ids[0] == saved.id
+    assert [(each.question, each.own) for each in measured.estimates[PLAIN]] == [
+        ("1", True),
+        ("2", False),
+    ]
+
+
+def test_rows_tell_for_each_question_whether_silence_was_right(open_temporary: _Opener) -> None:
+    with open_temporary() as memory:
+        saved = memory.save("Use advisory locks for the nightly job.", title="Nightly lock")
+        questions = [
+            Question("1", "advisory locks for the nightly job", frozenset({saved.id})),
+            Question("2", "zzyzx", frozenset()),
+        ]
+        rows = collect_rows(Report("own", measure_vault(memory, questions, choose_profile(None))))
+    assert rows[ENTRY]["1"]["hit@1"] == 1
+    assert rows[f"foreign {PLAIN}"] == {"2": {"silenced": 1.0}}
+    assert set(rows[f"own {PLAIN}"]) == {"1"}
+
+
+def _read_all(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
