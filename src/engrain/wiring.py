@@ -9,16 +9,21 @@ from _thread import allocate_lock  # threading would cost a cold process its imp
 
 from engrain.engine.memory import Memory
 from engrain.engine.store import Actor, Store
+from engrain.engine.vectors import Vectors
 from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
 from engrain.resolution.selector import Resolution, load_backend, resolve
-from engrain.resolution.settings import KEYS, user_config_file
+from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.seam.embedder import Link
     from engrain.seam.storage import StorageBackend
+    from engrain.seam.vectors import VectorIndex
 
 
 class SystemClock(Clock):
@@ -90,6 +95,7 @@ class Opener:
             self._open = None
             store.upkeep.flush()
             store.index.close()
+            store.vectors.close()
             store.backend.close()
 
     def _open_store(self, resolution: Resolution) -> Store:
@@ -99,7 +105,18 @@ class Opener:
         backend = opener(self._request(resolution.location, state, device, create=self._create))
         index = open_index(os.path.join(state, backend.key, "index"), self._clock)
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        return Store(backend, index, self._clock, self._entropy, actor, resolution.project)
+        vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution)
+        return Store(
+            backend,
+            index,
+            self._clock,
+            self._entropy,
+            actor,
+            resolution.project,
+            vectors,
+            profile=resolution.settings["profile"].value,
+            budget=read_whole_number(resolution.settings, "budget"),
+        )
 
     def _request(
         self,
@@ -150,6 +167,35 @@ def open_memory(
     memory = Memory(opener, opener.open_folder, opener.close)
     opener()
     return memory
+
+
+def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
+    """The vectors beside an index; their modules are loaded when there are any."""
+
+    def exist() -> bool:
+        return os.path.exists(os.path.join(folder, "vectors.sqlite"))
+
+    def open_index() -> VectorIndex:
+        from engrain.index.vectors import open_vectors
+
+        return open_vectors(folder)
+
+    def make_links() -> Sequence[Link]:
+        from engrain.inference.chain import EmbedderSettings, make_chain
+
+        settings = resolution.settings
+        chain = EmbedderSettings(
+            settings["embedder"].value or "auto",
+            models=os.path.join(resolution.state_dir, "models"),
+            url=settings["embedder_url"].value,
+            model=settings["embedder_model"].value,
+            key_variable=settings["embedder_key_variable"].value,
+            folder=settings["embedder_folder"].value,
+            static_folder=settings["embedder_static_folder"].value,
+        )
+        return make_chain(chain, os.environ)
+
+    return Vectors(exist, open_index, make_links)
 
 
 def _situation(location: str) -> tuple[object, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.profiles import DEFAULT_PROFILE
 from engrain.engine.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engrain.engine.embedding import Embedded
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -111,10 +111,11 @@ class Memory:
         self,
         query: str,
         *,
-        profile: str | Profile = DEFAULT_PROFILE,
+        profile: str | Profile | None = None,
         limit: int | None = None,
         budget: int | None = None,
         phase: str | None = None,
+        half_life: float | None = None,
         scope: Scope | None = None,
         loaded: Sequence[str] = (),
         scan: bool = True,
@@ -123,8 +124,10 @@ class Memory:
     ) -> Recall:
         """The few entries that fit `query`, best first, and none when none fits (DESIGN section 9).
 
-        `profile` says how to look; `limit` results and `budget` tokens override it. `phase` (plan,
-        work, review, release, document) asks for the kinds that it needs. `loaded` are ids of
+        `profile` says how to look: `prompt`, `associative`, `deep`, or one of your own making;
+        `limit` results and `budget` tokens override it. `phase` (plan,
+        work, review, release, document) asks for the kinds that it needs. An entry `half_life` days
+        old counts half as much. `loaded` are ids of
         entries that the reader has already: they and copies of them are left out. Texts are read
         from the vault just now. The scan finds what other programs wrote since the last one;
         without it only writes of Engrain's own are sure to be found, never stale text. `deadline`
@@ -132,9 +135,15 @@ class Memory:
         """
         from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
+        store = self._open_store()
         request = Request(
             query,
-            choose_profile(profile, limit=limit, budget=budget),
+            choose_profile(
+                profile or store.profile,
+                limit=limit,
+                budget=store.budget if budget is None else budget,
+                half_life=half_life,
+            ),
             scope or Scope(),
             phase=phase,
             loaded=loaded,
@@ -142,7 +151,7 @@ class Memory:
             explain=explain,
             deadline=deadline,
         )
-        return recall_entries(self._open_store(), request)
+        return recall_entries(store, request)
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
         """Entries by filter alone, newest first."""
@@ -254,6 +263,12 @@ class Memory:
         store = self._open_store()
         store.backend.recover()
         return store.upkeep.rebuild(progress)
+
+    def embed(self, progress: Progress | None = None) -> Sequence[Embedded]:
+        """Give every entry the vectors that it lacks, of each link of the chain that is used."""
+        from engrain.engine.embedding import embed_everything
+
+        return embed_everything(self._ready(scan=True), progress)
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         """Take in what other programs changed in the vault."""

@@ -50,18 +50,25 @@ class Outcome:
 class Recalled:
     """One entry found, its text read from the store just now; `row.score` is above 0.
 
-    `part` tells that `text` is the best passage of one too long for the budget. `reasons` is there
-    when an explanation was asked for.
+    `part` tells that `text` is the best passage of one too long for the budget; `tokens` is what
+    it costs, by estimate. `reasons` is there when an explanation was asked for.
     """
 
-    __slots__ = ("part", "reasons", "row", "text")
+    __slots__ = ("part", "reasons", "row", "text", "tokens")
 
     def __init__(
-        self, row: Row, text: str, *, part: bool = False, reasons: Reasons | None = None
+        self,
+        row: Row,
+        text: str,
+        *,
+        part: bool = False,
+        tokens: int = 0,
+        reasons: Reasons | None = None,
     ) -> None:
         self.row = row
         self.text = text
         self.part = part
+        self.tokens = tokens
         self.reasons = reasons
 
 

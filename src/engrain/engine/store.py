@@ -18,14 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from engrain.engine.vectors import Vectors
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.embedder import Link
     from engrain.seam.locator import Locator
     from engrain.seam.search import Row, SearchIndex
     from engrain.seam.storage import StorageBackend, Stored
-    from engrain.seam.vectors import VectorIndex
 
 UPDATE_ATTEMPTS = 16
 
@@ -41,8 +40,8 @@ class Actor:
 
 
 class Store:
-    """One opened vault. `project` is the current project, None outside of any; `embedders` is the
-    chain of links whose vectors are in `vectors`, None where there is no place for any."""
+    """One opened vault. `project` is the current project, None outside of any; `profile` and
+    `budget` are what a recall gets that names none."""
 
     def __init__(
         self,
@@ -52,9 +51,10 @@ class Store:
         entropy: Entropy,
         actor: Actor,
         project: str | None,
+        vectors: Vectors,
         *,
-        embedders: Sequence[Link] = (),
-        vectors: VectorIndex | None = None,
+        profile: str | None = None,
+        budget: int | None = None,
     ) -> None:
         self.backend = backend
         self.index = index
@@ -62,8 +62,9 @@ class Store:
         self.entropy = entropy
         self.actor = actor
         self.project = project
-        self.embedders = embedders
         self.vectors = vectors
+        self.profile = profile
+        self.budget = budget
         self.upkeep = IndexUpkeep(backend, index, clock)
 
     def commit(

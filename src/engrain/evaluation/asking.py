@@ -94,6 +94,7 @@ def fill(memory: Memory, passages: Sequence[Passage]) -> Respondent:
         )
         names[saved.id] = passage.id
     memory.scan()
+    memory.embed()
     return Respondent(memory, names)
 
 

@@ -174,14 +174,37 @@ def details(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, F
     found: dict[int, Found] = {}
     for row in connection.execute(
         "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
-        " p.heading, (SELECT key FROM passages q WHERE q.thread = p.thread"
-        " AND q.place = p.place - 1), (SELECT key FROM passages q WHERE q.thread = p.thread"
-        " AND q.place = p.place + 1) FROM json_each(?) j CROSS JOIN passages p"
-        " ON p.passage = j.value",
+        " p.heading, a.passage, a.key, b.passage, b.key"
+        " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
+        " LEFT JOIN passages a ON a.thread = p.thread AND a.place = p.place - 1"
+        " LEFT JOIN passages b ON b.thread = p.thread AND b.place = p.place + 1",
         [json.dumps(passages)],
     ):
         found[row[0]] = Found(*row)
     return found
+
+
+def newest_passages(connection: apsw.Connection, before: int | None, limit: int) -> list[int]:
+    """The numbers of the passages indexed last."""
+    found = connection.execute(
+        "SELECT p.passage FROM passages p CROSS JOIN entries e ON e.entry = p.entry"
+        " WHERE p.passage < ifnull(?, 9e18) AND e.is_primary AND e.status <> 'deleted'"
+        " ORDER BY p.passage DESC LIMIT ?",
+        [before, limit],
+    )
+    return [passage for (passage,) in found]
+
+
+def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, str]:
+    """The locator of each of some passages."""
+    return dict(
+        connection.execute(
+            "SELECT p.passage, e.locator FROM json_each(?) j"
+            " CROSS JOIN passages p ON p.passage = j.value"
+            " CROSS JOIN entries e ON e.entry = p.entry",
+            [json.dumps(passages)],
+        )
+    )
 
 
 def rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:

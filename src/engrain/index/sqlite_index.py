@@ -180,5 +180,11 @@ class _View(IndexView):
     def details(self, passages: Sequence[int]) -> dict[int, Found]:
         return guarded(matching.details, self._connection, passages)
 
+    def newest_passages(self, before: int | None, limit: int) -> list[int]:
+        return guarded(matching.newest_passages, self._connection, before, limit)
+
+    def locators(self, passages: Sequence[int]) -> dict[int, str]:
+        return guarded(matching.locators, self._connection, passages)
+
     def rows(self, entries: Sequence[int]) -> dict[int, Row]:
         return guarded(matching.rows, self._connection, entries)

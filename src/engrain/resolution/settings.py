@@ -42,8 +42,18 @@ KEYS = {
         Key("state_dir", "where this device keeps its index and notes"),
         Key("agent", "the name of the agent that writes", default=""),
         Key("project", "the current project; else git's common directory", in_project=True),
-        Key("profile", "the recall profile; kept for when there are several", in_project=True),
-        Key("budget", "the token budget of a recall; kept for when recall packs", in_project=True),
+        Key("profile", "the recall profile; prompt by default", in_project=True),
+        Key("budget", "the token budget of a recall; else the profile's", in_project=True),
+        Key(
+            "embedder",
+            "whose vectors recall uses: auto, none, or some of api, local, static, stub in order",
+            default="auto",
+        ),
+        Key("embedder_url", "the address of an embedding API (OpenAI-compatible, or Ollama)"),
+        Key("embedder_model", "the model that the API is asked for"),
+        Key("embedder_key_variable", "the environment variable that has the API's key"),
+        Key("embedder_folder", "a folder with model.onnx and tokenizer.json"),
+        Key("embedder_static_folder", "a folder with token vectors"),
     )
 }
 
@@ -82,6 +92,22 @@ def load_settings(
             setting = Setting(key.default, "default")
         settings[name] = setting
     return settings
+
+
+def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
+    """A setting that is a number of at least 1, None where it is not set. Raises ConfigError."""
+    setting = settings[name]
+    if setting.value is None:
+        return None
+    try:
+        number = int(setting.value)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ConfigError(
+            f"{name} is {setting.value[:40]!r} (from {setting.origin}), not a number from 1 up"
+        )
+    return number
 
 
 def user_config_file(environ: Mapping[str, str]) -> str:

@@ -48,12 +48,13 @@ class Found:
     """One passage: characters `start` to `end` of its entry's text, under `heading`.
 
     `key` is the hash of what is embedded of it, `before` and `behind` those of its neighbours in
-    the thread, None where there is none; `speaker` is casefolded, "" for nobody.
+    the thread and `previous` and `next` their numbers, None where there is none; `speaker` is
+    casefolded, "" for nobody.
     """
 
     __slots__ = (
-        "asks", "before", "behind", "end", "entry", "heading", "key", "passage", "place",
-        "speaker", "start", "thread",
+        "asks", "before", "behind", "end", "entry", "heading", "key", "next", "passage", "place",
+        "previous", "speaker", "start", "thread",
     )  # fmt: skip
 
     def __init__(
@@ -68,7 +69,9 @@ class Found:
         start: int,
         end: int,
         heading: str,
+        previous: int | None,
         before: int | None,
+        next: int | None,  # noqa: A002 - the other of `previous`
         behind: int | None,
     ) -> None:
         self.passage = passage
@@ -81,7 +84,9 @@ class Found:
         self.start = start
         self.end = end
         self.heading = heading
+        self.previous = previous
         self.before = before
+        self.next = next
         self.behind = behind
 
 
@@ -125,6 +130,14 @@ class IndexView(ABC):
     @abstractmethod
     def details(self, passages: Sequence[int]) -> dict[int, Found]:
         """Passages by number."""
+
+    @abstractmethod
+    def newest_passages(self, before: int | None, limit: int) -> list[int]:
+        """The numbers of the passages indexed last, of those indexed before one if it is given."""
+
+    @abstractmethod
+    def locators(self, passages: Sequence[int]) -> dict[int, str]:
+        """In which file each of some passages is."""
 
     @abstractmethod
     def rows(self, entries: Sequence[int]) -> dict[int, Row]:

@@ -52,6 +52,9 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--since", metavar="WHEN", help="created since: a date, or 7d, 12h, 2w")
     group.add_argument("--until", metavar="WHEN", help="created before")
+    group.add_argument(
+        "--as-of", metavar="D", help="what held on that date, superseded by now or not"
+    )
     group.add_argument("--all-projects", action="store_true", help="whatever the project")
     group.add_argument("--include-archive", action="store_true", help="archived ones too")
     group.add_argument("--include-inbox", action="store_true", help="unfiled ones too")
@@ -70,6 +73,7 @@ def read_scope(args: argparse.Namespace) -> Scope:
         include_inbox=args.include_inbox,
         since=read_when(args.since),
         until=read_when(args.until),
+        as_of=read_when(args.as_of),
     )
 
 

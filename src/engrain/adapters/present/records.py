@@ -50,9 +50,22 @@ def describe_outcome(outcome: Outcome) -> Data:
 def describe_recall(recall: Recall) -> Data:
     return {
         "results": [
-            {**describe_row(found.row), "score": round(found.row.score, 6), "text": found.text}
+            {
+                **describe_row(found.row),
+                "score": round(found.row.score, 6),
+                "text": found.text,
+                "part": found.part,
+                "tokens": found.tokens,
+            }
             for found in recall.results
         ],
+        "relevance": round(recall.relevance, 4),
+        "rejected": recall.rejected,
+        "withheld": recall.withheld,
+        "over_budget": recall.over_budget,
+        "tokens": recall.tokens,
+        "embedder": recall.embedder,
+        "model": recall.model,
         "degraded": recall.degraded,
         "elsewhere": recall.elsewhere,
     }

@@ -56,16 +56,31 @@ def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
         row = found.row
         yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
         yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+        if found.part:
+            yield style("dim", "   its best passage; the whole is over the budget")
         body = clean(found.text) if full else excerpt(found.text)
         for line in body.splitlines():
             yield f"   {line}"
         yield ""
-    if not recall.results:
+    yield from _silence_lines(recall)
+    if recall.over_budget:
+        yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
+    if recall.degraded:
+        yield style("warning", f"Answered by reading every file: {recall.degraded}.")
+
+
+def _silence_lines(recall: Recall) -> Iterator[str]:
+    """Why there is nothing: a search that found nothing is not one that could not be made."""
+    if recall.rejected:
+        yield "Nothing in memory is about this."
+        yield (
+            f"{recall.withheld} of its entries have words in common with it, but not enough"
+            f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
+        )
+    elif not recall.results and not recall.over_budget:
         yield "Nothing in memory matches."
         if recall.elsewhere:
             yield f"In other projects {recall.elsewhere} do: add --all-projects."
-    if recall.degraded:
-        yield style("warning", f"Answered by reading every file: {recall.degraded}.")
 
 
 def listing_lines(listing: Listing, style: Style) -> Iterator[str]:

@@ -25,6 +25,8 @@ MOST_POSTINGS = 2000
 """Passages looked at for one word."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
+TOLD_WITHIN = 7 * 86_400.0
+"""Seconds after a period within which one still tells of what was in it."""
 MOST_NAMED = 20
 """A name that more entries than these go by names none of them."""
 
@@ -124,7 +126,9 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     scores = {}
     for passage, found in candidates.found.items():
         at = moments.get(found.entry)
-        if at is not None and any(overlap(period, at) for period in query.periods):
+        if at is not None and any(
+            overlap(period, moment) for period in query.periods for moment in (at, at - TOLD_WITHIN)
+        ):
             scores[passage] = 1.0
     return scores
 

@@ -11,7 +11,6 @@ from math import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from engrain.seam.view import Matches, Place
 
 BEHIND = ((1, 0.6), (2, 0.3))

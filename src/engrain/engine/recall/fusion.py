@@ -21,8 +21,6 @@ _RRF_K = 60
 _SEMANTIC_SHARE = 0.85
 _KEYWORD_SHARE = 0.05
 """The seed's merge (S1.18): 0.85 of the similarity and 0.05 of the keywords that match."""
-FURTHER = (0.5, 0.3)
-"""What the second and third best passage of an entry add to its best one's score."""
 
 
 def fuse(
@@ -31,14 +29,6 @@ def fuse(
     """The score of each passage; those in `asking` end in a question and count for less."""
     fused = FUSIONS[fusion](scores, weights)
     return {p: score * (ASKS if p in asking else 1.0) for p, score in fused.items()}
-
-
-def join_passages(passages: Collection[float]) -> float:
-    """The score of an entry from those of its passages."""
-    best = sorted(passages, reverse=True)
-    return best[0] + sum(
-        share * max(score, 0.0) for share, score in zip(FURTHER, best[1:], strict=False)
-    )
 
 
 def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engrain.engine.recall.query import Query
+    from engrain.engine.vectors import Vectors
     from engrain.seam.embedder import Embedder, Link
-    from engrain.seam.vectors import VectorIndex
     from engrain.seam.view import Found
 
 ENOUGH = 0.9
 """A model takes part once so great a share of the passages has vectors of it."""
+SHORT = 600
+"""Characters from which a passage is understood by itself."""
 _BEST_OF_THREAD = 3
 _OWN = bytes(8)
 
@@ -32,10 +34,14 @@ def own_key(key: int) -> bytes:
     return key.to_bytes(8, "little", signed=True) + _OWN
 
 
-def context_key(key: int, before: int | None, behind: int | None) -> bytes:
-    """The vector key of a passage with its neighbours; another when one of them changes."""
-    around = f"{before} {behind}".encode()
-    return key.to_bytes(8, "little", signed=True) + blake2b(around, digest_size=8).digest()
+def context_key(passage: Found) -> bytes:
+    """The vector key of a passage with its neighbours, another when one of them changes; of one
+    that is long enough, or has none, its own."""
+    if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
+        return own_key(passage.key)
+    around = f"{passage.before} {passage.behind}".encode()
+    digest = blake2b(around, digest_size=8).digest()
+    return passage.key.to_bytes(8, "little", signed=True) + digest
 
 
 class Meaning:
@@ -46,14 +52,12 @@ class Meaning:
 
     def __init__(
         self,
-        links: Sequence[Link],
-        vectors: VectorIndex | None,
+        vectors: Vectors,
         *,
         deadline: float | None = None,
     ) -> None:
         self._vectors = vectors
         self._deadline = deadline
-        self._links = links
         self._embedder: Embedder | None = None
         self._vector = b""
         self.lost: list[str] = []
@@ -72,10 +76,10 @@ class Meaning:
 
         Whom it names is matched as a speaker, so the vector is of what is asked about.
         """
-        if self._vectors is None or not passages:
+        if not passages or not self._vectors.exist():
             return
         text = without(query.head, speakers).strip() or query.head
-        for link in self._links:
+        for link in self._vectors.links:
             reason = self._try(link, text, passages)
             if reason is None:
                 return
@@ -85,14 +89,13 @@ class Meaning:
         missing = link.missing()
         if missing:
             return missing
-        assert self._vectors is not None
         try:
             embedder = link.open()
-            have = self._vectors.count(embedder.model)
+            have = self._vectors.index.count(embedder.model)
             if have < ENOUGH * passages:
                 return f"{have} of {passages} passages have vectors; run `engrain embed`"
             [self._vector] = embedder.embed([text], deadline=self._deadline)
-            self.background = self._vectors.background(embedder.model)
+            self.background = self._vectors.index.background(embedder.model)
         except (EmbeddingError, IndexUnavailableError) as error:
             return error.message
         self._embedder = embedder
@@ -100,21 +103,18 @@ class Meaning:
 
     def nearest(self, limit: int) -> list[int]:
         """The keys of the passages that lie nearest."""
-        if self._embedder is None or self._vectors is None:
+        if self._embedder is None:
             return []
-        found = self._vectors.nearest(self.model, self._vector, limit)
+        found = self._vectors.index.nearest(self.model, self._vector, limit)
         return list({int.from_bytes(key[:8], "little", signed=True) for key, _ in found})
 
     def compare(self, passages: Iterable[Found]) -> dict[str, dict[int, float]]:
         """How near some passages are: by themselves, with their neighbours, and their threads."""
-        if self._embedder is None or self._vectors is None:
+        if self._embedder is None:
             return {}
-        keys = {
-            found.passage: (own_key(found.key), context_key(found.key, found.before, found.behind))
-            for found in passages
-        }
+        keys = {found.passage: (own_key(found.key), context_key(found)) for found in passages}
         wanted = {key for pair in keys.values() for key in pair}
-        cosines = self._vectors.similarities(self.model, self._vector, wanted)
+        cosines = self._vectors.index.similarities(self.model, self._vector, wanted)
         mean, deviation = self.background
         near = {key: (cosine - mean) / deviation for key, cosine in cosines.items()}
         own = {p: near[pair[0]] for p, pair in keys.items() if pair[0] in near}

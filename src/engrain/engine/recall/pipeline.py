@@ -15,7 +15,7 @@ from engrain.engine.recall.explanation import Cut, Explanation
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import BUDGET, Packer
 from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain, rank_entries
 from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
@@ -70,9 +70,14 @@ class Request:
 
 
 def choose_profile(
-    profile: str | Profile, *, limit: int | None = None, budget: int | None = None
+    profile: str | Profile | None,
+    *,
+    limit: int | None = None,
+    budget: int | None = None,
+    half_life: float | None = None,
 ) -> Profile:
-    """A profile by name, with what overrides it. Raises UsageError."""
+    """A profile by name, the default one for None, with what overrides it. Raises UsageError."""
+    profile = profile or DEFAULT_PROFILE
     if isinstance(profile, str):
         if profile not in PROFILES:
             names = ", ".join(PROFILES)
@@ -88,6 +93,10 @@ def choose_profile(
                 f"a budget of {budget} tokens holds nothing", remedy="give --budget 1 or more"
             )
         profile = profile.replace(budget=budget)
+    if half_life is not None:
+        if not half_life > 0:
+            raise UsageError(f"a half-life of {half_life} days makes no sense")
+        profile = profile.replace(half_life=half_life)
     return profile
 
 
@@ -97,13 +106,15 @@ def recall_entries(store: Store, request: Request) -> Recall:
     if request.phase is not None and request.phase not in PHASES:
         names = ", ".join(PHASES)
         raise UsageError(f"no phase named {request.phase[:60]!r}", remedy=f"there are {names}")
-    scope = request.scope.widened(
-        archive=profile.include_archive, inbox=profile.include_inbox
-    )
+    scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
     only = make_filter(scope, store.project)
     degraded = store.upkeep.ensure(scan=request.scan)
     if degraded is None:
         try:
+            if request.scan and store.vectors.exist():
+                from engrain.engine.embedding import embed_newest
+
+                embed_newest(store)
             recall = _search(store, request, only)
             if not recall.results and not recall.rejected and only.projects is not None:
                 everywhere = in_every_project(only)
@@ -135,7 +146,7 @@ def _answer(
     profile = request.profile
     if profile.weights.get("bm25"):
         return _answer_bare(store, request, only)
-    meaning = Meaning(store.embedders, store.vectors, deadline=request.deadline)
+    meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)
     phase = PHASES[request.phase] if request.phase else None
@@ -190,7 +201,9 @@ def _pack(
             packer.take(row.kind, text, tokens)
             row.score = item.score
             reasons = explain(item, candidates, profile) if request.explain else None
-            results.append(Recalled(row, part or text, part=part is not None, reasons=reasons))
+            results.append(
+                Recalled(row, part or text, part=part is not None, tokens=tokens, reasons=reasons)
+            )
         elif recall.explanation is not None:
             recall.explanation.cut.append(Cut(row, reason, explain(item, candidates, profile)))
             if len(recall.explanation.cut) >= _MOST_CUT:
@@ -238,9 +251,7 @@ def _know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
                 continue
 
 
-def _answer_bare(
-    store: Store, request: Request, only: Filter
-) -> tuple[Recall, list[Locator]]:
+def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, list[Locator]]:
     """The bare full-text ranking, to measure the others against."""
     stale: list[Locator] = []
     results = []

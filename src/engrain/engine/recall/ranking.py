@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.recall.explanation import Part, Reasons
-from engrain.engine.recall.fusion import fuse, join_passages, rank_passages
+from engrain.engine.recall.fusion import fuse, rank_passages
 from engrain.engine.recall.priors import weigh_entry
 
 TYPE_CHECKING = False
@@ -45,7 +45,8 @@ def rank_entries(
         if row is None:
             continue
         passages.sort(key=lambda found: (-fused[found.passage], found.place))
-        score = join_passages([fused[found.passage] for found in passages])
+        # Its best passage speaks for an entry: counting others too found no more.
+        score = fused[passages[0].passage]
         priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase)
         for factor in priors.values():
             score *= factor

@@ -1,0 +1,97 @@
+"""Why a recall answered as it did: lines for a person, values for JSON."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.engine.outcomes import Recall
+    from engrain.engine.recall.explanation import Explanation, Reasons
+
+_CUT = {
+    "limit": "beyond the limit",
+    "kind": "the phase has enough of its kind",
+    "copy": "nearly the same text as a result",
+    "loaded": "in the context already",
+    "budget": "over the budget",
+}
+
+
+def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
+    """The words and signals of a recall, and each result with what every channel said of it."""
+    explanation = recall.explanation
+    if explanation is None:
+        return
+    yield style("title", "Why")
+    words = [f"{clean_line(word)} ({count})" for word, count in explanation.words]
+    yield "words looked for, and how many passages have them: " + (", ".join(words) or "none")
+    vectors = f"{recall.embedder} ({recall.model})" if recall.embedder else "none"
+    yield f"vectors: {vectors}"
+    for lost in explanation.lost:
+        yield style("dim", f"  not {clean_line(lost)}")
+    signals = ", ".join(f"{name} {value:.2f}" for name, value in explanation.signals.items())
+    answer = "nothing is returned" if recall.rejected else "results are returned"
+    yield f"relevance {recall.relevance:.2f}, so {answer}: {signals}"
+    yield ""
+    for number, found in enumerate(recall.results, 1):
+        yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"
+        if found.reasons is not None:
+            yield from _reason_lines(found.reasons, style)
+    if explanation.cut:
+        yield "left out:"
+    for cut in explanation.cut:
+        yield f"   {clean_line(cut.row.title)}: {_CUT[cut.reason]}"
+
+
+def _reason_lines(reasons: Reasons, style: Style) -> Iterator[str]:
+    for part in reasons.parts:
+        if part.score:
+            rank = f"rank {part.rank}" if part.rank else "not ranked"
+            worth = part.score * part.factor
+            yield style(
+                "dim",
+                f"   {part.channel:<13} {rank:<11} {part.score:7.3f} x {part.factor:.2f}"
+                f" = {worth:.3f}",
+            )
+    for name, factor in reasons.priors.items():
+        yield style("dim", f"   {name:<13} {'prior':<11} {'':>7} x {factor:.2f}")
+
+
+def describe_explanation(recall: Recall) -> Data:
+    """`data.explanation`, and for each result its reasons, in the results' order."""
+    explanation: Explanation | None = recall.explanation
+    if explanation is None:
+        return {}
+    return {
+        "words": [{"word": word, "passages": count} for word, count in explanation.words],
+        "signals": {name: round(value, 4) for name, value in explanation.signals.items()},
+        "lost": list(explanation.lost),
+        "results": [
+            {"id": found.row.id, **_describe_reasons(found.reasons)}
+            for found in recall.results
+            if found.reasons is not None
+        ],
+        "cut": [
+            {"id": cut.row.id, "reason": cut.reason, **_describe_reasons(cut.reasons)}
+            for cut in explanation.cut
+        ],
+    }
+
+
+def _describe_reasons(reasons: Reasons) -> Data:
+    return {
+        "channels": {
+            part.channel: {
+                "rank": part.rank or None,
+                "score": round(part.score, 6),
+                "factor": part.factor,
+            }
+            for part in reasons.parts
+        },
+        "priors": reasons.priors,
+    }

@@ -1,0 +1,193 @@
+"""Embedding: giving every passage its vectors (S1.18, DESIGN section 8).
+
+Vectors are kept by what was embedded, so only what is new costs anything, and a change of model
+embeds anew beside the old vectors, which go when all is done. What is embedded is read from the
+store; of a passage that changed meanwhile the index hears later, and so does this.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.recall.meaning import context_key, own_key
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.passages import embedded_text
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.derived import Progress
+    from engrain.seam.embedder import Embedder
+    from engrain.seam.view import Found, IndexView
+
+NEWEST = 64
+"""Passages that a recall looks at for vectors that are missing."""
+_PAGE = 512
+_AT_ONCE = 64
+_AROUND = 400
+"""Characters of a neighbour that are embedded with a passage."""
+
+
+class Embedded:
+    """What came of it, for one link of the chain: new vectors, and why it was left out if so."""
+
+    __slots__ = ("added", "link", "lost", "model")
+
+    def __init__(self, link: str, model: str = "", added: int = 0, lost: str = "") -> None:
+        self.link = link
+        self.model = model
+        self.added = added
+        self.lost = lost
+
+
+def embed_everything(store: Store, progress: Progress | None = None) -> list[Embedded]:
+    """Give every passage the vectors of the first link that can, and of those that are cheap,
+    which a cold process needs."""
+    outcomes: list[Embedded] = []
+    for embedder, outcome in _open_links(store):
+        if embedder is not None:
+            outcome.added = _embed_all(store, embedder, progress)
+        outcomes.append(outcome)
+    models = {outcome.model for outcome in outcomes}
+    if any(models):
+        for model in store.vectors.index.models():
+            if model not in models:
+                store.vectors.index.drop(model)
+    return outcomes
+
+
+def embed_newest(store: Store) -> None:
+    """Give the passages indexed last the vectors that they lack. Never raises for a link that
+    fails: the next recall says so."""
+    if not store.vectors.exist():
+        return
+    for embedder, _ in _open_links(store):
+        if embedder is None:
+            continue
+        with store.index.view() as view:
+            try:
+                numbers = view.newest_passages(None, NEWEST)
+                if store.vectors.index.count(embedder.model):
+                    _embed_page(store, view, embedder, numbers)
+            except EngrainError:
+                continue
+
+
+def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:
+    found: list[tuple[Embedder | None, Embedded]] = []
+    primary = False
+    for link in store.vectors.links:
+        lost = link.missing()
+        embedder = None
+        if lost is None:
+            try:
+                embedder = link.open()
+            except EngrainError as error:
+                lost = error.message
+        if embedder is None:
+            found.append((None, Embedded(link.name, lost=lost or "")))
+        elif not primary or embedder.cheap:
+            primary = True
+            found.append((embedder, Embedded(link.name, embedder.model)))
+    return found
+
+
+def _embed_all(store: Store, embedder: Embedder, progress: Progress | None) -> int:
+    added = done = 0
+    before: int | None = None
+    wanted: set[bytes] = set()
+    while True:
+        with store.index.view() as view:
+            numbers = view.newest_passages(before, _PAGE)
+            if not numbers:
+                break
+            added += _embed_page(store, view, embedder, numbers, wanted)
+        before = numbers[-1]
+        done += len(numbers)
+        if progress:
+            progress(done, None)
+    if store.vectors.index.count(embedder.model) > len(wanted):
+        store.vectors.index.keep_only(embedder.model, wanted)
+    return added
+
+
+def _embed_page(
+    store: Store,
+    view: IndexView,
+    embedder: Embedder,
+    numbers: Sequence[int],
+    wanted: set[bytes] | None = None,
+) -> int:
+    """Embed what some passages lack; how many vectors that were. `wanted` gets all their keys."""
+    vectors = store.vectors.index
+    found = view.details(numbers)
+    pairs = {
+        key: (passage, key != own_key(passage.key))
+        for passage in found.values()
+        for key in (own_key(passage.key), context_key(passage))
+    }
+    if wanted is not None:
+        wanted.update(pairs)
+    missing = vectors.missing(embedder.model, pairs)
+    if not missing:
+        return 0
+    texts = _Texts(store, view)
+    lacking = []
+    for key in missing:
+        passage, with_context = pairs[key]
+        text = texts.around(passage) if with_context else texts.own(passage)
+        if text is not None:
+            lacking.append((key, text))
+    for start in range(0, len(lacking), _AT_ONCE):
+        part = lacking[start : start + _AT_ONCE]
+        made = embedder.embed([text for _, text in part])
+        keyed = [(key, vector) for (key, _), vector in zip(part, made, strict=True)]
+        vectors.add(embedder.model, embedder.size, keyed)
+    return len(lacking)
+
+
+class _Texts:
+    """The texts of passages, each file read once."""
+
+    def __init__(self, store: Store, view: IndexView) -> None:
+        self._store = store
+        self._view = view
+        self._entries: dict[str, Entry | None] = {}
+
+    def own(self, passage: Found) -> str | None:
+        """What is embedded of a passage by itself."""
+        entry = self._entry(passage.passage)
+        if entry is None:
+            return None
+        text = entry.text[passage.start : passage.end]
+        return embedded_text(entry.title, passage.heading, text)
+
+    def around(self, passage: Found) -> str | None:
+        """A passage between the end of the one before it and the beginning of the one behind."""
+        own = self.own(passage)
+        if own is None:
+            return None
+        near = [number for number in (passage.previous, passage.next) if number is not None]
+        neighbours = self._view.details(near)
+        before = self._neighbour(neighbours, passage.previous)[-_AROUND:]
+        behind = self._neighbour(neighbours, passage.next)[:_AROUND]
+        return "\n".join(part for part in (before, own, behind) if part)
+
+    def _neighbour(self, neighbours: dict[int, Found], number: int | None) -> str:
+        found = neighbours.get(number) if number is not None else None
+        return (self.own(found) or "") if found else ""
+
+    def _entry(self, passage: int) -> Entry | None:
+        locator = self._view.locators([passage]).get(passage)
+        if locator is None:
+            return None
+        if locator not in self._entries:
+            try:
+                stored = self._store.backend.read(Locator(locator))
+                self._entries[locator] = read_entry(locator, stored.raw)
+            except EngrainError:
+                self._entries[locator] = None
+        return self._entries[locator]

@@ -1,0 +1,47 @@
+"""The vectors of one store, and what makes them: each opened when it is first needed."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.seam.embedder import Link
+    from engrain.seam.vectors import VectorIndex
+
+
+class Vectors:
+    """The vector index of a store and the chain of embedders whose vectors are in it.
+
+    A cold process that has no vectors to ask pays for neither.
+    """
+
+    def __init__(
+        self,
+        exist: Callable[[], bool],
+        open_index: Callable[[], VectorIndex],
+        make_links: Callable[[], Sequence[Link]],
+    ) -> None:
+        self.exist = exist
+        self._open_index = open_index
+        self._make_links = make_links
+        self._index: VectorIndex | None = None
+        self._links: Sequence[Link] | None = None
+
+    @property
+    def index(self) -> VectorIndex:
+        if self._index is None:
+            self._index = self._open_index()
+        return self._index
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """Raises ConfigError where the chain is not one."""
+        if self._links is None:
+            self._links = self._make_links()
+        return self._links
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+            self._index = None

@@ -1,0 +1,92 @@
+"""The chain of embedders."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain.inference.chain import EmbedderSettings, distilled_folder, make_chain
+from engrain.model.errors import ConfigError, EmbeddingError
+from support.embedding_server import answer_openai, serve
+
+
+def names(settings: EmbedderSettings) -> list[str]:
+    return [link.name for link in make_chain(settings, {})]
+
+
+@pytest.mark.parametrize(
+    ("chain", "expected"),
+    [
+        ("auto", ["local", "static"]),
+        ("none", []),
+        ("", []),
+        ("stub", ["stub"]),
+        ("api, local ,static,stub", ["api", "local", "static", "stub"]),
+        ("static,local,static", ["static", "local"]),
+    ],
+)
+def test_links_come_in_the_order_configured(chain: str, expected: list[str]) -> None:
+    assert names(EmbedderSettings(chain)) == expected
+
+
+def test_an_address_puts_its_server_first() -> None:
+    assert names(EmbedderSettings(url="https://example.org")) == ["api", "local", "static"]
+
+
+@pytest.mark.parametrize("chain", ["gpt", "auto,stub", "none,stub", "stub;local"])
+def test_a_link_there_is_none_of_is_told(chain: str) -> None:
+    with pytest.raises(ConfigError, match="no embedder is named"):
+        make_chain(EmbedderSettings(chain), {})
+
+
+def test_the_first_that_can_be_opened_is_used_when_others_fail() -> None:
+    with serve(answer_openai) as server:
+        pass  # gone again
+    settings = EmbedderSettings("api,static,stub", url=server.url, model="m")
+    told = []
+    for link in make_chain(settings, {}):
+        reason = link.missing()
+        if reason is None:
+            try:
+                assert link.open().link == "stub"
+                break
+            except EmbeddingError as error:
+                reason = error.message
+        told.append((link.name, reason))
+    assert [name for name, _ in told] == ["api", "static"]
+    assert "reached" in told[0][1]
+    assert "static_folder" in told[1][1]
+
+
+def test_the_key_comes_from_the_variable_that_is_named() -> None:
+    settings = EmbedderSettings("api", model="m", key_variable="MY_KEY")
+    with serve(answer_openai) as server:
+        settings.url = server.url
+        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"})[0].open()
+        settings.key_variable = None
+        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"})[0].open()
+    first, second = server.requests
+    assert first.headers["Authorization"] == "Bearer sesame"
+    assert "Authorization" not in second.headers
+
+
+def test_token_vectors_made_here_are_found(tmp_path: Path) -> None:
+    (link,) = make_chain(EmbedderSettings("static", models=str(tmp_path)), {})
+    assert distilled_folder(str(tmp_path)) in (link.missing() or "")
+
+
+def test_making_and_asking_the_chain_loads_nothing_heavy() -> None:
+    program = (
+        f"import sys; sys.path[:0] = {sys.path!r};"
+        "from engrain.inference.chain import EmbedderSettings, make_chain;"
+        "[link.missing() for link in make_chain(EmbedderSettings('api,local,static,stub'), {})];"
+        "print([m for m in ('numpy', 'onnxruntime', 'tokenizers', 'urllib', 'json', 'typing',"
+        " 'dataclasses', 'pathlib', 'ssl') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
