@@ -6,6 +6,8 @@ An index's own test file is a subclass with two fixtures:
         @pytest.fixture
         def reopen(self, tmp_path: Path) -> Iterator[Reopen]:
             yield lambda: open_index(str(tmp_path / "index"), FakeClock())
+
+What its `view` promises is in `contracts.index_view`.
 """
 
 from __future__ import annotations

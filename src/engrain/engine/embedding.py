@@ -70,7 +70,7 @@ def embed_newest(store: Store) -> None:
         with store.index.view() as view:
             try:
                 numbers = view.newest_passages(None, NEWEST)
-                if store.vectors.index.count(embedder.model):
+                if embedder.model in store.vectors.index.models():
                     _embed_page(store, view, embedder, numbers)
             except EngrainError:
                 continue

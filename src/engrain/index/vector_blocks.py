@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 BLOCK = 2048
 """Vectors in a block; those of less than a block are compared exactly."""
 
-_LEVELS = (0.35, 0.7, 1.4, 2.8)
-"""Times the mean magnitude from which on a dimension votes with 1, 2, 4, 8: about its magnitude,
-rounded to a power of two, and nothing where it says little."""
+_LEVELS = (0.6, 1.2, 2.4)
+"""Times the mean distance from the centre from which on a dimension votes with 1, 2, 4: about its
+distance, rounded to a power of two, and nothing where it says little."""
 _SIGN = bytes(48 + (byte >> 7) for byte in range(256))
 """The first byte of a float as the digit that tells its sign."""
 

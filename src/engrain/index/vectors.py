@@ -56,6 +56,9 @@ class _SqliteVectors(VectorIndex):
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
         return self._file.ask(vector_queries.similarities, model, vector, list(keys))
 
+    def background(self, model: str, vector: bytes) -> tuple[float, float]:
+        return self._file.ask(vector_queries.background, model, vector)
+
     def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
         gone = self._file.ask(vector_queries.others, model, set(keys))
         for block in self._file.ask(vector_queries.blocks, model) if gone else ():

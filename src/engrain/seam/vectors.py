@@ -65,6 +65,11 @@ class VectorIndex(ABC):
         """
 
     @abstractmethod
+    def background(self, model: str, vector: bytes) -> tuple[float, float]:
+        """Mean and standard deviation of the cosines of `vector` with vectors of `model` picked
+        without regard to it: what nearness is measured against."""
+
+    @abstractmethod
     def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
         """Drop the vectors of `model` whose keys are not among `keys`; how many were dropped."""
 

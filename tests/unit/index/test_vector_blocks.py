@@ -33,7 +33,7 @@ def _votes_by_hand(vector: bytes, query: bytes, centre: bytes) -> int:
     mean = sum(map(abs, offsets)) / SIZE
     total = 0
     for offset, value, middle in zip(offsets, unpack(vector), unpack(centre), strict=True):
-        level = sum(abs(offset) >= least * mean for least in (0.35, 0.7, 1.4, 2.8))
+        level = sum(abs(offset) >= least * mean for least in (0.6, 1.2, 2.4))
         if level and (offset < 0) == (value - middle < 0):
             total += 2 ** (level - 1)
     return total

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engrain.inference import posting
 from engrain.inference.chain import EmbedderSettings, distilled_folder, make_chain
 from engrain.model.errors import ConfigError, EmbeddingError
 from support.embedding_server import answer_openai, serve
@@ -42,7 +43,10 @@ def test_a_link_there_is_none_of_is_told(chain: str) -> None:
         make_chain(EmbedderSettings(chain), {})
 
 
-def test_the_first_that_can_be_opened_is_used_when_others_fail() -> None:
+def test_the_first_that_can_be_opened_is_used_when_others_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(posting, "_FIRST_PAUSE_S", 0.001)
     with serve(answer_openai) as server:
         pass  # gone again
     settings = EmbedderSettings("api,static,stub", url=server.url, model="m")

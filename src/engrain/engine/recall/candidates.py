@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]
     """A way to find passages besides words and vectors: passages with a score from 0 to 1."""
 
-VECTOR_CHANNELS = ("meaning", "surroundings", "thread")
+VECTOR_CHANNELS = ("meaning", "surroundings")
 
 MOST_POSTINGS = 2000
 """Passages looked at for one word."""
@@ -27,6 +27,8 @@ MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which one still tells of what was in it."""
+_SAMPLE = 32
+"""Passages by which it is told whether a model has vectors of most."""
 MOST_NAMED = 20
 """A name that more entries than these go by names none of them."""
 
@@ -62,8 +64,9 @@ def gather(
     places: dict[int, Place] = {}
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, weights.get("whole", 0.0), only))
-    if any(map(weights.get, VECTOR_CHANNELS)):
-        meaning.ask(query, speakers, matches.passages)
+    if any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible:
+        sample = [*list(places)[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
+        meaning.ask(query, speakers, view.details(sample).values())
         nearest = meaning.nearest(MOST_CANDIDATES)
         places.update((place[0], place) for place in view.with_keys(nearest, only))
     brought: dict[str, dict[int, float]] = {}

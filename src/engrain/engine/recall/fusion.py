@@ -47,7 +47,7 @@ def _add_reciprocal_ranks(scores: Scores, weights: Mapping[str, float]) -> dict[
     fused: dict[int, float] = {}
     for channel, found in scores.items():
         if weights.get(channel):
-            for rank, passage in rank_passages(found).items():
+            for passage, rank in rank_passages(found).items():
                 fused[passage] = fused.get(passage, 0.0) + 1 / (_RRF_K + rank)
     return fused
 

@@ -2,7 +2,7 @@
 
 Each passage has a vector of itself and, where it is a short piece of a thread, one of itself with
 its neighbours. Cosines of different models can't be compared, so they are measured in standard
-deviations above the cosine of two passages picked at random from the same vault.
+deviations above the mean of the query's cosines with passages picked without regard to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engrain.model.errors import EmbeddingError, IndexUnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from engrain.engine.recall.query import Query
     from engrain.engine.vectors import Vectors
@@ -25,7 +25,6 @@ ENOUGH = 0.9
 """A model takes part once so great a share of the passages has vectors of it."""
 SHORT = 600
 """Characters from which a passage is understood by itself."""
-_BEST_OF_THREAD = 3
 _OWN = bytes(8)
 
 
@@ -64,6 +63,11 @@ class Meaning:
         self.background = (0.0, 1.0)
 
     @property
+    def possible(self) -> bool:
+        """Whether there are any vectors to ask."""
+        return self._vectors.exist()
+
+    @property
     def link(self) -> str:
         return self._embedder.link if self._embedder else ""
 
@@ -71,31 +75,30 @@ class Meaning:
     def model(self) -> str:
         return self._embedder.model if self._embedder else ""
 
-    def ask(self, query: Query, speakers: Sequence[str], passages: int) -> None:
-        """Embed the query by the first link that can, and has vectors of most of so many passages.
+    def ask(self, query: Query, speakers: Sequence[str], sample: Collection[Found]) -> None:
+        """Embed the query by the first link that can, and has vectors of most of a sample.
 
         Whom it names is matched as a speaker, so the vector is of what is asked about.
         """
-        if not passages or not self._vectors.exist():
-            return
         text = without(query.head, speakers).strip() or query.head
         for link in self._vectors.links:
-            reason = self._try(link, text, passages)
+            reason = self._try(link, text, sample)
             if reason is None:
                 return
             self.lost.append(f"{link.name}: {reason}")
 
-    def _try(self, link: Link, text: str, passages: int) -> str | None:
+    def _try(self, link: Link, text: str, sample: Collection[Found]) -> str | None:
         missing = link.missing()
         if missing:
             return missing
         try:
             embedder = link.open()
-            have = self._vectors.index.count(embedder.model)
-            if have < ENOUGH * passages:
-                return f"{have} of {passages} passages have vectors; run `engrain embed`"
+            keys = {own_key(found.key) for found in sample}
+            lacking = len(self._vectors.index.missing(embedder.model, keys))
+            if lacking > (1 - ENOUGH) * len(keys):
+                return f"{lacking} of {len(keys)} passages lack vectors; run `engrain embed`"
             [self._vector] = embedder.embed([text], deadline=self._deadline)
-            self.background = self._vectors.index.background(embedder.model)
+            self.background = self._vectors.index.background(embedder.model, self._vector)
         except (EmbeddingError, IndexUnavailableError) as error:
             return error.message
         self._embedder = embedder
@@ -109,7 +112,7 @@ class Meaning:
         return list({int.from_bytes(key[:8], "little", signed=True) for key, _ in found})
 
     def compare(self, passages: Iterable[Found]) -> dict[str, dict[int, float]]:
-        """How near some passages are: by themselves, with their neighbours, and their threads."""
+        """How near some passages are: by themselves, and with their neighbours."""
         if self._embedder is None:
             return {}
         keys = {found.passage: (own_key(found.key), context_key(found)) for found in passages}
@@ -119,21 +122,4 @@ class Meaning:
         near = {key: (cosine - mean) / deviation for key, cosine in cosines.items()}
         own = {p: near[pair[0]] for p, pair in keys.items() if pair[0] in near}
         around = {p: near.get(pair[1], near[pair[0]]) for p, pair in keys.items() if p in own}
-        return {"meaning": own, "surroundings": around, "thread": _by_thread(passages, own)}
-
-
-def _by_thread(passages: Iterable[Found], own: dict[int, float]) -> dict[int, float]:
-    """For each passage, the mean of the best three of its thread; for a lone one, its own."""
-    members: dict[int, list[float]] = {}
-    for found in passages:
-        if found.thread is not None and found.passage in own:
-            members.setdefault(found.thread, []).append(own[found.passage])
-    means = {}
-    for thread, scores in members.items():
-        best = sorted(scores, reverse=True)[:_BEST_OF_THREAD]
-        means[thread] = sum(best) / _BEST_OF_THREAD
-    return {
-        found.passage: means[found.thread] if found.thread is not None else own[found.passage]
-        for found in passages
-        if found.passage in own
-    }
+        return {"meaning": own, "surroundings": around}

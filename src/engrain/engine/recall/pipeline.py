@@ -180,16 +180,18 @@ def _pack(
     _know_loaded(store, request.loaded, packer)
     results: list[Recalled] = []
     stale: list[Locator] = []
+    cut = recall.explanation.cut if recall.explanation else None
     for item in ranked:
         row = item.row
-        if packer.full and not request.explain:
+        if packer.full and (cut is None or len(cut) >= _MOST_CUT):
             break
         if row.id in request.loaded:
             continue
         text = _read(store, row, stale)
         if text is None:
             continue
-        reason = packer.refuse(row.kind, text)
+        whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
+        reason = packer.refuse(row.kind, whole)
         part = None
         tokens = estimate_tokens(text)
         if reason is None and not packer.fits(tokens):
@@ -198,16 +200,14 @@ def _pack(
             if part is None or not packer.fits(tokens):
                 reason = BUDGET
         if reason is None:
-            packer.take(row.kind, text, tokens)
+            packer.take(row.kind, whole, tokens)
             row.score = item.score
             reasons = explain(item, candidates, profile) if request.explain else None
             results.append(
                 Recalled(row, part or text, part=part is not None, tokens=tokens, reasons=reasons)
             )
-        elif recall.explanation is not None:
-            recall.explanation.cut.append(Cut(row, reason, explain(item, candidates, profile)))
-            if len(recall.explanation.cut) >= _MOST_CUT:
-                break
+        elif cut is not None and len(cut) < _MOST_CUT:
+            cut.append(Cut(row, reason, explain(item, candidates, profile)))
         if reason == BUDGET:
             recall.over_budget += 1
             if recall.over_budget > _MOST_CUT:
@@ -246,7 +246,8 @@ def _know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
         for row in store.index.lookup(reference)[:1]:
             try:
                 stored = store.backend.read(row.locator)
-                packer.know_loaded(text_under(row.title, split_note(stored.raw).body))
+                text = text_under(row.title, split_note(stored.raw).body)
+                packer.know_loaded(f"{row.title}\n{text}")
             except EngrainError:
                 continue
 

@@ -15,13 +15,12 @@ WEIGHTS: dict[str, float] = {
     "id": 4.0,
     "text": 1.0,
     "whole": 0.2,
-    "speaker": 0.5,
+    "speaker": 0.7,
     "name": 0.5,
     "tag": 0.25,
     "period": 1.0,
     "meaning": 0.18,
     "surroundings": 0.3,
-    "thread": 0.12,
     "recency": 0.0,
     "entity": 0.5,
     "graph": 0.5,
@@ -29,7 +28,7 @@ WEIGHTS: dict[str, float] = {
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
 vault has is worth 1. Scores of `text` and `whole` are such words already, those of `id`, `speaker`,
 `name`, `tag` and `period` are at most 1, and those of vectors are standard deviations above the
-cosine of two unrelated passages. docs/recall.md shows what each is worth in results found."""
+mean of the query's cosines. docs/recall.md shows what each is worth in results found."""
 
 BARE = {"bm25": 1.0}
 

@@ -30,7 +30,7 @@ class Query:
     __slots__ = ("capitalised", "head", "ids", "names", "periods", "tags")
 
     def __init__(self, text: str, now: float) -> None:
-        self.head = text[:HEAD]
+        self.head = _compose(text[:HEAD])
         self.ids = _ID.findall(self.head)
         self.tags = [tag.casefold() for tag in _TAG.findall(self.head)]
         words = [_OWNER.sub("", found[0]) for found in _WORD.finditer(self.head)]
@@ -44,6 +44,15 @@ def without(text: str, names: Sequence[str]) -> str:
     for name in names:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)
     return text
+
+
+def _compose(text: str) -> str:
+    """`text` with each letter and its marks as one character (NFC), as names are compared."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
 
 
 def _make_names(words: Sequence[str]) -> list[str]:

@@ -37,7 +37,7 @@ def rank_entries(
     fused = fuse(profile.fusion, candidates.scores, profile.weights, asking)
     members: dict[int, list[Found]] = {}
     for number, found in candidates.found.items():
-        if fused.get(number, 0.0) > 0:
+        if number in fused:
             members.setdefault(found.entry, []).append(found)
     ranked = []
     for entry, passages in members.items():

@@ -1,0 +1,461 @@
+"""The contract of `SearchIndex.view`: what every index tells recall, one sentence a test.
+
+An index's own test file is a subclass with the fixture `reopen` of `contracts.search_index`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+from contracts.search_index import (
+    ANY,
+    HOSTILE_QUERIES,
+    NOTES,
+    SCRIPTS,
+    Reopen,
+    document,
+    shown,
+)
+from engrain.model.errors import IndexUnavailableError
+from engrain.model.passages import read_passages
+from engrain.seam.locator import Locator
+from engrain.seam.search import Batch, Document, Filter, SearchIndex
+from engrain.seam.view import Found, IndexView
+
+if TYPE_CHECKING:
+    from engrain.seam.view import Place
+
+Ask: TypeAlias = "Callable[[IndexView, Filter], Sequence[Place]]"
+
+SAID = [
+    "Ana: Where did you spend the holidays?",
+    "Ben: In a cabin near Tromso.",
+    "Ana: That sounds cold.",
+    "Ben: We counted nine whales.",
+]
+SECTIONS = ("Backups", "Certificates", "Paging", "Rotation")
+HANDBOOK = "# Handbook\n\n" + "".join(
+    f"## {title}\n\n{f'Some {title.casefold()} for the lock. ' * 40}\n\n" for title in SECTIONS
+)
+
+
+def turn(number: int, *, session: str = "s1", text: str | None = None) -> Document:
+    """What was said in one turn of a session."""
+    return document(
+        f"Memory/active/{session}-{number}.md",
+        f"# Turn {number} of {session}\n\n{SAID[number] if text is None else text}",
+        id=f"{session}-{number}",
+        kind="memory",
+        created=f"2026-02-0{number + 1}",
+        source={"kind": "session", "ref": session, "trust": "agent"},
+    )
+
+
+HANDBOOK_NOTE = document("Memory/fix/handbook.md", HANDBOOK, id="handbook", kind="fix")
+TALK = [turn(number) for number in range(4)]
+
+
+def matching(text: str) -> Ask:
+    """The passages that any word of a text meets."""
+
+    def ask(view: IndexView, only: Filter) -> list[Place]:
+        return [place for places in view.match(text, only, 999).postings for place in places]
+
+    return ask
+
+
+KEYS = [part.key for note in [*NOTES, *TALK, HANDBOOK_NOTE] for part in read_passages(note.entry)]
+NAMES = ["pg-lock", "RETRIES", "PR size", "Old lock", "raw", "handbook", "s1-2"]
+
+WAYS: dict[str, Ask] = {
+    "match": matching("lock requests whales holidays handbook"),
+    "with_keys": lambda view, only: view.with_keys(KEYS, only),
+    "newest": lambda view, only: view.newest(only, 99),
+    "named": lambda view, only: view.named(NAMES, only, 9),
+    "tagged": lambda view, only: view.tagged(["postgres", "locks"], only, 99),
+}
+"""Every way to ask a view for passages by themselves."""
+
+FILTERS = [
+    Filter(),
+    Filter(kinds=("fix",)),
+    Filter(kinds=("none",)),
+    Filter(tags=("postgres",)),
+    Filter(projects=("billing",)),
+    Filter(projects=("",)),
+    Filter(projects=()),
+    Filter(statuses=("active",)),
+    Filter(statuses=("archived", "inbox")),
+    Filter(tiers=("T2",)),
+    Filter(zones=("archive",)),
+    Filter(since=NOTES[1].entry.created),
+    Filter(until=NOTES[1].entry.created),
+    Filter(held_at=NOTES[1].entry.created),
+    Filter(kinds=("fix",), tags=("locks",), projects=("billing",), statuses=("active",)),
+    Filter(kinds=("\ud800", "fix'; --", "\0"), tags=("\udcff",)),
+]
+
+
+def ids(view: IndexView, places: Sequence[Place]) -> list[str]:
+    """The entries of some passages, in order."""
+    rows = view.rows([place[1] for place in places])
+    return [rows[place[1]].id for place in places]
+
+
+def thread_of(view: IndexView, entry: str) -> list[str]:
+    """The entries of the thread that one is in, as each passage tells of its neighbours."""
+    (place,) = view.named([entry], ANY, 1)
+    (found,) = view.details([place[0]]).values()
+    while found.previous is not None:
+        (found,) = view.details([found.previous]).values()
+    told = [found]
+    while found.next is not None:
+        behind = view.details([found.next])[found.next]
+        assert behind.previous == found.passage
+        assert behind.before == found.key
+        assert found.behind == behind.key
+        found = behind
+        told.append(found)
+    assert [one.place for one in told] == list(range(len(told)))
+    rows = view.rows([one.entry for one in told])
+    return [rows[one.entry].id for one in told]
+
+
+class IndexViewContract:
+    @pytest.fixture
+    def reopen(self) -> Iterator[Reopen]:
+        """Opens one index as often as asked."""
+        raise NotImplementedError
+        yield
+
+    @pytest.fixture
+    def index(self, reopen: Reopen) -> Iterator[SearchIndex]:
+        """A fresh index, empty and ready."""
+        index = reopen()
+        index.rebuild([])
+        yield index
+        index.close()
+
+    @pytest.fixture
+    def filled(self, index: SearchIndex) -> SearchIndex:
+        index.apply(Batch(documents=[*NOTES, *TALK, HANDBOOK_NOTE]))
+        return index
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def test_each_word_comes_with_the_passages_that_have_it(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            matches = view.match("where did the pooler count whales or zebras", ANY, 99)
+            assert matches.words == ["pooler", "count", "whales", "zebras"]
+            assert [ids(view, places) for places in matches.postings] == [
+                ["01fix"], ["s1-3"], ["s1-3"], [],
+            ]  # fmt: skip
+            assert list(matches.frequencies) == [1, 1, 1, 0]
+            assert matches.passages >= 9 + len(SECTIONS)
+            assert matches.wholes >= 1
+
+    @pytest.mark.parametrize(("text", "query"), SCRIPTS)
+    def test_words_are_met_in_every_script(self, index: SearchIndex, text: str, query: str) -> None:
+        index.apply(Batch(documents=[document("a.md", f"# T\n\n{text}"), document("b.md", "# B")]))
+        with index.view() as view:
+            matches = view.match(query, ANY, 99)
+            assert matches.words
+            assert max(map(len, matches.postings)) == 1
+
+    @pytest.mark.parametrize("query", HOSTILE_QUERIES, ids=ascii)
+    def test_no_character_that_is_asked_for_is_an_operator(
+        self, filled: SearchIndex, query: str
+    ) -> None:
+        with filled.view() as view:
+            matches = view.match(query, ANY, 99)
+            words = [word.casefold() for word in matches.words]
+            assert len(set(words)) == len(words) == len(matches.postings)
+            for word, places in zip(words, matches.postings, strict=True):
+                assert bool(places) == (word in ("lock", "3"))
+                assert word != "lock" or len(places) >= 4
+            for ask in (view.named, view.tagged):
+                assert ask([query], ANY, 9) == []
+            assert view.speakers([query]) == []
+
+    def test_of_a_word_that_is_everywhere_the_newest_come_and_those_with_a_rarer_word(
+        self, index: SearchIndex
+    ) -> None:
+        notes = [document(f"{n}.md", f"# N\n\nlock {'zebra' if n == 3 else n}") for n in range(50)]
+        index.rebuild([Batch(documents=notes)])
+        with index.view() as view:
+            whole = view.match("lock zebra", ANY, 99)
+            assert list(map(len, whole.postings)) == [50, 1]
+            cut = view.match("lock zebra", ANY, 10)
+            lock, zebra = cut.postings
+            assert len(lock) == 11
+            assert set(zebra) <= set(lock) <= set(whole.postings[0])
+            newest = sorted(place[0] for place in whole.postings[0])[-10:]
+            assert set(newest) <= {place[0] for place in lock}
+            assert 10 <= cut.frequencies[0] <= cut.passages
+            assert cut.frequencies[0] == pytest.approx(50, rel=0.2)
+
+    # -- filters ---------------------------------------------------------------------------------
+
+    @pytest.mark.parametrize("only", FILTERS, ids=shown)
+    @pytest.mark.parametrize("way", WAYS)
+    def test_only_what_passes_the_filter_is_told_of(
+        self, filled: SearchIndex, way: str, only: Filter
+    ) -> None:
+        passing = {row.id for row in filled.find(only)}
+        with filled.view() as view:
+            everything = set(ids(view, WAYS[way](view, ANY)))
+            assert set(ids(view, WAYS[way](view, only))) == everything & passing
+
+    def test_places_in_threads_keep_to_the_filter(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            (place,) = view.named(["s1-1"], ANY, 1)
+            assert place[2] is not None
+            pairs = [(place[2], number) for number in range(-1, 9)]
+            assert sorted(ids(view, view.at_places(pairs, ANY))) == [f"s1-{n}" for n in range(4)]
+            late = Filter(since=TALK[2].entry.created)
+            assert sorted(ids(view, view.at_places(pairs, late))) == ["s1-2", "s1-3"]
+            assert view.at_places([(place[2] + 999, 0)], ANY) == []
+            assert view.at_places([], ANY) == []
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_copies_are_left_out(self, filled: SearchIndex, way: str) -> None:
+        with filled.view() as view:
+            before = sorted(ids(view, WAYS[way](view, ANY)))
+        copies = [
+            document(
+                note.locator.removesuffix(".md") + " (conflict).md",
+                note.entry.note.raw.decode().partition("---\n\n")[2] or "# Copy\n\nlock",
+                id=note.entry.id, kind=note.entry.kind, tags=list(note.entry.tags),
+            )
+            for note in NOTES
+        ]  # fmt: skip
+        filled.apply(Batch(documents=copies))
+        assert len(filled.duplicates()) == len(copies)
+        with filled.view() as view:
+            found = WAYS[way](view, ANY)
+            assert sorted(ids(view, found)) == before
+            assert all(row.primary for row in view.rows([place[1] for place in found]).values())
+            copied = {copy.locator for copy in copies}
+            newest = view.newest_passages(None, 99)
+            assert not copied & set(view.locators(newest).values())
+
+    # -- ways besides words ----------------------------------------------------------------------
+
+    def test_the_newest_are_those_created_last(self, filled: SearchIndex) -> None:
+        order = [row.id for row in filled.find(ANY)]
+        with filled.view() as view:
+            assert ids(view, view.newest(ANY, 99)) == order
+            for limit in (0, 1, 3):
+                assert ids(view, view.newest(ANY, limit)) == order[:limit]
+
+    @pytest.mark.parametrize(
+        "name", ["small", "SMALL", "Small requests", "03preference", "pr SIZE", "tiny ones"]
+    )
+    def test_an_entry_is_named_by_title_slug_id_or_alias(
+        self, filled: SearchIndex, name: str
+    ) -> None:
+        with filled.view() as view:
+            assert ids(view, view.named([name, "nobody"], ANY, 9)) == ["03preference"]
+
+    def test_a_name_that_too_many_share_names_none_of_them(self, index: SearchIndex) -> None:
+        notes = [document(f"{n}.md", "# Standup", id=f"n{n}") for n in range(5)]
+        index.apply(Batch(documents=notes))
+        with index.view() as view:
+            assert len(view.named(["standup"], ANY, 5)) == 5
+            assert view.named(["standup"], ANY, 4) == []
+            assert ids(view, view.named(["standup", "n3"], ANY, 4)) == ["n3"]
+
+    def test_of_tags_those_that_share_most_come_first(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            found = ids(view, view.tagged(["postgres", "locks", "none"], ANY, 99))
+            assert found[0] == "01fix"
+            assert sorted(found) == ["01fix", "02insight", "04fix"]
+            assert ids(view, view.tagged(["postgres", "locks"], ANY, 1)) == ["01fix"]
+            for none in ([], ["post"], ["%"], ["\ud800"]):
+                assert view.tagged(none, ANY, 9) == []
+
+    def test_speakers_are_known_by_their_names_in_any_case(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            assert sorted(view.speakers(["ana", "ben", "cy", ""])) == ["ana", "ben"]
+            assert view.speakers([]) == []
+
+    def test_a_passage_is_found_by_the_key_of_what_it_says(self, filled: SearchIndex) -> None:
+        (key,) = (part.key for part in read_passages(TALK[1].entry))
+        with filled.view() as view:
+            (place,) = view.with_keys([key, key + 1], ANY)
+            assert ids(view, [place]) == ["s1-1"]
+            assert view.details([place[0]])[place[0]].key == key
+            assert view.with_keys([], ANY) == []
+
+    # -- passages --------------------------------------------------------------------------------
+
+    def test_a_passage_tells_where_in_its_entry_it_stands(self, filled: SearchIndex) -> None:
+        parts = read_passages(HANDBOOK_NOTE.entry)
+        with filled.view() as view:
+            keys = [part.key for part in parts]
+            found = view.details([place[0] for place in view.with_keys(keys, ANY)])
+            told = sorted(found.values(), key=lambda one: one.place)
+        assert [(one.start, one.end, one.heading, one.key) for one in told] == [
+            (part.start, part.end, part.heading, part.key) for part in parts
+        ]
+        assert [one.place for one in told] == list(range(len(parts)))
+        assert len({one.thread for one in told}) == 1
+        assert told[0].thread is not None
+        assert (told[0].previous, told[-1].next) == (None, None)
+
+    def test_a_short_note_stands_alone(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            (place,) = view.named(["03preference"], ANY, 1)
+            found = view.details([place[0]])[place[0]]
+        assert isinstance(found, Found)
+        assert (found.thread, found.place, found.speaker, found.asks) == (None, 0, "", False)
+        assert (found.previous, found.before, found.next, found.behind) == (None,) * 4
+
+    def test_a_fragment_tells_who_said_it_and_whether_it_asks(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            places = view.named(["s1-0", "s1-1"], ANY, 2)
+            told = {ids(view, [place])[0]: view.details([place[0]])[place[0]] for place in places}
+            assert {place[4] for place in places} == {0, 1}
+        assert (told["s1-0"].speaker, told["s1-0"].asks) == ("ana", True)
+        assert (told["s1-1"].speaker, told["s1-1"].asks) == ("ben", False)
+
+    @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+    def test_a_thread_is_in_the_order_of_time_however_it_arrived(
+        self, index: SearchIndex, order: tuple[int, ...]
+    ) -> None:
+        for number in order:
+            index.apply(Batch(documents=[turn(number)]))
+        with index.view() as view:
+            assert thread_of(view, "s1-1") == ["s1-0", "s1-1", "s1-2"]
+
+    def test_a_fragment_that_moves_leaves_one_thread_and_joins_the_other(
+        self, filled: SearchIndex
+    ) -> None:
+        others = [turn(number, session="s2") for number in (0, 2, 3)]
+        filled.apply(Batch(documents=others))
+        moved = document(
+            TALK[1].locator, "# Turn 1\n\nElsewhere.", id="s1-1", kind="memory",
+            created="2026-02-02", source={"kind": "session", "ref": "s2", "trust": "agent"},
+        )  # fmt: skip
+        filled.apply(Batch(documents=[moved]))
+        with filled.view() as view:
+            assert thread_of(view, "s1-0") == ["s1-0", "s1-2", "s1-3"]
+            assert thread_of(view, "s1-1") == ["s2-0", "s1-1", "s2-2", "s2-3"]
+
+    def test_what_is_gone_leaves_its_thread(self, filled: SearchIndex) -> None:
+        filled.apply(Batch(gone=[TALK[1].locator]))
+        with filled.view() as view:
+            assert thread_of(view, "s1-0") == ["s1-0", "s1-2", "s1-3"]
+            assert list(view.match("cabin tromso", ANY, 9).postings) == [[], []]
+
+    def test_passages_are_paged_from_the_newest(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            everything = view.newest_passages(None, 999)
+            paged: list[int] = []
+            before = None
+            while page := view.newest_passages(before, 3):
+                paged += page
+                before = page[-1]
+            assert paged == everything
+            assert len(set(paged)) == 9 + len(read_passages(HANDBOOK_NOTE.entry))
+            locators = view.locators(paged)
+            assert set(locators) == set(paged)
+            assert set(locators.values()) == {row.locator for row in filled.find(ANY)}
+
+    def test_what_was_forgotten_needs_no_vectors(self, index: SearchIndex) -> None:
+        index.apply(Batch(documents=[document("a.md", "# A", status="deleted")]))
+        with index.view() as view:
+            assert view.newest_passages(None, 9) == []
+
+    def test_numbers_that_mean_nothing_are_left_out(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            for nothing in ([], [-1, 0, 10**9]):
+                assert view.details(nothing) == {}
+                assert view.rows(nothing) == {}
+                assert view.locators(nothing) == {}
+
+    def test_rows_say_what_the_entries_say(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            (place,) = view.named(["01fix"], ANY, 1)
+            row = view.rows([place[1]])[place[1]]
+        (expected,) = filled.lookup("01fix")
+        assert [getattr(row, name) for name in row.__slots__] == [
+            getattr(expected, name) for name in row.__slots__
+        ]
+
+    # -- one state -------------------------------------------------------------------------------
+
+    def test_a_view_sees_one_state_whatever_others_write(
+        self, filled: SearchIndex, reopen: Reopen
+    ) -> None:
+        def look(view: IndexView) -> list[object]:
+            places = view.newest(ANY, 99)
+            return [
+                list(view.match("lock pooler", ANY, 99).postings),
+                ids(view, places),
+                list(view.locators([place[0] for place in places]).values()),
+            ]
+
+        other = reopen()
+        with filled.view() as view:
+            before = look(view)
+            other.apply(Batch(gone=[NOTES[0].locator], documents=[turn(1, text="A lock.")]))
+            assert look(view) == before
+            other.rebuild([Batch(documents=NOTES[1:3])])
+            assert look(view) == before
+        with filled.view() as view:
+            assert sorted(ids(view, view.newest(ANY, 99))) == ["02insight", "03preference"]
+
+    def test_a_view_does_not_keep_writers_waiting(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            before = view.newest(ANY, 99)
+            filled.apply(Batch(documents=[document("new.md", "# New")]))
+            assert filled.count(ANY) == 11
+            assert view.newest(ANY, 99) == before
+
+    def test_a_view_that_ends_in_an_error_leaves_the_index_in_order(
+        self, filled: SearchIndex
+    ) -> None:
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError), filled.view() as view:
+                assert view.newest(ANY, 1)
+                raise ZeroDivisionError
+        with filled.view() as outer, filled.view() as inner:
+            assert outer.newest(ANY, 99) == inner.newest(ANY, 99)
+        filled.apply(Batch(gone=[NOTES[0].locator]))
+        assert filled.count(ANY) == 9
+
+    def test_several_threads_have_views_at_once(self, filled: SearchIndex) -> None:
+        failures: list[BaseException] = []
+
+        def use(n: int) -> None:
+            try:
+                for round_ in range(10):
+                    note = document(f"t{n}-{round_}.md", f"# thread{n}", id=f"t{n}-{round_}")
+                    filled.apply(Batch(documents=[note]))
+                    with filled.view() as view:
+                        (places,) = view.match(f"thread{n}", ANY, 99).postings
+                        assert len(ids(view, places)) == round_ + 1
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=use, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert failures == []
+
+    def test_an_index_that_is_not_there_gives_no_view(self, reopen: Reopen) -> None:
+        with pytest.raises(IndexUnavailableError), reopen().view():
+            pass
+
+    def test_a_locator_of_a_view_is_a_locator(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            rows = view.rows([place[1] for place in view.newest(ANY, 3)])
+        assert all(isinstance(row.locator, Locator) for row in rows.values())

@@ -1,0 +1,171 @@
+"""Vectors beside words: which link of the chain took part, and what it added (S1.18)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain import Memory
+from engrain.engine.recall.meaning import SHORT, context_key, own_key
+from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.model.errors import ConfigError
+from engrain.seam.view import Found
+from unit.engine.vault_files import put, titles
+
+NOTES = {
+    "Paging": "Whoever is on duty carries the yellow telephone.",
+    "Lock": "The nightly job takes the advisory lock.",
+    "Tax": "Consumption tax is rounded once per rate.",
+    "Fonts": "The bank file drops accents.",
+}
+
+
+@pytest.fixture
+def filled(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """Notes with the vectors of letters alone, the same on every machine."""
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    for title, text in NOTES.items():
+        memory.save(text, title=title, kind="fix")
+    for number in range(20):
+        memory.save(f"Compost heap {number * 7}.", title=f"Garden {number}", kind="fix")
+    return memory
+
+
+def test_words_alone_answer_until_there_are_vectors(filled: Memory) -> None:
+    found = filled.recall("telephone on duty")
+    assert titles(found) == ["Paging"]
+    assert (found.embedder, found.model) == ("", "")
+    assert filled.recall("telephony", profile="deep").results == ()
+
+
+def test_a_recall_says_whose_vectors_took_part(filled: Memory) -> None:
+    filled.embed()
+    found = filled.recall("telephone on duty")
+    assert titles(found)[0] == "Paging"
+    assert found.embedder == "stub"
+    assert found.model
+
+
+def test_what_shares_no_word_is_found_by_its_vector(filled: Memory) -> None:
+    filled.embed()
+    found = filled.recall("telephony", profile="deep", explain=True)
+    assert titles(found)[0] == "Paging"
+    assert found.results[0].reasons is not None
+    channels = {part.channel for part in found.results[0].reasons.parts if part.score}
+    assert {"meaning", "surroundings"} <= channels
+    assert "text" not in channels
+    assert found.explanation is not None
+    assert "nearness" in found.explanation.signals
+
+
+def test_vectors_do_not_make_a_prompt_about_nothing_relevant(filled: Memory) -> None:
+    filled.embed()
+    found = filled.recall("Which vineyard near Zaragoza did Marguerite visit?")
+    assert (found.results, found.rejected, found.embedder) == ((), True, "stub")
+
+
+def test_the_vector_of_what_a_file_said_before_finds_nothing(filled: Memory, vault: Path) -> None:
+    filled.embed()
+    (note,) = vault.rglob("paging.md")
+    put(vault, str(note.relative_to(vault)), note.read_text().replace("telephone", "umbrella"))
+    found = filled.recall("telephone telephone telephone", profile="deep")
+    assert all("telephone" not in one.text for one in found.results)
+    assert titles(filled.recall("umbrellas", profile="deep"))[0] == "Paging"
+
+
+def test_what_is_saved_later_gets_its_vector_at_the_next_recall(filled: Memory) -> None:
+    filled.embed()
+    filled.save("The archive has a dumbwaiter.", title="Archive", kind="fix")
+    assert titles(filled.recall("dumbwaitering", profile="deep"))[0] == "Archive"
+
+
+def test_a_model_that_lacks_too_many_vectors_does_not_take_part_and_is_told_of(
+    filled: Memory,
+) -> None:
+    filled.embed()
+    for number in range(80):
+        filled.save(f"The crane {number}.", title=f"Crane {number}", kind="fix")
+    found = filled.recall("telephone on duty", scan=False, explain=True)
+    assert titles(found) == ["Paging"]
+    assert found.embedder == ""
+    assert found.explanation is not None
+    (lost,) = found.explanation.lost
+    assert lost.startswith("stub: ")
+    assert "engrain embed" in lost
+
+
+def test_a_link_that_is_down_leaves_its_place_to_the_next(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.embed()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "api,stub")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_MODEL", "any")
+    found = filled.recall("telephony", profile="deep", explain=True)
+    assert titles(found)[0] == "Paging"
+    assert found.embedder == "stub"
+    assert found.explanation is not None
+    (lost,) = found.explanation.lost
+    assert lost.startswith("api: ")
+
+
+def test_without_an_embedder_words_answer(filled: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled.embed()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
+    found = filled.recall("telephone on duty")
+    assert (titles(found), found.embedder, found.degraded) == (["Paging"], "", None)
+
+
+def test_an_embedder_there_is_none_of_is_refused_by_name(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.embed()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "oracle")
+    with pytest.raises(ConfigError, match="oracle"):
+        filled.recall("telephone")
+
+
+@pytest.mark.parametrize("fusion", [RRF, LINEAR])
+def test_another_fusion_joins_vectors_and_words(filled: Memory, fusion: str) -> None:
+    filled.embed()
+    profile = PROFILES["deep"].replace(fusion=fusion, weights={"text": 1.0, "meaning": 1.0})
+    found = filled.recall("telephone on duty", profile=profile)
+    assert titles(found)[0] == "Paging"
+    assert found.embedder == "stub"
+    assert titles(filled.recall("telephony", profile=profile))[0] == "Paging"
+
+
+def test_a_profile_without_vectors_asks_no_embedder(filled: Memory) -> None:
+    filled.embed()
+    profile = PROFILES["deep"].replace(weights={"text": 1.0})
+    assert filled.recall("telephone", profile=profile).embedder == ""
+
+
+# The keys of vectors
+
+
+def make_passage(key: int, before: int | None, behind: int | None, *, length: int = 80) -> Found:
+    return Found(1, 1, 1, 1, 0, key, "", 0, length, "", None, before, None, behind)
+
+
+KEY = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(KEY, KEY, KEY)
+def test_the_vector_of_a_passage_with_its_neighbours_is_another_when_one_of_them_is(
+    key: int, before: int, other: int
+) -> None:
+    with_one = context_key(make_passage(key, before, None))
+    assert with_one != own_key(key)
+    assert with_one != context_key(make_passage(key, None, before))
+    assert (with_one == context_key(make_passage(key, other, None))) == (before == other)
+    assert own_key(key)[:8] == with_one[:8]
+
+
+@given(KEY, KEY)
+def test_a_passage_that_is_long_or_alone_has_one_vector(key: int, other: int) -> None:
+    assert context_key(make_passage(key, None, None)) == own_key(key)
+    assert context_key(make_passage(key, other, other, length=SHORT)) == own_key(key)

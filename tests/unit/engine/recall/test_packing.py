@@ -1,0 +1,105 @@
+"""What of the ranked entries goes into the answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.engine.recall.packing import (
+    COPY,
+    KIND,
+    LIMIT,
+    LOADED,
+    OVERHEAD,
+    Packer,
+    is_near_copy,
+    words_of,
+)
+from engrain.engine.recall.priors import PHASES
+
+WORD = st.sampled_from(["lock", "pooler", "port", "5432", "6432", "night", "tax", "café", "v2"])
+TEXT = st.lists(WORD, max_size=12).map(" ".join)
+ENTRY = st.tuples(st.sampled_from(["fix", "decision", "idea"]), TEXT, st.integers(0, 400))
+LONG = " ".join(f"{first}{second}" for first in "abcdefgh" for second in "ijklmnop")
+
+
+@given(
+    st.lists(ENTRY, max_size=20),
+    st.integers(1, 8),
+    st.none() | st.integers(1, 1500),
+    st.sampled_from([None, *PHASES.values()]),
+)
+def test_what_is_taken_keeps_to_every_bound(
+    entries: list[tuple[str, str, int]], limit: int, budget: int | None, phase: object
+) -> None:
+    from engrain.engine.recall.priors import Phase
+
+    chosen = phase if isinstance(phase, Phase) else None
+    packer = Packer(limit, budget, chosen)
+    taken: list[tuple[str, str, int]] = []
+    for kind, text, tokens in entries:
+        if packer.refuse(kind, text) is None and packer.fits(tokens):
+            packer.take(kind, text, tokens)
+            taken.append((kind, text, tokens))
+    assert packer.count == len(taken) <= limit
+    assert packer.tokens == sum(tokens + OVERHEAD for _, _, tokens in taken)
+    assert budget is None or packer.tokens <= budget
+    kinds = [kind for kind, _, _ in taken]
+    assert chosen is None or all(kinds.count(kind) <= chosen.most(kind) for kind in kinds)
+    words = [words_of(text) for _, text, _ in taken]
+    for number, one in enumerate(words):
+        assert not any(is_near_copy(one, other) for other in words[number + 1 :])
+
+
+def test_what_is_refused_is_refused_for_the_reason_that_holds() -> None:
+    packer = Packer(3, None, PHASES["plan"])
+    packer.know_loaded("The reader has this already.")
+    assert packer.refuse("idea", "The reader has this already!") == LOADED
+    packer.take("fix", "Take the lock first.", 5)
+    assert packer.refuse("fix", "Another matter altogether.") == KIND
+    assert packer.refuse("idea", "take the LOCK, first") == COPY
+    assert packer.refuse("idea", "Another matter altogether.") is None
+    packer.take("idea", "Another matter altogether.", 5)
+    packer.take("idea", "And a third one.", 5)
+    assert packer.full
+    assert packer.refuse("idea", "A fourth.") == LIMIT
+
+
+def test_a_text_fits_if_what_is_said_about_it_does_too() -> None:
+    packer = Packer(9, 10 + OVERHEAD, None)
+    assert packer.fits(10)
+    assert not packer.fits(11)
+    packer.take("fix", "Ten tokens.", 10)
+    assert not packer.fits(0)
+    assert Packer(9, None, None).fits(10**9)
+
+
+# Near-copies
+
+
+@given(TEXT, TEXT)
+def test_of_two_texts_each_is_a_copy_of_the_other_or_neither(one: str, other: str) -> None:
+    first, second = words_of(one), words_of(other)
+    assert is_near_copy(first, second) == is_near_copy(second, first)
+    assert is_near_copy(first, first) == bool(first)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "copy"),
+    [
+        (LONG, LONG.upper(), True),
+        (LONG, LONG.replace(" ", ",\n"), True),
+        (LONG, LONG + " more", True),
+        (LONG, LONG[: len(LONG) // 2], False),
+        (LONG + " port 5432", LONG + " port 6432", False),
+        (LONG + " in 2025", LONG, False),
+        ("Take the lock.", "Release the lock.", False),
+        ("", "", False),
+        ("", "lock", False),
+    ],
+)
+def test_a_copy_has_nearly_all_of_the_words_and_the_same_numbers(
+    one: str, other: str, copy: bool
+) -> None:
+    assert is_near_copy(words_of(one), words_of(other)) is copy

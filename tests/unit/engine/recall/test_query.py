@@ -1,0 +1,110 @@
+"""What a person's words ask for, besides the words themselves."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.engine.recall.query import HEAD, Query, without
+
+NOW = 1_790_000_000.0
+"""2026-09-21."""
+ID = "01k8zq3v5jq8t2m4n6p7r9s0tv"
+
+
+def read(text: str) -> tuple[object, ...]:
+    query = Query(text, NOW)
+    return (
+        query.head, query.ids, query.tags, query.names, query.capitalised, query.periods,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        (f"what does {ID} say", [ID]),
+        (f"({ID})", [ID]),
+        (f"{ID}0", []),
+        (f"x{ID}", []),
+        (ID.upper(), []),
+        ("", []),
+    ],
+)
+def test_an_id_is_known_by_its_shape(text: str, ids: list[str]) -> None:
+    assert Query(text, NOW).ids == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("#Postgres and #area/db", ["postgres", "area/db"]),
+        ("issue#12 # # ##", []),
+        ("#Éclair", ["éclair"]),
+        ("#" * 1000, []),
+    ],
+)
+def test_a_tag_is_a_word_behind_a_hash(text: str, tags: list[str]) -> None:
+    assert Query(text, NOW).tags == tags
+
+
+def test_every_run_of_up_to_four_words_may_be_a_name() -> None:
+    assert Query("ask Ada's tall brother Tom", NOW).names[:6] == [
+        "ask", "Ada", "tall", "brother", "Tom", "ask Ada",
+    ]  # fmt: skip
+    assert "ask Ada tall brother" in Query("ask Ada's tall brother Tom", NOW).names
+    assert "ask Ada tall brother Tom" not in Query("ask Ada's tall brother Tom", NOW).names
+
+
+def test_of_a_long_prompt_the_names_at_its_head_and_its_end_are_looked_for() -> None:
+    names = Query("Ada " + "word " * 500 + "Tom", NOW).names
+    assert {"Ada", "Tom"} <= set(names)
+    assert len(names) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Where did Ada meet Tom?", {"ada", "tom"}),
+        ("Ada met him. Then he left.", set()),
+        ("What is Ada's cat called?", {"ada"}),
+        ("first line\nSecond line", set()),
+        ("where is it", set()),
+        ("the Ärger with Éva", {"ärger", "éva"}),
+    ],
+)
+def test_a_capital_within_a_sentence_marks_a_name(text: str, names: set[str]) -> None:
+    assert Query(text, NOW).capitalised == names
+
+
+def test_the_periods_are_those_that_the_words_name() -> None:
+    (period,) = Query("what did we decide on 2026-03-01?", NOW).periods
+    assert period.end - period.start == 86_400
+    assert Query("what did we decide?", NOW).periods == []
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_asked(text: str) -> None:
+    query = Query(text, NOW)
+    assert query.head == normalize("NFC", text)
+    assert all(query.names)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "A", "A b ", "((((((a+)+)+)+", "#", "'", "a.'-", "ANA'S ", "?! ", "[[", "2023-05-08 ",
+     "between May and ", "the last week of ", "\n", "\0", "数", "🧠", "e\u0301", "\ud800"],
+)  # fmt: skip
+def test_of_megabytes_only_the_head_is_read(piece: str) -> None:
+    text = (piece * 10_000_000)[:10_000_000]
+    assert read(text) == read(text[:HEAD])
+    assert read(text[:HEAD] + "#tail Tail") == read(text[:HEAD])
+
+
+def test_whom_a_query_names_is_taken_out_of_what_it_asks() -> None:
+    assert without("What is Ada's cat called, ADA?", ["ada"]) == "What is  cat called, ?"
+    assert without("Adam and Ada", ["ada"]) == "Adam and "
+    assert without("ask (c and a+b", ["a+b", "(c", "["]) == "ask (c and "
+    assert without("nobody", []) == "nobody"

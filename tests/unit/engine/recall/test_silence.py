@@ -1,0 +1,93 @@
+"""Silence is an answer, and never the same as not having been able to look (DESIGN section 9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.engine import upkeep
+from unit.engine.vault_files import delete_index, titles
+
+NOTES = {
+    "Nightly lock": "The nightly job takes an advisory lock before it reads the ledger.",
+    "Rounding": "Consumption tax is rounded once per rate and invoice.",
+    "Webhook retries": "The card processor sends a webhook again after five seconds.",
+    "Review": "Pull requests stay under three hundred lines.",
+    "Fonts": "The bank file drops accents unless the text is folded first.",
+}
+FOREIGN = [
+    "Which vineyards near Zaragoza did Marguerite visit before her lock got stolen?",
+    "How do penguins read the ocean currents of Patagonia again?",
+    "Does Kowalski prefer a pull of espresso with oat milk from Brisbane?",
+]
+OWN = [
+    "why is the advisory lock taken by the nightly job",
+    "how is consumption tax rounded",
+    "when does the card processor send a webhook again",
+]
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    for title, text in NOTES.items():
+        memory.save(text, title=title, kind="fix")
+    return memory
+
+
+@pytest.mark.parametrize("query", FOREIGN)
+def test_a_prompt_about_nothing_in_the_vault_gets_nothing_and_is_told_so(
+    filled: Memory, query: str
+) -> None:
+    found = filled.recall(query)
+    assert (found.results, found.rejected, found.degraded) == ((), True, None)
+    assert found.withheld > 0
+    assert 0 < found.relevance < 0.5
+
+
+@pytest.mark.parametrize("query", OWN)
+def test_a_prompt_about_something_in_the_vault_gets_it(filled: Memory, query: str) -> None:
+    found = filled.recall(query)
+    assert found.results
+    assert (found.rejected, found.withheld) == (False, 0)
+    assert found.relevance > 0.5
+
+
+@pytest.mark.parametrize("query", FOREIGN)
+@pytest.mark.parametrize("profile", ["deep", "associative"])
+def test_who_digs_gets_what_little_there_is(filled: Memory, query: str, profile: str) -> None:
+    silent, found = filled.recall(query), filled.recall(query, profile=profile)
+    assert found.results
+    assert not found.rejected
+    assert found.relevance == pytest.approx(silent.relevance)
+    assert len(found.results) == silent.withheld
+
+
+def test_no_word_in_common_is_no_match_rather_than_a_rejection(filled: Memory) -> None:
+    found = filled.recall("splash screen animation")
+    assert (found.results, found.rejected, found.withheld) == ((), False, 0)
+
+
+def test_an_entry_asked_for_by_its_id_is_never_withheld(filled: Memory) -> None:
+    saved = filled.save("Unrelated words.", title="Named", kind="fix")
+    found = filled.recall(f"What has Kowalski of Brisbane got to do with {saved.id}?")
+    assert titles(found) == ["Named"]
+
+
+def test_what_could_not_be_searched_is_told_apart_from_what_found_nothing(
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = filled.recall("zebra")
+    monkeypatch.setattr(upkeep, "REBUILD_FIRST", 0)
+    delete_index(tmp_path / "state")
+    unable = filled.recall("zebra")
+    assert (nothing.results, nothing.degraded) == ((), None)
+    assert unable.results == ()
+    assert not unable.rejected
+    assert "missing" in (unable.degraded or "")
+
+
+def test_an_empty_vault_has_nothing_to_reject(memory: Memory) -> None:
+    found = memory.recall("anything at all")
+    assert (found.results, found.rejected, found.relevance < 0.5) == ((), False, True)

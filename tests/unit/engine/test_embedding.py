@@ -1,0 +1,117 @@
+"""Embedding: every passage gets its vectors, once, and old ones go."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.model.errors import EmbeddingError
+from support.embedding_server import Reply, Request, answer_openai, as_json, serve
+from support.vaults import START
+from unit.engine.vault_files import put, titles
+
+
+@pytest.fixture
+def filled(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    for number in range(5):
+        memory.save(f"The crane {number} was greased.", title=f"Crane {number}", kind="fix")
+    return memory
+
+
+def added(memory: Memory) -> dict[str, int]:
+    return {done.link: done.added for done in memory.embed()}
+
+
+def test_every_passage_is_embedded_once(filled: Memory) -> None:
+    assert added(filled) == {"stub": 5}
+    assert added(filled) == {"stub": 0}
+
+
+def test_only_what_is_new_is_embedded(filled: Memory) -> None:
+    filled.embed()
+    filled.save("The boat was painted.", title="Boat", kind="fix")
+    filled.edit("crane-1", expect=filled.show("crane-1").entry.hash, text="Rusty.")
+    assert added(filled) == {"stub": 2}
+
+
+def test_what_another_program_wrote_is_embedded_too(filled: Memory, vault: Path) -> None:
+    put(vault, "Memory/fix/by-hand.md", "# By hand\nWritten elsewhere.\n")
+    assert added(filled) == {"stub": 6}
+
+
+def test_a_passage_among_other_neighbours_is_embedded_with_them(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def say(turn: int) -> None:
+        memory.save(
+            f"Turn {turn}.", title=f"Turn {turn}", kind="memory", created=START + turn,
+            source="session", ref="s",
+        )  # fmt: skip
+
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    say(0)
+    say(2)
+    assert added(memory) == {"stub": 4}, "each by itself and with the other"
+    say(1)
+    assert added(memory) == {"stub": 4}, "the new one twice, the others among new neighbours"
+
+
+def test_progress_is_told(filled: Memory) -> None:
+    told: list[tuple[int, int | None]] = []
+    filled.embed(lambda done, total: told.append((done, total)))
+    assert told[-1][0] == 5
+
+
+def test_a_rebuilt_index_needs_no_new_vectors(filled: Memory) -> None:
+    filled.embed()
+    filled.reindex()
+    assert added(filled) == {"stub": 0}
+    assert filled.recall("crane").embedder == "stub"
+
+
+def test_vectors_that_were_deleted_are_made_anew(filled: Memory, tmp_path: Path) -> None:
+    filled.embed()
+    filled.close()
+    shutil.rmtree(tmp_path / "state")
+    assert added(filled) == {"stub": 5}
+
+
+def test_a_link_that_is_missing_is_told_with_the_reason(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    static, stub = filled.embed()
+    assert (static.link, static.added, bool(static.lost)) == ("static", 0, True)
+    assert (stub.link, stub.added, stub.lost) == ("stub", 5, "")
+
+
+def test_an_api_that_fails_midway_leaves_recall_as_it_was_and_what_was_made_is_kept(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(150):
+        filled.save(f"The boat {number}.", title=f"Boat {number}", kind="fix")
+    healthy = False
+
+    def answer(request: Request) -> Reply:
+        if not healthy and len(server.requests) > 3:
+            return as_json({"error": {"message": "gone"}}, status=400)
+        return answer_openai(request)
+
+    with serve(answer) as server:
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
+        monkeypatch.setenv("ENGRAIN_EMBEDDER_URL", server.url + "/v1")
+        monkeypatch.setenv("ENGRAIN_EMBEDDER_MODEL", "any")
+        with pytest.raises(EmbeddingError):
+            filled.embed()
+        found = filled.recall("crane 3 greased", scan=False, explain=True)
+        assert titles(found)[0] == "Crane 3"
+        assert found.embedder == ""
+        healthy = True
+        (done,) = filled.embed()
+        assert 0 < done.added < 155
+        assert filled.recall("crane 3 greased").embedder == "api"
