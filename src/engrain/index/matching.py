@@ -85,8 +85,20 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
             seen = {place[0] for place in postings[i]}
             more = connection.execute(found, [both, *values])
             postings[i] += [place for place in more if place[0] not in seen]
+    titled = [
+        set() if i in common else _in_titles(connection, term, most) for i, term in enumerate(terms)
+    ]
     words = [term.text for term in terms]
-    return Matches(words, postings, frequencies, passages, max(wholes, 1))
+    return Matches(words, postings, frequencies, titled, passages, max(wholes, 1))
+
+
+def _in_titles(connection: apsw.Connection, term: QueryTerm, most: int) -> set[int]:
+    """The passages that have a word in their title, heading, slug or tags."""
+    found = connection.execute(
+        "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?",
+        (f"{{title tags}} : ({term.expression})", most),
+    )
+    return {passage for (passage,) in found}
 
 
 def at_places(

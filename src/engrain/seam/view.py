@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from engrain.seam.search import Filter, Row
@@ -24,22 +25,25 @@ class Matches:
 
     `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
     estimate for a word whose postings were cut short), of `passages` in all, which stand in
-    `wholes` notes and threads (both approximate).
+    `wholes` notes and threads (both approximate). `titled[i]` are those of a word that is not
+    everywhere that have it in their title, heading, slug or tags.
     """
 
-    __slots__ = ("frequencies", "passages", "postings", "wholes", "words")
+    __slots__ = ("frequencies", "passages", "postings", "titled", "wholes", "words")
 
     def __init__(
         self,
         words: Sequence[str],
         postings: Sequence[Sequence[Place]],
         frequencies: Sequence[int],
+        titled: Sequence[AbstractSet[int]],
         passages: int,
         wholes: int,
     ) -> None:
         self.words = words
         self.postings = postings
         self.frequencies = frequencies
+        self.titled = titled
         self.passages = passages
         self.wholes = wholes
 

@@ -33,12 +33,13 @@ GOOD = {
     "import": ["import", "{folder}"],
     "reindex": ["reindex"],
     "doctor": ["doctor"],
+    "eval": ["eval", "runs"],
     "config": ["config"],
     "demo": ["demo"],
     "completion": ["completion", "bash"],
 }
 MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
-NEED_NO_VAULT = ("init", "config", "demo", "completion")
+NEED_NO_VAULT = ("init", "eval", "config", "demo", "completion")
 
 
 @pytest.fixture

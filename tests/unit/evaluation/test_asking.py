@@ -31,7 +31,7 @@ def test_an_answer_names_what_was_found_as_the_question_set_does(open_temporary:
             memory, [_passage("D1:1", "Nora: my kitten"), _passage("D1:2", "Nora: my telescope")]
         )
         answer = respondent.answer("telescope", ranking_profile(choose_profile(None)))
-    assert answer.ids == ("D1:2",)
+    assert answer.ids == ("D1:2", "D1:1"), "its neighbour in the thread has the word by it"
     assert not answer.silent
     assert answer.milliseconds > 0
 

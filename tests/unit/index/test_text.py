@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from engrain.index.tables import create_tables
 from engrain.index.text import (
+    IRREGULAR,
     QUERY_CHARS,
     QUERY_TERMS,
     STOP_WORDS,
     index_text,
     match_expression,
+    query_terms,
     storable,
 )
 
@@ -39,6 +41,21 @@ def is_found(text: str, query: str) -> bool:
         CONNECTION.execute("INSERT INTO texts(rowid, body) VALUES(1, ?)", (index_text(text),))
         return bool(
             CONNECTION.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (expression,)).get
+        )
+    finally:
+        CONNECTION.execute("ROLLBACK")
+
+
+def is_met(text: str, word: str) -> bool:
+    """Whether a text has one word that is asked for, in any of its forms."""
+    (term,) = query_terms(word)
+    CONNECTION.execute("BEGIN")
+    try:
+        CONNECTION.execute("INSERT INTO texts(rowid, body) VALUES(1, ?)", (index_text(text),))
+        return bool(
+            CONNECTION.execute(
+                "SELECT count(*) FROM texts WHERE texts MATCH ?", (term.expression,)
+            ).get
         )
     finally:
         CONNECTION.execute("ROLLBACK")
@@ -107,6 +124,49 @@ def test_stop_words_stay_when_there_is_nothing_else() -> None:
     assert match_expression("what is the lock") == '"lock"'
     assert match_expression("What is the") == '"What" OR "is" OR "the"'
     assert len(STOP_WORDS) > 100
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("write", "wrote"),
+        ("writes", "written"),
+        ("writing", "wrote"),
+        ("running", "ran"),
+        ("WENT", "gone"),
+        ("going", "went"),
+        ("children", "child"),
+        ("mice", "a mouse"),
+        ("ridden", "riding"),
+        ("rode", "rides"),
+        ("teaches", "teaching"),
+    ],
+)
+def test_a_word_meets_its_irregular_forms(word: str, text: str) -> None:
+    assert is_met(text, word)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("wring", "wrote"), ("sing", "sink"), ("lie", "lay"), ("thing", "think"), ("ring", "run")],
+)
+def test_a_word_does_not_meet_the_forms_of_another(word: str, text: str) -> None:
+    assert not is_met(text, word)
+
+
+@pytest.mark.parametrize("form", [form for form in IRREGULAR if form not in STOP_WORDS])
+def test_every_form_of_an_irregular_word_meets_every_other(form: str) -> None:
+    assert all(is_met(other, form) for other in IRREGULAR[form])
+
+
+@given(st.text())
+def test_each_word_asked_for_is_a_query_that_fts5_takes(text: str) -> None:
+    terms = query_terms(text)
+    assert len(terms) <= QUERY_TERMS
+    assert len({term.text.casefold() for term in terms}) == len(terms)
+    for term in terms:
+        found = CONNECTION.execute("SELECT * FROM texts WHERE texts MATCH ?", (term.expression,))
+        assert found.fetchall() == []
 
 
 def test_of_many_terms_the_likeliest_rare_ones_are_kept_in_their_order() -> None:

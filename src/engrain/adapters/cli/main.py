@@ -41,6 +41,7 @@ COMMANDS = {
     "verify": ("changes", "show that the history is unbroken"),
     "import": ("keeping", "take in a folder of markdown or an Obsidian vault"),
     "reindex": ("keeping", "rebuild the index from the files"),
+    "embed": ("embedding", "give every entry the vectors it lacks"),
     "doctor": ("keeping", "check everything, with a live write and recall"),
     "eval": ("evaluating", "measure recall on a question set, and compare runs"),
     "config": ("keeping", "show and set settings"),

@@ -36,9 +36,10 @@ MOST_NAMED = 20
 class Candidates:
     """What was gathered: `found` passages and `rows` of their entries by number, and the `scores`
     of each channel by passage. `words` has what was asked for, with the passages that have it;
-    `evidence` is what they are worth, and `speakers` are those whom the query names."""
+    `evidence` is what they are worth; `speakers` are those whom the query names; `cosines` are
+    those of passages by themselves and with their neighbours."""
 
-    __slots__ = ("evidence", "found", "rows", "scores", "speakers", "words")
+    __slots__ = ("cosines", "evidence", "found", "rows", "scores", "speakers", "words")
 
     def __init__(
         self, words: Sequence[tuple[str, int]], evidence: Evidence, speakers: Sequence[str]
@@ -49,6 +50,7 @@ class Candidates:
         self.found: dict[int, Found] = {}
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
+        self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
 
 
 def gather(
@@ -81,10 +83,13 @@ def gather(
         **brought,
         "text": {p: evidence.text.get(key_of(place), 0.0) for p, place in places.items()},
         "whole": {p: evidence.whole.get(group_of(place), 0.0) for p, place in places.items()},
+        "title": {p: evidence.title[p] for p in places if p in evidence.title},
         "speaker": _speaking(candidates),
         "period": _in_period(candidates, query),
     }
-    candidates.scores |= meaning.compare(candidates.found.values())
+    candidates.cosines = meaning.compare(candidates.found.values())
+    for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
+        candidates.scores[name] = meaning.calibrate(cosines)
     return candidates
 
 

@@ -30,19 +30,20 @@ _SHIFT = 1 << 40
 
 class Evidence:
     """By key of a passage: `text`, what the words are worth that it and its neighbours have, and
-    `own`, those it has itself. By group, a thread or a note: `whole`, those it has anywhere. In
-    unique words, see `rarity`.
+    `own`, those it has itself. By passage: `title`, those in its title, heading, slug or tags. By
+    group, a thread or a note: `whole`, those it has anywhere. In unique words, see `rarity`.
 
     `places` knows the passages that have a word themselves, by key. `weights` has the worth of
     each word of the query, `total` their sum, and `known` that of the words that occur at all.
     """
 
-    __slots__ = ("known", "own", "places", "text", "total", "weights", "whole")
+    __slots__ = ("known", "own", "places", "text", "title", "total", "weights", "whole")
 
     def __init__(self) -> None:
         self.text: dict[int, float] = {}
         self.own: dict[int, float] = {}
         self.whole: dict[int, float] = {}
+        self.title: dict[int, float] = {}
         self.places: dict[int, Place] = {}
         self.weights: list[float] = []
         self.total = 0.0
@@ -79,11 +80,15 @@ def weigh_words(matches: Matches, *, context: bool) -> Evidence:
     passages say themselves alone."""
     evidence = Evidence()
     text, own, whole, places = evidence.text, evidence.own, evidence.whole, evidence.places
-    for postings, frequency in zip(matches.postings, matches.frequencies, strict=True):
+    for postings, frequency, titled in zip(
+        matches.postings, matches.frequencies, matches.titled, strict=True
+    ):
         weight = rarity(frequency, matches.passages)
         evidence.weights.append(weight)
         evidence.total += weight
         evidence.known += weight if frequency else 0.0
+        for passage in titled:
+            evidence.title[passage] = evidence.title.get(passage, 0.0) + weight
         shares: dict[int, float] = {}
         groups: set[int] = set()
         for place in postings:

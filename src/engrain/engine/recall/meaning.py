@@ -111,15 +111,18 @@ class Meaning:
         found = self._vectors.index.nearest(self.model, self._vector, limit)
         return list({int.from_bytes(key[:8], "little", signed=True) for key, _ in found})
 
-    def compare(self, passages: Iterable[Found]) -> dict[str, dict[int, float]]:
-        """How near some passages are: by themselves, and with their neighbours."""
+    def compare(self, passages: Iterable[Found]) -> tuple[dict[int, float], dict[int, float]]:
+        """The cosines of some passages: by themselves, and with their neighbours."""
         if self._embedder is None:
-            return {}
+            return {}, {}
         keys = {found.passage: (own_key(found.key), context_key(found)) for found in passages}
         wanted = {key for pair in keys.values() for key in pair}
         cosines = self._vectors.index.similarities(self.model, self._vector, wanted)
+        own = {p: cosines[pair[0]] for p, pair in keys.items() if pair[0] in cosines}
+        around = {p: cosines.get(pair[1], own[p]) for p, pair in keys.items() if p in own}
+        return own, around
+
+    def calibrate(self, cosines: dict[int, float]) -> dict[int, float]:
+        """Cosines in standard deviations above the background."""
         mean, deviation = self.background
-        near = {key: (cosine - mean) / deviation for key, cosine in cosines.items()}
-        own = {p: near[pair[0]] for p, pair in keys.items() if pair[0] in near}
-        around = {p: near.get(pair[1], near[pair[0]]) for p, pair in keys.items() if p in own}
-        return {"meaning": own, "surroundings": around}
+        return {passage: (cosine - mean) / deviation for passage, cosine in cosines.items()}

@@ -152,7 +152,7 @@ def _answer(
     phase = PHASES[request.phase] if request.phase else None
     ranked = rank_entries(candidates, profile, phase, store.clock.now())
     signals = read_signals(candidates, query)
-    relevance = estimate_relevance(signals)
+    relevance = 0.0 if query.chatter else estimate_relevance(signals, meaning.model)
     rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
     recall = Recall(
         (), relevance=relevance, rejected=rejected, embedder=meaning.link, model=meaning.model

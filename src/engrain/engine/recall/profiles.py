@@ -15,6 +15,7 @@ WEIGHTS: dict[str, float] = {
     "id": 4.0,
     "text": 1.0,
     "whole": 0.2,
+    "title": 0.3,
     "speaker": 0.7,
     "name": 0.5,
     "tag": 0.25,

@@ -23,11 +23,23 @@ _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _SENTENCE = re.compile(r"(?:[.!?:]\s+|\n\s*)[\"'(*_]*$")
 
 
+_CHATTER = """
+a again ahead alright also and any but continue cool correct do does done exactly fine go going
+good great hello help hey hi i in is it just keep let like looks makes maybe me more my nice no
+not now of ok okay on perfect please proceed ready right sense so sorry start stop sure thank
+thanks that the then there these this to try us wait want way we well what works yeah yep yes you
+your
+"""
+CHATTER = frozenset(_CHATTER.split())
+"""Words with which an agent is spoken to rather than asked anything."""
+
+
 class Query:
     """A query read: its `head`, the `ids` and `#tags` in it, `names` that runs of its words may
-    be, `capitalised` words within its sentences (casefolded), and the `periods` it names."""
+    be, `capitalised` words within its sentences (casefolded), and the `periods` it names. `chatter`
+    tells that it asks for nothing, as "thanks, go on"."""
 
-    __slots__ = ("capitalised", "head", "ids", "names", "periods", "tags")
+    __slots__ = ("capitalised", "chatter", "head", "ids", "names", "periods", "tags")
 
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
@@ -35,6 +47,7 @@ class Query:
         self.tags = [tag.casefold() for tag in _TAG.findall(self.head)]
         words = [_OWNER.sub("", found[0]) for found in _WORD.finditer(self.head)]
         self.names = _make_names(words)
+        self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.capitalised = _find_capitalised(self.head)
         self.periods = _find_periods(self.head, now)
 

@@ -1,40 +1,64 @@
 """Rejection: how likely it is that anything found is relevant at all (DESIGN section 9).
 
 A logistic model of a few signals that can each be named. Its coefficients were fitted to questions
-asked of the memory they are about and of another one; docs/recall.md tells how well it separates
-them, and how the threshold was chosen.
+asked of the memory they are about and of another one, without the names of who speaks in them;
+docs/recall.md tells how well it separates them.
 """
 
 from __future__ import annotations
 
 from math import exp
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 THRESHOLD = 0.5
+"""Below it nothing is returned: by this 3 in 100 questions were lost that memory could answer."""
 
 SIGNALS: dict[str, str] = {
     "coverage": "share of the query's rare words that the best passage and its neighbours have",
     "own": "share that the best passage has by itself",
     "thread": "share that the best thread or note has",
-    "named": "capitalised words of the query that are in the vault, at most two",
-    "unknown": "capitalised words of the query that are not in the vault, at most two",
-    "nearness": "standard deviations by which the nearest passage is nearer than chance",
+    "speaker": "1 if the query names somebody who speaks in a memory",
+    "unknown": "capitalised words of the query that no memory has, at most two",
+    "similarity": "cosine of the passage nearest to the query by itself",
+    "surroundings": "cosine of the one nearest with its neighbours",
+    "agreement": "the best such cosine among the ten passages that have most of the words",
 }
 
-_WORDS_ALONE = {
-    "": -2.0,
-    "coverage": 4.0,
-    "own": 2.0,
-    "thread": 1.0,
-    "named": 1.0,
-    "unknown": -2.0,
+_NAMES = {"speaker": 1.5, "unknown": -0.5}
+_WORDS_ALONE = {"": -1.7, "coverage": 2.8, "own": 1.9, "thread": 2.2, **_NAMES}
+# By model, since the cosines of no two are alike. Of an unknown one the words alone count.
+_WITH_VECTORS: dict[str, dict[str, float]] = {
+    "all-MiniLM-L6-v2-onnx-int8": {
+        "": -5.1,
+        "coverage": 1.9,
+        "own": 1.7,
+        "thread": 1.1,
+        "similarity": 5.0,
+        "surroundings": 4.1,
+        "agreement": 3.9,
+        **_NAMES,
+    },
+    "all-MiniLM-L6-v2-static": {
+        "": -12.3,
+        "coverage": 2.7,
+        "own": 2.3,
+        "thread": 1.9,
+        "similarity": 9.4,
+        "agreement": 3.7,
+        **_NAMES,
+    },
 }
-_WITH_VECTORS = {**_WORDS_ALONE, "nearness": 1.0}
 
 
-def estimate_relevance(signals: dict[str, float]) -> float:
-    """The probability, from 0 to 1, that something in the vault answers the query."""
-    model = _WITH_VECTORS if "nearness" in signals else _WORDS_ALONE
-    score = model[""] + sum(
-        coefficient * signals[name] for name, coefficient in model.items() if name
+def estimate_relevance(signals: Mapping[str, float], model: str) -> float:
+    """How likely it is, from 0 to 1, that something in the vault answers the query; `model` is
+    that of the vectors, "" for none."""
+    coefficients = _WITH_VECTORS.get(model.partition("@")[0], _WORDS_ALONE)
+    score = sum(
+        coefficient * (signals.get(name, 0.0) if name else 1.0)
+        for name, coefficient in coefficients.items()
     )
     return 1 / (1 + exp(-max(-30.0, min(30.0, score))))

@@ -53,6 +53,7 @@ def weigh(
         [f"word{n}" for n in range(len(postings))],
         [[passages[number] for number in sorted(word)] for word in postings],
         frequencies,
+        [frozenset[int]()] * len(postings),
         COUNT,
         THREADS + LONE,
     )
@@ -130,10 +131,11 @@ def test_the_order_in_which_passages_are_met_makes_no_difference(
     passages = make_passages(questions)
     frequencies = [len(word) for word in postings]
     words = [str(n) for n in range(len(postings))]
+    titled = [frozenset[int]()] * len(postings)
     orders = [[passages[n] for n in sorted(word)] for word in postings]
-    forwards = weigh_words(Matches(words, orders, frequencies, COUNT, 7), context=True)
+    forwards = weigh_words(Matches(words, orders, frequencies, titled, COUNT, 7), context=True)
     turned = [list(reversed(order)) for order in orders]
-    backwards = weigh_words(Matches(words, turned, frequencies, COUNT, 7), context=True)
+    backwards = weigh_words(Matches(words, turned, frequencies, titled, COUNT, 7), context=True)
     assert forwards.text == backwards.text
     assert forwards.own == backwards.own
     assert forwards.whole == backwards.whole
@@ -176,6 +178,14 @@ def test_a_word_that_nothing_has_is_unknown_and_still_asked_for() -> None:
     evidence = weigh(make_passages(frozenset()), [frozenset(), frozenset([1])], [0, 1])
     assert evidence.weights == [1, 1]
     assert (evidence.total, evidence.known) == (2, 1)
+
+
+def test_a_word_in_a_title_counts_for_that_passage_alone_by_how_rare_it_is() -> None:
+    passages = make_passages(frozenset())
+    postings = [[passages[0], passages[1]], [passages[1]]]
+    matches = Matches(["a", "b"], postings, [10, 1], [{1, 2}, {2}], COUNT, THREADS + LONE)
+    evidence = weigh_words(matches, context=True)
+    assert evidence.title == {1: rarity(10, COUNT), 2: rarity(10, COUNT) + 1}
 
 
 def test_a_thread_is_worth_the_words_that_stand_anywhere_in_it() -> None:

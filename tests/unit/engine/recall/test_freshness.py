@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -115,6 +116,67 @@ def test_a_folder_of_notes_that_was_moved_is_found_where_it_is(memory: Memory, v
     assert {one.row.locator for one in found} == {
         f"Memory/fixes/part-{number}.md" for number in range(5)
     }
+
+
+@pytest.mark.parametrize(
+    "write", [in_place, by_rename, with_old_times, by_rename_with_old_times, into_the_past]
+)
+def test_an_edit_that_no_scan_has_seen_is_what_is_shown(
+    memory: Memory, vault: Path, write: Callable[[Path, bytes], None]
+) -> None:
+    saved = memory.save("Take the lock, then the table.", title="Nightly job", kind="fix")
+    memory.recall("nightly")
+    path = vault / saved.locator
+    write(path, path.read_bytes().replace(b"lock", b"mask"))
+    (found,) = memory.recall("nightly lock", scan=False).results
+    assert found.text == "Take the mask, then the table.\n"
+    assert find(memory, "take the lock, then the table") == ["Nightly job"]
+    assert memory.recall("lock", scan=False).results == ()
+
+
+def test_the_passage_shown_of_a_long_note_is_that_of_the_file_now(
+    memory: Memory, vault: Path
+) -> None:
+    filler = "The crane was greased by the harbour crew again and again. " * 18
+    text = "".join(f"## {name}\n\n{name} first. {filler}\n\n" for name in ("Red", "Green"))
+    saved = memory.save(text, title="Cranes", kind="domain-reference")
+    (before,) = memory.recall("green first", budget=350).results
+    assert before.text.startswith("## Green\n\nGreen first.")
+    path = vault / saved.locator
+    raw = path.read_bytes().replace(b"## Red\n", b"## Red\n\nOne more line at the top.\n")
+    with_old_times(path, raw.replace(b"Green first.", b"Green later."))
+    (found,) = memory.recall("green", budget=350, scan=False).results
+    assert found.part
+    assert found.text.startswith("## Green\n\nGreen later.")
+
+
+def test_while_a_file_is_rewritten_again_and_again_title_and_text_are_of_one_version(
+    memory: Memory, vault: Path
+) -> None:
+    saved = memory.save("Version 0 of the crane.", title="Crane 0", kind="fix")
+    path = vault / saved.locator
+    raw = path.read_bytes()
+    done = threading.Event()
+
+    def rewrite() -> None:
+        version = 0
+        while not done.is_set():
+            version += 1
+            number = str(version).encode()
+            new = raw.replace(b"Crane 0", b"Crane " + number)
+            by_rename(path, new.replace(b"Version 0", b"Version " + number))
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        seen = [found for _ in range(60) for found in memory.recall("crane version").results]
+    finally:
+        done.set()
+        writer.join()
+    pairs = {(one.row.title.split()[1], one.text.split()[1]) for one in seen}
+    assert all(title == text for title, text in pairs)
+    (found,) = memory.recall("crane version").results
+    assert found.text.encode() in path.read_bytes()
 
 
 def test_without_a_scan_too_what_is_shown_is_the_files_own(memory: Memory, vault: Path) -> None:

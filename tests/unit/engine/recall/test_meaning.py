@@ -58,7 +58,7 @@ def test_what_shares_no_word_is_found_by_its_vector(filled: Memory) -> None:
     assert {"meaning", "surroundings"} <= channels
     assert "text" not in channels
     assert found.explanation is not None
-    assert "nearness" in found.explanation.signals
+    assert {"similarity", "surroundings", "agreement"} <= set(found.explanation.signals)
 
 
 def test_vectors_do_not_make_a_prompt_about_nothing_relevant(filled: Memory) -> None:

@@ -24,7 +24,7 @@ from unit.engine.vault_files import find, put
         ("Cafe", "The cafe is closed", [], "café"),
         ("Emoji", "Ship it 🚀 today", [], "🚀"),
         ("Code", "call pg_advisory_lock(42)", [], "pg_advisory_lock"),
-        ("Quote", 'say "hello" AND (NOT) near*', [], '"hello" AND ( NOT'),
+        ("Quote", 'say "ahoy" AND (NOT) near*', [], '"ahoy" AND ( NOT'),
     ],
 )
 def test_an_entry_is_found_by_its_words(

@@ -103,6 +103,24 @@ def test_of_megabytes_only_the_head_is_read(piece: str) -> None:
     assert read(text[:HEAD] + "#tail Tail") == read(text[:HEAD])
 
 
+@pytest.mark.parametrize(
+    ("text", "chatter"),
+    [
+        ("Thanks!", True),
+        ("ok, go ahead", True),
+        ("Yes please. Continue", True),
+        ("thanks, now fix the lock", False),
+        ("lock", False),
+        ("", False),
+        ("🚀", False),
+        ("连接", False),
+        ("?!", False),
+    ],
+)
+def test_words_that_ask_for_nothing_are_told_from_a_question(text: str, chatter: bool) -> None:
+    assert Query(text, NOW).chatter is chatter
+
+
 def test_whom_a_query_names_is_taken_out_of_what_it_asks() -> None:
     assert without("What is Ada's cat called, ADA?", ["ada"]) == "What is  cat called, ?"
     assert without("Adam and Ada", ["ada"]) == "Adam and "

@@ -9,41 +9,69 @@ from hypothesis import strategies as st
 from engrain.engine.recall.rejection import SIGNALS, THRESHOLD, estimate_relevance
 
 SHARE = st.floats(0, 1)
-COUNT = st.integers(0, 2).map(float)
+COSINE = st.floats(-1, 1)
 VALUES = {
     "coverage": SHARE,
     "own": SHARE,
     "thread": SHARE,
-    "named": COUNT,
-    "unknown": COUNT,
-    "nearness": st.floats(-3, 12),
+    "speaker": st.sampled_from([0.0, 1.0]),
+    "unknown": st.sampled_from([0.0, 1.0, 2.0]),
+    "similarity": COSINE,
+    "surroundings": COSINE,
+    "agreement": COSINE,
 }
 AGAINST = {"unknown"}
-WORDS = {name: values for name, values in VALUES.items() if name != "nearness"}
+OF_VECTORS = {"similarity", "surroundings", "agreement"}
+MODELS = (
+    "",
+    "all-MiniLM-L6-v2-onnx-int8@0123",
+    "all-MiniLM-L6-v2-static@0123",
+    "engrain-stub-1",
+    "api:somebody's",
+)
+NOTHING = dict.fromkeys(SIGNALS, 0.0)
 
 
-@pytest.mark.parametrize("name", list(SIGNALS))
+def test_every_signal_is_named() -> None:
+    assert set(SIGNALS) == set(VALUES)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("name", list(VALUES))
 @given(data=st.data())
-def test_each_signal_speaks_for_or_against_as_it_says(name: str, data: st.DataObject) -> None:
+def test_each_signal_speaks_for_or_against_as_it_says(
+    name: str, model: str, data: st.DataObject
+) -> None:
     signals = {signal: data.draw(values) for signal, values in VALUES.items()}
     lower, higher = sorted((data.draw(VALUES[name]), data.draw(VALUES[name])))
-    less = estimate_relevance({**signals, name: lower})
-    more = estimate_relevance({**signals, name: higher})
+    less = estimate_relevance({**signals, name: lower}, model)
+    more = estimate_relevance({**signals, name: higher}, model)
     assert (more <= less) if name in AGAINST else (less <= more)
 
 
-@given(st.fixed_dictionaries(WORDS, optional={"nearness": VALUES["nearness"]}))
-def test_an_estimate_is_a_probability_with_vectors_and_without(signals: dict[str, float]) -> None:
-    assert 0 < estimate_relevance(signals) < 1
+@pytest.mark.parametrize("model", MODELS)
+@given(signals=st.fixed_dictionaries({}, optional=VALUES))
+def test_an_estimate_is_a_probability_whatever_is_known(
+    signals: dict[str, float], model: str
+) -> None:
+    assert 0 < estimate_relevance(signals, model) < 1
 
 
-def test_nothing_in_common_is_rejected_and_everything_is_not() -> None:
-    nothing = dict.fromkeys(WORDS, 0.0)
-    everything = {"coverage": 1.0, "own": 1.0, "thread": 1.0, "named": 0.0, "unknown": 0.0}
-    assert estimate_relevance(nothing) < THRESHOLD < estimate_relevance(everything)
-    assert estimate_relevance({**nothing, "nearness": 0.0}) < THRESHOLD
+@given(signals=st.fixed_dictionaries(VALUES))
+def test_the_vectors_of_a_model_that_nobody_measured_count_for_nothing(
+    signals: dict[str, float],
+) -> None:
+    words = {name: value for name, value in signals.items() if name not in OF_VECTORS}
+    assert estimate_relevance(signals, "api:somebody's") == estimate_relevance(words, "")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_nothing_in_common_is_rejected_and_everything_is_not(model: str) -> None:
+    assert estimate_relevance(NOTHING, model) < THRESHOLD
+    assert estimate_relevance(dict.fromkeys(SIGNALS, 1.0) | {"unknown": 0.0}, model) > THRESHOLD
 
 
 @pytest.mark.parametrize("far", [-1e300, 1e300])
-def test_a_signal_out_of_all_bounds_is_an_estimate_too(far: float) -> None:
-    assert 0 < estimate_relevance({**dict.fromkeys(WORDS, 0.0), "nearness": far}) < 1
+@pytest.mark.parametrize("model", MODELS)
+def test_a_signal_out_of_all_bounds_is_an_estimate_too(far: float, model: str) -> None:
+    assert 0 < estimate_relevance({**NOTHING, "coverage": far}, model) < 1

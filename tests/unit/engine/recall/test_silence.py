@@ -69,6 +69,14 @@ def test_no_word_in_common_is_no_match_rather_than_a_rejection(filled: Memory) -
     assert (found.results, found.rejected, found.withheld) == ((), False, 0)
 
 
+@pytest.mark.parametrize("query", ["Thanks, that works!", "ok, go on", "yes please"])
+def test_words_that_ask_for_nothing_get_nothing(filled: Memory, query: str) -> None:
+    filled.save("It works. Go on, please, thanks!", title="Yes", kind="fix")
+    found = filled.recall(query)
+    assert (found.results, found.rejected, found.relevance) == ((), True, 0)
+    assert filled.recall(query, profile="deep").results
+
+
 def test_an_entry_asked_for_by_its_id_is_never_withheld(filled: Memory) -> None:
     saved = filled.save("Unrelated words.", title="Named", kind="fix")
     found = filled.recall(f"What has Kowalski of Brisbane got to do with {saved.id}?")

@@ -1,0 +1,258 @@
+"""recall, show and list at the command line: how to look, and what is said about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.profiles import PROFILES
+from unit.adapters.shell import CommandLine
+
+LONG = "".join(
+    f"## Part {name}\n\n" + f"The {name} crane was greased by the harbour crew. " * 20 + "\n\n"
+    for name in ("red", "green", "blue")
+)
+FOREIGN = "Which vineyard near Zaragoza did Marguerite visit before the crane?"
+
+
+@pytest.fixture
+def cranes(cli: CommandLine) -> CommandLine:
+    cli.save("The crane was greased.", "--title", "Greased", "--kind", "fix", "--tag", "harbour")
+    cli.save("A crane is painted yellow.", "--title", "Painted", "--kind", "decision")
+    cli.save("The ferry leaves at noon.", "--title", "Ferry", "--kind", "fix")
+    return cli
+
+
+def recall(cli: CommandLine, *argv: str) -> dict[str, object]:
+    done = cli("recall", *argv, "--json")
+    assert done.code == 0, done.err or done.out
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def titles(data: dict[str, object]) -> list[str]:
+    results = data["results"]
+    assert isinstance(results, list)
+    return [result["title"] for result in results]
+
+
+def first(data: dict[str, object]) -> dict[str, object]:
+    results = data["results"]
+    assert isinstance(results, list)
+    result = results[0]
+    assert isinstance(result, dict)
+    return result
+
+
+# Silence
+
+
+def test_a_prompt_about_nothing_is_answered_in_words(cranes: CommandLine) -> None:
+    done = cranes("recall", FOREIGN)
+    assert done.code == 0
+    assert done.out.startswith("Nothing in memory is about this.\n")
+    assert "--profile deep" in done.out
+    assert "Greased" not in done.out
+    data = recall(cranes, FOREIGN)
+    assert (data["results"], data["rejected"], data["withheld"]) == ([], True, 2)
+
+
+def test_who_digs_is_shown_what_was_withheld(cranes: CommandLine) -> None:
+    assert set(titles(recall(cranes, FOREIGN, "--profile", "deep"))) == {"Greased", "Painted"}
+
+
+def test_no_match_at_all_is_said_otherwise(cranes: CommandLine) -> None:
+    assert cranes("recall", "splash screen").out == "Nothing in memory matches.\n"
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "known"),
+    [("--profile", "shallow", PROFILES), ("--phase", "planning", PHASES)],
+)
+def test_what_there_is_none_of_is_one_line_that_names_what_there_is(
+    cranes: CommandLine, option: str, value: str, known: dict[str, object]
+) -> None:
+    done = cranes("recall", "crane", option, value)
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert all(name in done.err for name in known)
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--budget", "0"],
+        ["--budget", "-5"],
+        ["--budget", "many"],
+        ["--limit", "0"],
+        ["--half-life", "0"],
+        ["--half-life", "nan"],
+        ["--as-of", "someday"],
+    ],
+)
+def test_a_value_that_makes_no_sense_is_refused(cranes: CommandLine, argv: list[str]) -> None:
+    done = cranes("recall", "crane", *argv)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+
+
+def test_a_phase_puts_its_kinds_first(cranes: CommandLine) -> None:
+    assert titles(recall(cranes, "crane", "--phase", "plan"))[0] == "Painted"
+    assert titles(recall(cranes, "crane", "--phase", "work"))[0] == "Greased"
+
+
+def test_a_plan_and_work_get_other_things_from_the_sample_vault(bare: CommandLine) -> None:
+    assert bare("demo", "--keep", str(bare.vault)).code == 0
+
+    def kinds(phase: str) -> list[object]:
+        data = recall(
+            bare, "invoice numbers gap", "--phase", phase, "--profile", "deep", "--all-projects",
+            "--vault", str(bare.vault),
+        )  # fmt: skip
+        results = data["results"]
+        assert isinstance(results, list)
+        return [result["kind"] for result in results]
+
+    plan, work = kinds("plan"), kinds("work")
+    assert plan[0] == "decision"
+    assert work.index("fix") < plan.index("fix")
+    for phase, found in (("plan", plan), ("work", work)):
+        assert all(found.count(kind) <= PHASES[phase].most(str(kind)) for kind in found)
+
+
+def test_over_the_budget_the_passage_that_answers_is_shown_and_marked(cli: CommandLine) -> None:
+    cli.save(LONG, "--title", "Cranes", "--kind", "domain-reference")
+    done = cli("recall", "green crane", "--budget", "400")
+    assert "its best passage; the whole is over the budget" in done.out
+    assert "Part green" in done.out
+    found = first(recall(cli, "green crane", "--budget", "400"))
+    assert found["part"] is True
+    whole = first(recall(cli, "green crane"))
+    assert (whole["part"], whole["text"]) == (False, LONG.strip() + "\n")
+
+
+def test_what_did_not_fit_the_budget_is_counted(cranes: CommandLine) -> None:
+    done = cranes("recall", "crane", "--budget", "1")
+    assert done.out == "2 more did not fit the budget: raise --budget.\n"
+    data = recall(cranes, "crane", "--budget", "1")
+    assert (data["results"], data["over_budget"], data["tokens"]) == ([], 2, 0)
+
+
+def test_what_the_reader_has_already_is_left_out(cranes: CommandLine) -> None:
+    found = recall(cranes, "crane")
+    had = str(first(found)["id"])
+    left = titles(recall(cranes, "crane", "--without", had))
+    assert left == titles(found)[1:]
+    assert titles(recall(cranes, "crane", "--without", had, "--without", "nobody")) == left
+
+
+def test_as_of_a_date_what_held_then_is_recalled(cli: CommandLine) -> None:
+    cli.save("We use pgbouncer.", "--title", "Pooler", "--created", "2026-03-01")
+    assert cli("evolve", "pooler", "We use odyssey.").code == 0
+    then = recall(cli, "which pooler", "--as-of", "2026-04-01")
+    assert first(then)["text"] == "We use pgbouncer.\n"
+    assert first(then)["status"] == "superseded"
+    assert first(recall(cli, "which pooler"))["text"] == "We use odyssey.\n"
+    assert recall(cli, "which pooler", "--as-of", "2026-02-01")["results"] == []
+
+
+def test_a_half_life_puts_what_is_new_first(cli: CommandLine) -> None:
+    for name, day, text in (
+        ("old", "2020-01-01", "The crane was greased twice."),
+        ("new", "2026-11-01", "The crane was greased."),
+    ):
+        note = cli.vault / "Memory" / "fix" / f"{name}.md"
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(f"---\nkind: fix\ncreated: {day}\nupdated: {day}\n---\n# {name}\n{text}\n")
+    assert titles(recall(cli, "crane greased twice")) == ["old", "new"]
+    assert titles(recall(cli, "crane greased twice", "--half-life", "30")) == ["new", "old"]
+
+
+# Why
+
+
+def test_an_explanation_is_readable(cranes: CommandLine) -> None:
+    done = cranes("recall", "crane greased zebra", "--explain", "--limit", "1")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    why = lines[lines.index("Why") :]
+    assert why[1].endswith("crane (2), greased (1), zebra (0)")
+    assert why[2] == "vectors: none"
+    assert why[3].startswith("relevance 0.")
+    assert "results are returned" in why[3]
+    assert any(line.split()[:3] == ["text", "rank", "1"] for line in why)
+    assert why[-2:] == ["left out:", "   Painted: beyond the limit"]
+
+
+def test_a_silence_is_explained(cranes: CommandLine) -> None:
+    done = cranes("recall", FOREIGN, "--explain")
+    assert "so nothing is returned: coverage" in done.out
+    assert "Zaragoza (0)" in done.out
+
+
+def test_an_explanation_as_json_has_the_same_in_it(cranes: CommandLine) -> None:
+    data = recall(cranes, "crane greased zebra", "--explain", "--limit", "1")
+    why = data["explanation"]
+    assert isinstance(why, dict)
+    assert why["words"] == [
+        {"word": "crane", "passages": 2},
+        {"word": "greased", "passages": 1},
+        {"word": "zebra", "passages": 0},
+    ]
+    assert 0 <= why["signals"]["coverage"] <= 1
+    assert why["lost"] == []
+    (result,) = why["results"]
+    assert result["id"] == first(data)["id"]
+    text = result["channels"]["text"]
+    assert (text["rank"], text["factor"]) == (1, PROFILES["prompt"].weights["text"])
+    assert text["score"] > 0
+    (cut,) = why["cut"]
+    assert cut["reason"] == "limit"
+    assert cut["channels"]["text"]["rank"] == 2
+    assert "explanation" not in recall(cranes, "crane")
+
+
+def test_titles_and_words_that_would_drive_a_terminal_are_shown_harmless(cli: CommandLine) -> None:
+    note = cli.vault / "Memory" / "fix" / "evil.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text("---\nkind: fix\n---\n# Evil \x1b[31m crane\nThe \x1b]0;x\x07 crane.\n")
+    done = cli("recall", "evil \x1b[31m crane", "--explain")
+    assert "Evil" in done.out
+    assert "\x1b" not in done.out
+    assert "\x07" not in done.out
+
+
+# Settings
+
+
+def test_a_project_file_may_set_profile_and_budget(
+    cranes: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(".engrain.toml").write_text('profile = "deep"\n')
+    assert titles(recall(cranes, FOREIGN))
+    assert recall(cranes, FOREIGN, "--profile", "prompt")["results"] == []
+    monkeypatch.setenv("ENGRAIN_BUDGET", "1")
+    assert recall(cranes, "crane")["over_budget"] == 2
+    assert recall(cranes, "crane", "--budget", "500")["over_budget"] == 0
+
+
+# `show` and `list`
+
+
+def test_the_bytes_of_an_entry_are_shown_raw(cranes: CommandLine) -> None:
+    (note,) = cranes.vault.rglob("greased.md")
+    assert cranes("show", "greased", "--raw").raw == note.read_bytes()
+
+
+def test_a_list_as_of_a_date_has_what_held_then(cli: CommandLine) -> None:
+    cli.save("We use pgbouncer.", "--title", "Pooler", "--created", "2026-03-01")
+    assert cli("evolve", "pooler", "We use odyssey.").code == 0
+    assert "superseded" in cli("list", "--as-of", "2026-04-01").out
+    assert cli("list", "--as-of", "2026-02-01").out == "0 in all\n"
