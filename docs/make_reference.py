@@ -236,7 +236,7 @@ def _limits() -> Iterator[str]:
             ["frontmatter", f"{MAX_FRONTMATTER // 1024} Ki characters, {MAX_DEPTH} levels deep"],
             ["a slug", f"{SLUG_BYTES} bytes; longer titles are cut"],
             ["what is read of a question", f"{QUERY_CHARS} characters, {QUERY_TERMS} words"],
-            ["results of a recall", f"{PROFILES[DEFAULT_PROFILE].limit}, unless `--limit` says otherwise"],
+            ["results of a recall", f"{PROFILES[DEFAULT_PROFILE].limit}, or as `--limit` says"],
             ["a writer's wait for another", f"{LOCK_WAIT:.0f} s, then `locked`"],
             ["a file of the history", f"about {SEGMENT_BYTES // 1024} KiB, then the next begins"],
             [

@@ -24,7 +24,8 @@ from contracts.search_index import (
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.passages import read_passages
 from engrain.seam.locator import Locator
-from engrain.seam.search import Batch, Document, Filter, SearchIndex
+from engrain.seam.rows import Filter
+from engrain.seam.search import Batch, Document, SearchIndex
 from engrain.seam.view import Found, IndexView
 
 if TYPE_CHECKING:

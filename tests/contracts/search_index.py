@@ -24,7 +24,8 @@ from engrain.model.history import FileChange, Record
 from engrain.model.links import parse_links
 from engrain.model.note import compose_note
 from engrain.seam.locator import Locator
-from engrain.seam.search import Batch, Change, Document, Filter, Problem, Row, SearchIndex
+from engrain.seam.rows import Filter, Row
+from engrain.seam.search import Batch, Change, Document, Problem, SearchIndex
 
 Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""

@@ -31,7 +31,8 @@ from engrain.engine.outcomes import (
 )
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.derived import MaintenanceReport
-from engrain.seam.search import Change, Row
+from engrain.seam.rows import Row
+from engrain.seam.search import Change
 
 
 class Noon(Clock):

@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.embedding import Embedded
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
         Shown,
         Undone,
     )
+    from engrain.engine.recall.embedding import Embedded
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.store import Store
     from engrain.seam.derived import MaintenanceReport, Progress
@@ -266,7 +266,7 @@ class Memory:
 
     def embed(self, progress: Progress | None = None) -> Sequence[Embedded]:
         """Give every entry the vectors that it lacks, of each link of the chain that is used."""
-        from engrain.engine.embedding import embed_everything
+        from engrain.engine.recall.embedding import embed_everything
 
         return embed_everything(self._ready(scan=True), progress)
 

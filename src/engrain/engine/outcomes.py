@@ -6,10 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.recall.explanation import Explanation, Reasons
+    from engrain.engine.explanation import Explanation, Reasons
     from engrain.model.entry import Entry
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 CREATED = "created"
 UNCHANGED = "unchanged"

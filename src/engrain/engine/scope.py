@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE
-from engrain.seam.search import Filter
+from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 
 def show_entry(store: Store, reference: str) -> Shown:

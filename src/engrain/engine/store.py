@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from engrain.model.history import Record
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Row, SearchIndex
+    from engrain.seam.rows import Row
+    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend, Stored
 
 UPDATE_ATTEMPTS = 16

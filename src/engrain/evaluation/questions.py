@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 _EXPECTED = (
     'lines like {"question": "…", "expected": ["slug"]} or {"question": "…", "foreign": true}'

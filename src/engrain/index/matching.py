@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.index.text import QueryTerm
-    from engrain.seam.search import Filter, Row
+    from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Place
 
 _TITLE_WEIGHT = 4.0

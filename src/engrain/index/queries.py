@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
-    from engrain.seam.search import Filter, Row
+    from engrain.seam.rows import Filter, Row
 
 PREFIX = 4
 """Characters at least of an id's beginning; fewer would mean too many."""

@@ -6,14 +6,14 @@ import json
 
 from engrain.index.text import storable
 from engrain.seam.locator import Locator
-from engrain.seam.search import Row
+from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    from engrain.seam.search import Filter
+    from engrain.seam.rows import Filter
 
     Value: TypeAlias = "str | int | float | None"
 

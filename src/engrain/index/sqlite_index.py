@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from engrain.seam.clock import Clock
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Batch, Change, Filter, Problem, Row
+    from engrain.seam.rows import Filter, Row
+    from engrain.seam.search import Batch, Change, Problem
     from engrain.seam.view import Found, Matches, Place
 
 

@@ -15,11 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager as ContextManager
-    from typing import Any
 
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.locator import Locator
+    from engrain.seam.rows import Filter, Row
     from engrain.seam.view import IndexView
 
 BATCH = 500
@@ -105,107 +105,6 @@ class Batch:
         self.cursors = cursors or {}
         self.groups = groups or {}
         self.scanned_at = scanned_at
-
-
-class Filter:
-    """Which entries are meant; of several values in a field any will do, an empty one means any.
-
-    `projects` None means every project; otherwise entries of those projects, where "" stands for
-    entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
-    `held_at` asks for what held at that moment (DESIGN section 6).
-    """
-
-    __slots__ = (
-        "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        kinds: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        projects: Sequence[str] | None = None,
-        statuses: Sequence[str] = (),
-        tiers: Sequence[str] = (),
-        zones: Sequence[str] = (),
-        since: float | None = None,
-        until: float | None = None,
-        held_at: float | None = None,
-    ) -> None:
-        self.kinds = tuple(kinds)
-        self.tags = tuple(tags)
-        self.projects = tuple(projects) if projects is not None else None
-        self.statuses = tuple(statuses)
-        self.tiers = tuple(tiers)
-        self.zones = tuple(zones)
-        self.since = since
-        self.until = until
-        self.held_at = held_at
-
-    def replace(self, **changes: Any) -> Filter:
-        """The same filter with some fields changed."""
-        values = {slot: getattr(self, slot) for slot in self.__slots__}
-        return Filter(**{**values, **changes})
-
-
-class Row:
-    """An entry as the index knows it. Times are seconds since the epoch.
-
-    `primary` is False for a conflict copy: another file is the entry of this id.
-    """
-
-    __slots__ = (
-        "always_load", "confidence", "created", "hash", "id", "kind", "locator", "primary",
-        "project", "score", "slug", "source", "status", "tags", "tier", "title", "updated",
-        "valid_from", "valid_to", "weight", "zone",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        locator: Locator,
-        id: str,  # noqa: A002 - the field's name everywhere
-        hash: str,  # noqa: A002 - the field's name everywhere
-        kind: str,
-        slug: str,
-        title: str,
-        status: str,
-        project: str | None,
-        tier: str,
-        zone: str,
-        tags: Sequence[str],
-        source: str,
-        created: float | None,
-        updated: float | None,
-        primary: bool,
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-        weight: float | None = None,
-        confidence: float | None = None,
-        always_load: bool = False,
-        score: float = 0.0,
-    ) -> None:
-        self.locator = locator
-        self.id = id
-        self.hash = hash
-        self.kind = kind
-        self.slug = slug
-        self.title = title
-        self.status = status
-        self.project = project
-        self.tier = tier
-        self.zone = zone
-        self.tags = tuple(tags)
-        self.source = source
-        self.created = created
-        self.updated = updated
-        self.primary = primary
-        self.valid_from = valid_from
-        self.valid_to = valid_to
-        self.weight = weight
-        self.confidence = confidence
-        self.always_load = always_load
-        self.score = score
 
 
 class Change:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
-    from engrain.seam.search import Filter, Row
+    from engrain.seam.rows import Filter, Row
 
     Place: TypeAlias = tuple[int, int, int | None, int, int]
     """A passage, its entry, its thread (None where it stands alone), its place in the thread

@@ -56,7 +56,7 @@ def test_an_empty_vault_is_sound(memory: Memory) -> None:
 def test_a_file_that_can_not_be_read_is_told_with_line_and_reason(
     memory: Memory, vault: Path, raw: bytes, line: int, reason: str
 ) -> None:
-    memory.save("x", title="Good", kind="fix")
+    memory.save("x", title="Sound", kind="fix")
     path = put(vault, "Memory/fix/bad.md", raw)
     (found,) = about(memory, "file")
     assert (found.level, found.path, found.line) == ("warning", "Memory/fix/bad.md", line)
@@ -64,7 +64,7 @@ def test_a_file_that_can_not_be_read_is_told_with_line_and_reason(
     assert found.message
     assert found.remedy
     assert path.read_bytes() == raw
-    assert find(memory, "good") == ["Good"]
+    assert find(memory, "sound") == ["Sound"]
     path.write_text("# Mended\n")
     assert about(memory, "file") == []
     assert find(memory, "mended") == ["Mended"]

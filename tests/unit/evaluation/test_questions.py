@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engrain.evaluation.questions import find_expected, read_questions
 from engrain.model.errors import MalformedError
 from engrain.seam.locator import make_locator
-from engrain.seam.search import Row
+from engrain.seam.rows import Row
 
 _LINE = '{"question": "why", "expected": ["a-note"]}'
 

@@ -304,7 +304,7 @@ def test_a_rebuild_waits_for_a_writer_on_the_old_generation(
 READER = """
 import os, sys
 from engrain.index.sqlite_index import open_index
-from engrain.seam.search import Filter
+from engrain.seam.rows import Filter
 index = open_index(sys.argv[1], None)
 print("reading", flush=True)
 seen = set()

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engrain.engine.memory import Memory
     from engrain.evaluation.haystack import QuestionSet
     from engrain.evaluation.summary import Report
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 # Action -> how many words stand behind it.
 _ACTIONS = {"locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
         Undone,
     )
     from engrain.seam.derived import MaintenanceReport
-    from engrain.seam.search import Change, Row
+    from engrain.seam.rows import Row
+    from engrain.seam.search import Change
 
     Data = dict[str, object]
 

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engrain.engine.outcomes import Imported, Listing, Outcome, Recall, Shown
-    from engrain.seam.search import Change, Row
+    from engrain.seam.rows import Row
+    from engrain.seam.search import Change
 
     Style = Callable[[str, str], str]
     """Paints a text: (what it is, text) -> text, coloured on a terminal."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Meaning
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
-    from engrain.seam.search import Filter, Row
+    from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Found, IndexView, Place
 
     Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]

@@ -9,9 +9,9 @@ and says so.
 
 from __future__ import annotations
 
+from engrain.engine.explanation import Cut, Explanation
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
-from engrain.engine.recall.explanation import Cut, Explanation
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import BUDGET, Packer
 from engrain.engine.recall.priors import PHASES
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engrain.engine.scope import Scope
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Filter, Row
+    from engrain.seam.rows import Filter, Row
 
 _ATTEMPTS = 4
 
@@ -112,7 +112,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
     if degraded is None:
         try:
             if request.scan and store.vectors.exist():
-                from engrain.engine.embedding import embed_newest
+                from engrain.engine.recall.embedding import embed_newest
 
                 embed_newest(store)
             recall = _search(store, request, only)

@@ -6,14 +6,14 @@ from engrain.engine.outcomes import Recalled
 from engrain.engine.scope import passes
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.seam.search import Row
+from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Filter
+    from engrain.seam.rows import Filter
 
 
 def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Recalled]:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 DAY = 86_400.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.explanation import Part, Reasons
+from engrain.engine.explanation import Part, Reasons
 from engrain.engine.recall.fusion import fuse, rank_passages
 from engrain.engine.recall.priors import weigh_entry
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
     from engrain.seam.view import Found
 
 

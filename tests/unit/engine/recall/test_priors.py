@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engrain.engine.recall.priors import DAY, PHASES, TRUST, Phase, decay, weigh_entry
 from engrain.model.kinds import KINDS
 from engrain.seam.locator import Locator
-from engrain.seam.search import Row
+from engrain.seam.rows import Row
 
 NOW = 1_790_000_000.0
 DAYS = st.floats(0, 10_000)

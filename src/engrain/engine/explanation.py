@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engrain.seam.search import Row
+    from engrain.seam.rows import Row
 
 
 class Part:
