@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
     from engrain.seam.storage import StorageBackend
     from engrain.seam.vectors import VectorIndex
@@ -169,6 +170,23 @@ def open_memory(
     return memory
 
 
+def make_static_vectors(resolution: Resolution, progress: Progress | None = None) -> None:
+    """Make token vectors of the packaged model, which the chain's `static` link then uses.
+
+    Raises EmbeddingError where the model is not installed.
+    """
+    from engrain.inference.chain import distilled_folder
+    from engrain.inference.distill import distill
+
+    models = _models_folder(resolution)
+    distill(distilled_folder(models), models, progress)
+
+
+def _models_folder(resolution: Resolution) -> str:
+    """Where what is made or remembered about models lies, for every vault of this device."""
+    return os.path.join(resolution.state_dir, "models")
+
+
 def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
     """The vectors beside an index; their modules are loaded when there are any."""
 
@@ -186,7 +204,7 @@ def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
         settings = resolution.settings
         chain = EmbedderSettings(
             settings["embedder"].value or "auto",
-            models=os.path.join(resolution.state_dir, "models"),
+            models=_models_folder(resolution),
             url=settings["embedder_url"].value,
             model=settings["embedder_model"].value,
             key_variable=settings["embedder_key_variable"].value,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
@@ -28,12 +26,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _embed(args: argparse.Namespace, console: Console) -> int:
     if args.make_static:
-        from engrain.inference.chain import distilled_folder
-        from engrain.inference.distill import distill
+        from engrain.wiring import make_static_vectors
 
-        models = os.path.join(resolve_from(args).state_dir, "models")
         with console.progress("making token vectors") as progress:
-            distill(distilled_folder(models), models, progress)
+            make_static_vectors(resolve_from(args), progress)
     with open_from(args) as memory, console.progress("embedding") as progress:
         outcomes = memory.embed(progress)
     if not any(outcome.model for outcome in outcomes):
