@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import Finding
+from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
+from engrain.model.errors import EngrainError
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -56,6 +58,7 @@ def diagnose(store: Store) -> list[Finding]:
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
         for difference in store.upkeep.verify()
     ]
+    findings += _look_at_vectors(store)
     for report in verify_chains(store):
         erased = f", {report.erased} payloads erased" if report.erased else ""
         message = f"{report.device}: {report.links} changes{erased}"
@@ -63,6 +66,31 @@ def diagnose(store: Store) -> list[Finding]:
             findings.append(Finding("history", UNUSABLE, f"{message}; {report.wrong}"))
         else:
             findings.append(Finding("history", OK, f"{message}, unbroken"))
+    return findings
+
+
+def _look_at_vectors(store: Store) -> list[Finding]:
+    """Which links of the chain of embedders can be used, and whether their vectors are there."""
+    findings = []
+    for link in store.vectors.links:
+        reason = link.missing()
+        if reason is not None:
+            findings.append(Finding("embedder", OK, f"{link.name} is not used: {reason}"))
+            continue
+        try:
+            embedder = link.open()
+            lacking = count_lacking(store, embedder)
+            kept = store.vectors.index.count(embedder.model)
+        except EngrainError as error:
+            findings.append(
+                Finding("embedder", WARNING, f"{link.name}: {error.message}", remedy=error.remedy)
+            )
+            continue
+        message = f"{link.name} ({embedder.model}), {kept} vectors"
+        if lacking:
+            message += f"; {lacking} of the newest passages have none, so recall goes without"
+        level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
+        findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
 
 

@@ -76,6 +76,14 @@ def embed_newest(store: Store) -> None:
                 continue
 
 
+def count_lacking(store: Store, embedder: Embedder) -> int:
+    """How many of the passages indexed last have no vector of their own."""
+    with store.index.view() as view:
+        found = view.details(view.newest_passages(None, _PAGE))
+    keys = {own_key(passage.key) for passage in found.values()}
+    return len(store.vectors.index.missing(embedder.model, keys))
+
+
 def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:
     found: list[tuple[Embedder | None, Embedded]] = []
     primary = False
