@@ -9,12 +9,15 @@ import json
 import os
 import random
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ENGRAIN_DATA", ROOT.parent / "shared" / "data"))
 SAMPLE = ROOT / "src" / "engrain" / "sample"
+_EPOCH = 1_700_000_000
+"""When the first entry of a mixed vault was created."""
 
 
 def sentences() -> tuple[str, list[str]]:
@@ -49,6 +52,56 @@ def make_notes(pool: list[str], count: int, seed: int) -> Iterator[str]:
         title = " ".join(picked[0].split()[:8]).replace(":", "")
         front = f"created: 2026-0{number % 9 + 1}-11T08:00:00Z\ntags: [t{number % 50}]\n"
         yield f"---\n{front}---\n# {title}\n" + "\n".join(picked) + f"\nmarker{number}\n"
+
+
+def write_mixed(folder: Path, count: int, seed: int = 5) -> Iterator[tuple[str, bytes]]:
+    """`count` entries, of each thousand half notes and half turns of sessions, as files below
+    `folder`; each one's path there and bytes, as it is written.
+
+    Every word of the text is about as frequent in a large vault as in a small one, where in real
+    ones new words come up: so this is the harder case for full text.
+    """
+    _, pool = sentences()
+    chance = random.Random(seed)
+    for number in range(count):
+        below = f"part-{number // 1000:04}"
+        if number % 1000 == 0:
+            (folder / below).mkdir(parents=True, exist_ok=True)
+        path = f"{below}/entry-{number:07}.md"
+        text = _make_mixed(pool, chance, number).encode()
+        (folder / path).write_bytes(text)
+        yield path, text
+
+
+def _make_mixed(pool: list[str], chance: random.Random, number: int) -> str:
+    """A note of three sentences with tags of its own words, or two in a session of twenty-five."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_EPOCH + number * 60))
+    front = f"---\ncreated: {moment}\n"
+    if number % 1000 < 500:
+        picked = chance.sample(pool, 3)
+        words = re.findall(r"[a-z]{5,}", picked[0].lower())
+        tags = ", ".join(dict.fromkeys(sorted(words, key=len)[-2:]))
+        title = " ".join(picked[0].split()[:8]).replace(":", "")
+        body = "\n".join(picked)
+        return f"{front}kind: insight\ntags: [{tags}]\n---\n# {title}\n{body}\nno {number}\n"
+    first, second = chance.sample(pool, 2)
+    source = f"{{kind: session, ref: s{number // 25}, trust: agent}}"
+    text = f"{first} {second.partition(': ')[2]}"
+    return f"{front}kind: memory\nsource: {source}\n---\n{text} no {number}\n"
+
+
+def real_questions(count: int, seed: int = 6) -> list[str]:
+    """Questions that people asked of the conversations, and beginnings of notes."""
+    locomo = DATA / "locomo" / "locomo_dev.json"
+    asked = []
+    if locomo.exists():
+        items = json.loads(locomo.read_text())
+        asked = [qa["question"] for item in items for qa in item["qa"]]
+    chance = random.Random(seed)
+    _, pool = sentences()
+    headings = [" ".join(text.split()[:8]) for text in pool if len(text.split()) > 8]
+    wanted = chance.sample(asked, min(len(asked), count * 3 // 4))
+    return wanted + chance.sample(headings, count - len(wanted))
 
 
 def make_questions(count: int, seed: int = 2) -> list[str]:

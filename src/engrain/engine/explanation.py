@@ -34,8 +34,8 @@ class Reasons:
 
 
 class Cut:
-    """An entry that was found and left out: at the limit, over the budget or the kind's share, as
-    a near-copy of a result, or of what is loaded already."""
+    """An entry that was found and left out: far weaker than the best, at the limit, over the budget
+    or the kind's share, as a near-copy of a result, or of what is loaded already."""
 
     __slots__ = ("reason", "reasons", "row")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _CUT = {
     "limit": "beyond the limit",
+    "weak": "far weaker than the best",
     "kind": "the phase has enough of its kind",
     "copy": "nearly the same text as a result",
     "loaded": "in the context already",

@@ -21,6 +21,7 @@ LOADED = "loaded"
 KIND = "kind"
 BUDGET = "budget"
 LIMIT = "limit"
+WEAK = "weak"
 
 
 class Packer:

@@ -13,12 +13,12 @@ from engrain.engine.explanation import Cut, Explanation
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.packing import BUDGET, Packer
+from engrain.engine.recall.packing import BUDGET, WEAK, Packer
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain, rank_entries
-from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
+from engrain.engine.recall.rejection import TAIL, THRESHOLD, estimate_relevance
 from engrain.engine.recall.signals import read_signals
 from engrain.engine.scope import in_every_project, make_filter
 from engrain.model.entry import text_under
@@ -183,7 +183,8 @@ def _pack(
     cut = recall.explanation.cut if recall.explanation else None
     for item in ranked:
         row = item.row
-        if packer.full and (cut is None or len(cut) >= _MOST_CUT):
+        weak = profile.reject and item.score < TAIL * ranked[0].score
+        if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
             break
         if row.id in request.loaded:
             continue
@@ -191,7 +192,7 @@ def _pack(
         if text is None:
             continue
         whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
-        reason = packer.refuse(row.kind, whole)
+        reason = WEAK if weak else packer.refuse(row.kind, whole)
         part = None
         tokens = estimate_tokens(text)
         if reason is None and not packer.fits(tokens):

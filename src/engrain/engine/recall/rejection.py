@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 THRESHOLD = 0.5
 """Below it nothing is returned: by this 3 in 100 questions were lost that memory could answer."""
 
+TAIL = 0.5
+"""With less than this share of the best one's score a result is withheld: on LoCoMo that costs 1 in
+100 of the right ones, and a tenth of what is returned."""
+
 SIGNALS: dict[str, str] = {
     "coverage": "share of the query's rare words that the best passage and its neighbours have",
     "own": "share that the best passage has by itself",
