@@ -100,13 +100,17 @@ def _best_by_words(
     from heapq import nlargest
 
     groups = evidence.whole
+    # What its group adds lifts no passage by more than this, so most need no closer look.
+    most = whole * max(groups.values(), default=0.0)
+    least = min(nlargest(MOST_CANDIDATES, evidence.text.values()), default=0.0) - most
 
     def worth(item: tuple[int, float]) -> float:
         key, score = item
         group = thread_place(key)[0] if key > 0 else group_of(evidence.places[key])
         return score + whole * groups.get(group, 0.0)
 
-    best = [key for key, _ in nlargest(MOST_CANDIDATES, evidence.text.items(), key=worth)]
+    likely = [item for item in evidence.text.items() if item[1] >= least]
+    best = [key for key, _ in nlargest(MOST_CANDIDATES, likely, key=worth)]
     places = [evidence.places[key] for key in best if key in evidence.places]
     lent = [thread_place(key) for key in best if key not in evidence.places]
     places += view.at_places(lent, only) if lent else []

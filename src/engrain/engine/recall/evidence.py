@@ -89,33 +89,43 @@ def weigh_words(matches: Matches, *, context: bool) -> Evidence:
         evidence.known += weight if frequency else 0.0
         for passage in titled:
             evidence.title[passage] = evidence.title.get(passage, 0.0) + weight
-        shares: dict[int, float] = {}
-        groups: set[int] = set()
-        for place in postings:
-            key = key_of(place)
-            places[key] = place
+        keys = [key_of(place) for place in postings]
+        places.update(zip(keys, postings, strict=True))
+        for key in keys:
             own[key] = own.get(key, 0.0) + weight
-            groups.add(group_of(place))
-            if context and key > 0:
-                _lend(shares, key, bool(place[4]))
-            shares[key] = 1.0
-        for key, share in shares.items():
-            text[key] = text.get(key, 0.0) + share * weight
         if context:
+            for key, share in _spread(keys, postings).items():
+                text[key] = text.get(key, 0.0) + share * weight
+            groups = {group_of(place) for place in postings}
             worth = rarity(len(groups), matches.wholes)
             for group in groups:
                 whole[group] = whole.get(group, 0.0) + worth
+    if not context:
+        text.update(own)
     return evidence
 
 
-def _lend(shares: dict[int, float], key: int, asks: bool) -> None:
-    """Let the neighbours of a passage answer for a word that it has."""
-    for distance, share in _ASKED if asks else BEHIND:
-        if shares.get(key + distance, 0.0) < share:
-            shares[key + distance] = share
-    for distance, share in BEFORE:
-        if shares.get(key - distance, 0.0) < share:
-            shares[key - distance] = share
+def _spread(keys: Sequence[int], postings: Sequence[Place]) -> dict[int, float]:
+    """The share of a word by key, of the passages that have it and of those it is lent to."""
+    shares: dict[int, float] = {}
+    # The greatest share comes last and stays: one by one, thousands of passages would take long.
+    for distance, share, asked in _LENT:
+        lent = [
+            key + distance
+            for key, place in zip(keys, postings, strict=True)
+            if key > 0 and (place[4] or not asked)
+        ]
+        shares.update(dict.fromkeys(lent, share))
+    shares.update(dict.fromkeys(keys, 1.0))
+    return shares
 
 
-_ASKED = tuple((distance, share + ANSWER * (distance == 1)) for distance, share in BEHIND)
+_LENT = sorted(
+    [
+        *((distance, share, False) for distance, share in BEHIND),
+        *((-distance, share, False) for distance, share in BEFORE),
+        (1, BEHIND[0][1] + ANSWER, True),
+    ],
+    key=lambda lent: lent[1],
+)
+"""All that is lent, the least first: (distance, share, whether by questions alone)."""
