@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
+    from engrain.seam.reranker import Reranker
     from engrain.seam.storage import StorageBackend
     from engrain.seam.vectors import VectorIndex
 
@@ -62,12 +63,14 @@ class Opener:
         clock: Clock,
         entropy: Entropy,
         create: bool,
+        reranker: Reranker | None = None,
     ) -> None:
         self._flags = flags
         self._actor = actor
         self._clock = clock
         self._entropy = entropy
         self._create = create
+        self._reranker = reranker
         self._lock = allocate_lock()
         self._open: _Open | None = None
 
@@ -117,6 +120,7 @@ class Opener:
             vectors,
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
+            reranker=self._reranker,
         )
 
     def _request(
@@ -149,12 +153,14 @@ def open_memory(
     create: bool = False,
     clock: Clock | None = None,
     entropy: Entropy | None = None,
+    reranker: Reranker | None = None,
 ) -> Memory:
     """Open a memory (S1.13).
 
     What is not given is resolved as on the command line: environment, project file, user
     configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
-    what is written: operator, agent, tool or external. Raises VaultUnavailableError.
+    what is written: operator, agent, tool or external. `reranker` takes a second look at what
+    recall ranks first. Raises VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
@@ -163,7 +169,12 @@ def open_memory(
         "project": project,
     }
     opener = Opener(
-        flags, Actor(agent, trust), clock or SystemClock(), entropy or SystemEntropy(), create
+        flags,
+        Actor(agent, trust),
+        clock or SystemClock(),
+        entropy or SystemEntropy(),
+        create,
+        reranker,
     )
     memory = Memory(opener, opener.open_folder, opener.close)
     opener()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engrain.model.history import Record
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.locator import Locator
+    from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend, Stored
@@ -56,6 +57,7 @@ class Store:
         *,
         profile: str | None = None,
         budget: int | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.backend = backend
         self.index = index
@@ -66,6 +68,7 @@ class Store:
         self.vectors = vectors
         self.profile = profile
         self.budget = budget
+        self.reranker = reranker
         self.upkeep = IndexUpkeep(backend, index, clock)
 
     def commit(

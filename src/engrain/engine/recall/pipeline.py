@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Ranked
     from engrain.engine.scope import Scope
@@ -149,8 +150,12 @@ def _answer(
     meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)
-    phase = PHASES[request.phase] if request.phase else None
-    ranked = rank_entries(candidates, profile, phase, store.clock.now())
+    ranked = rank_entries(candidates, profile, _kinds(request), store.clock.now())
+    lost = list(meaning.lost)
+    if store.reranker is not None:
+        from engrain.engine.recall.reranking import rerank
+
+        lost += filter(None, [rerank(store, query.head, ranked, request.deadline)])
     signals = read_signals(candidates, query)
     relevance = 0.0 if query.chatter else estimate_relevance(signals, meaning.model)
     rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
@@ -158,11 +163,16 @@ def _answer(
         (), relevance=relevance, rejected=rejected, embedder=meaning.link, model=meaning.model
     )
     if request.explain:
-        recall.explanation = Explanation(candidates.words, signals, meaning.lost)
+        recall.explanation = Explanation(candidates.words, signals, lost)
     if rejected:
         recall.withheld = len(ranked)
         return recall, []
     return recall, _pack(store, request, ranked, candidates, recall)
+
+
+def _kinds(request: Request) -> Phase | None:
+    """What each kind counts for, and how many of it come at most: the phase's, or the profile's."""
+    return PHASES[request.phase] if request.phase else request.profile.kinds
 
 
 def _pack(
@@ -176,7 +186,7 @@ def _pack(
     from engrain.model.tokens import estimate_tokens
 
     profile = request.profile
-    packer = Packer(profile.limit, profile.budget, PHASES.get(request.phase or ""))
+    packer = Packer(profile.limit, profile.budget, _kinds(request))
     _know_loaded(store, request.loaded, packer)
     results: list[Recalled] = []
     stale: list[Locator] = []

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from engrain.engine.recall.priors import Phase
+
 CALIBRATED = "calibrated"
 RRF = "rrf"
 LINEAR = "linear"
@@ -38,14 +40,16 @@ class Profile:
     """One way to recall.
 
     `weights` says which channels take part and how much each counts; `fusion` how they are joined.
-    `limit` results and `budget` tokens at most (None: no bound). `context` lets neighbours in a
-    thread lend words. `half_life` of an entry's rank in days, None for no decay. `reject` returns
-    nothing when nothing fits. `include_archive` and `include_inbox` widen the scope.
+    `kinds` says what each kind of entry counts for, and how many of it come at most, where no
+    phase of work does. `limit` results and `budget` tokens at most (None: no bound). `context`
+    lets neighbours in a thread lend words. `half_life` of an entry's rank in days, None for no
+    decay. `reject` returns nothing when nothing fits. `include_archive` and `include_inbox` widen
+    the scope.
     """
 
     __slots__ = (
         "budget", "context", "fusion", "half_life", "include_archive", "include_inbox", "limit",
-        "name", "reject", "weights",
+        "kinds", "name", "reject", "weights",
     )  # fmt: skip
 
     def __init__(
@@ -58,6 +62,7 @@ class Profile:
         budget: int | None = None,
         context: bool = True,
         half_life: float | None = None,
+        kinds: Phase | None = None,
         reject: bool = True,
         include_archive: bool = False,
         include_inbox: bool = False,
@@ -69,6 +74,7 @@ class Profile:
         self.budget = budget
         self.context = context
         self.half_life = half_life
+        self.kinds = kinds
         self.reject = reject
         self.include_archive = include_archive
         self.include_inbox = include_inbox

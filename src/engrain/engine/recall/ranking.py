@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found
 
 
+_LEAST_SCORE = 1e-9
+"""What was found was found, however far its vector is."""
+
+
 class Ranked:
     """An entry with its score and its passages, the best first."""
 
@@ -46,7 +50,7 @@ def rank_entries(
             continue
         passages.sort(key=lambda found: (-fused[found.passage], found.place))
         # Its best passage speaks for an entry: counting others too found no more.
-        score = fused[passages[0].passage]
+        score = max(fused[passages[0].passage], _LEAST_SCORE)
         priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase)
         for factor in priors.values():
             score *= factor
