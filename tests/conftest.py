@@ -1,4 +1,6 @@
-"""What holds for every suite: assertions that tell what they compared, and no timed tests."""
+"""What holds for every suite: assertions that tell what they compared, no timed tests, no model."""
+
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -8,3 +10,6 @@ pytest.register_assert_rewrite("contracts", "support")
 # How long an example takes is the machine's affair; `bench` measures.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# Whether a model is installed beside the tests decides nothing; those of vectors name one.
+os.environ["ENGRAIN_EMBEDDER"] = "none"

@@ -99,6 +99,7 @@ def run_steps(steps: list[Step], home: Path) -> list[list[str]]:
             "PATH": f"{bin_}{os.pathsep}{os.environ.get('PATH', '')}",
             "LANG": "C.UTF-8",
             "PYTHONPATH": SOURCE,
+            "ENGRAIN_EMBEDDER": "none",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_AUTHOR_NAME": "Ada",
             "GIT_AUTHOR_EMAIL": "ada@example.org",

@@ -42,6 +42,7 @@ class Reader:
             "HOME": str(self.home),
             "PATH": f"{self.programs}:{os.environ.get('PATH', os.defpath)}",
             "LANG": "C.UTF-8",
+            "ENGRAIN_EMBEDDER": "none",
         }
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:

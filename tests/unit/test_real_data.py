@@ -60,9 +60,6 @@ def test_questions_find_the_right_notes_of_a_real_vault(imported: Memory) -> Non
         assert any(path.endswith(f"/{stem}.md") for path in found(imported, question)), question
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the highest number of a passage stands for how many there are"
-)
 @needs("vault-dendron")
 def test_a_deleted_index_makes_no_difference(imported: Memory, tmp_path: Path) -> None:
     before = {question: found(imported, question) for question in ASKED}

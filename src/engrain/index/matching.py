@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import log
 
 from engrain.index.rows import ROW, make_conditions, make_row
 from engrain.seam.view import Found, Matches
@@ -60,43 +61,110 @@ _PLACE = "p.passage, p.entry, p.thread, p.place, p.asks"
 
 
 def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, most: int) -> Matches:
-    """Where each of some words occurs; of a word that is everywhere, its `most` newest passages
-    and those that have a rarer word too."""
-    where, values = make_conditions(only)
-    found = f"SELECT {_PLACE} {_MATCHING} AND {where} ORDER BY texts.rowid DESC LIMIT {most}"
-    postings: list[list[Place]] = []
-    for term in terms:
-        postings.append(connection.execute(found, [term.expression, *values]).fetchall())  # type: ignore[arg-type]  # of the columns' types
-    passages, wholes = connection.execute(
-        "SELECT (SELECT ifnull(max(passage), 0) FROM passages),"
-        " (SELECT ifnull(max(entry), 0) FROM entries) - ifnull(sum(members), 0) + count(*)"
-        " FROM threads"
-    ).get
-    frequencies = [len(places) for places in postings]
-    common = [i for i, places in enumerate(postings) if len(places) >= most]
-    rare = [term.expression for i, term in enumerate(terms) if i not in common]
-    for i in common:
-        oldest = postings[i][-1][0]
-        # Numbers go up with time, so the oldest that was read tells how dense the word is.
-        span = max(1, passages - oldest + 1)
-        frequencies[i] = max(most, int(passages * len(postings[i]) / span))
-        if rare:
-            both = f"({terms[i].expression}) AND ({' OR '.join(rare)})"
-            seen = {place[0] for place in postings[i]}
-            more = connection.execute(found, [both, *values])
-            postings[i] += [place for place in more if place[0] not in seen]
+    """Where each of some words occurs, in the `most` passages whose words are the rarest together.
+
+    Adding up the words of row numbers costs a sixth of reading the passages, so that is done
+    first, and of a word that is everywhere only for the newest and those with another word too.
+    """
+    expressions = [term.expression for term in terms]
+    passages, wholes = _totals(connection)
+    counted = [_count_newest(connection, expression) for expression in expressions]
+    frequencies = [
+        # Numbers go up with time, so the oldest that was counted tells how dense the word is.
+        count if count < _COUNTED else int(passages * count / max(1, passages - oldest + 1))
+        for count, oldest in counted
+    ]
+    arms: list[str] = []
+    values: list[Value] = []
+    for i, expression in enumerate(expressions):
+        # How rare a word is in the upper digits, which word it is in the lower: one sum of both.
+        sign = (int(_RARITY_UNIT * log(1 + passages / max(1, frequencies[i]))) << _WORDS) + (1 << i)
+        count, oldest = counted[i]
+        if count < _COUNTED:
+            arms.append(_EACH)
+            values += [sign, expression]
+            continue
+        arms.append(_NEWEST)
+        values += [sign, expression, _COUNTED]
+        if len(terms) > 1:
+            others = " OR ".join(expressions[:i] + expressions[i + 1 :])
+            arms.append(_OLDER)
+            values += [sign, f"({expression}) AND ({others})", oldest, _OLDER_ROWS]
+    rows = _richest(connection, arms, values, only, most) if arms else []
+    postings = [[row[:5] for row in rows if row[5] >> i & 1] for i in range(len(terms))]
+    if len(rows) < most:
+        frequencies = [
+            len(places) if count < _COUNTED else max(len(places), frequency)
+            for places, frequency, (count, _) in zip(postings, frequencies, counted, strict=True)
+        ]
     titled = [
-        set() if i in common else _in_titles(connection, term, most) for i, term in enumerate(terms)
+        _in_titles(connection, expression) if count < _COUNTED else set()
+        for expression, (count, _) in zip(expressions, counted, strict=True)
     ]
     words = [term.text for term in terms]
-    return Matches(words, postings, frequencies, titled, passages, max(wholes, 1))
+    return Matches(words, postings, frequencies, titled, passages, wholes)
 
 
-def _in_titles(connection: apsw.Connection, term: QueryTerm, most: int) -> set[int]:
+_COUNTED = 2000
+"""Passages from which on a word is everywhere: its passages are not counted but estimated."""
+_OLDER_ROWS = 10_000
+"""Passages at most that such a word is looked for in beside the newest."""
+_WORDS = 24
+_RARITY_UNIT = 1000
+
+_EACH = "SELECT rowid AS passage, ? AS sign FROM texts WHERE texts MATCH ?"
+_NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
+_OLDER = f"SELECT * FROM ({_EACH} AND rowid < ? ORDER BY rowid DESC LIMIT ?)"
+
+
+def _totals(connection: apsw.Connection) -> tuple[int, int]:
+    """How many passages there are, and notes and threads: about, for rows that are gone count."""
+    # Of many threads some tell how long they are.
+    passages, entries, threads, members = connection.execute(
+        "SELECT (SELECT ifnull(max(passage), 0) FROM passages),"
+        " (SELECT ifnull(max(entry), 0) FROM entries), (SELECT ifnull(max(thread), 0) FROM threads),"
+        " (SELECT ifnull(avg(members), 0) FROM (SELECT members FROM threads LIMIT 1000))"
+    ).get
+    return passages, max(1, round(entries - threads * (members - 1)))
+
+
+def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, int]:
+    """How many of the newest passages an expression meets, `_COUNTED` at most, and the oldest."""
+    found: tuple[int, int] = connection.execute(
+        "SELECT count(*), ifnull(min(rowid), 0) FROM (SELECT rowid FROM texts WHERE texts MATCH ?"
+        " ORDER BY rowid DESC LIMIT ?)",
+        (expression, _COUNTED),
+    ).get
+    return found
+
+
+def _richest(
+    connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
+) -> list[tuple[int, int, int | None, int, int, int]]:
+    """The places with the greatest sums of signs that pass the filter, and the sums."""
+    where, conditions = make_conditions(only)
+    rows: list[tuple[int, int, int | None, int, int, int]] = []
+    for limit in (most, _NO_LIMIT):  # all of them only where the filter leaves too few of the best
+        rows = connection.execute(
+            f"SELECT {_PLACE}, sum FROM (SELECT passage, sum(sign) AS sum"
+            f" FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
+            " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
+            " CROSS JOIN passages p ON p.passage = found.passage"
+            f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where} LIMIT ?",
+            [*values, limit, *conditions, most],
+        ).fetchall()  # type: ignore[assignment]  # of the columns' types
+        if len(rows) == most:
+            break
+    return rows
+
+
+_NO_LIMIT = -1
+
+
+def _in_titles(connection: apsw.Connection, expression: str) -> set[int]:
     """The passages that have a word in their title, heading, slug or tags."""
     found = connection.execute(
-        "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?",
-        (f"{{title tags}} : ({term.expression})", most),
+        "SELECT rowid FROM texts WHERE texts MATCH ?", (f"{{title tags}} : ({expression})",)
     )
     return {passage for (passage,) in found}
 

@@ -16,6 +16,7 @@ def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in list(os.environ):
         if name.startswith(("ENGRAIN_", "XDG_")) or name in ("NO_COLOR", "EDITOR", "VISUAL"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
     for name in ("home", "here"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

@@ -62,6 +62,7 @@ class Shell:
             "LANG": "C.UTF-8",
             "PYTHONPATH": SOURCE,
             "PYTHONDONTWRITEBYTECODE": "1",
+            "ENGRAIN_EMBEDDER": "none",
         }
         if configured:
             self.environ |= {

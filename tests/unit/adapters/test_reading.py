@@ -171,15 +171,18 @@ def test_a_half_life_puts_what_is_new_first(cli: CommandLine) -> None:
         note = cli.vault / "Memory" / "fix" / f"{name}.md"
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(f"---\nkind: fix\ncreated: {day}\nupdated: {day}\n---\n# {name}\n{text}\n")
-    assert titles(recall(cli, "crane greased twice")) == ["old", "new"]
-    assert titles(recall(cli, "crane greased twice", "--half-life", "30")) == ["new", "old"]
+    assert titles(recall(cli, "crane greased twice", "--profile", "deep")) == ["old", "new"]
+    assert titles(recall(cli, "crane greased twice", "--profile", "deep", "--half-life", "30")) == [
+        "new",
+        "old",
+    ]
 
 
 # Why
 
 
 def test_an_explanation_is_readable(cranes: CommandLine) -> None:
-    done = cranes("recall", "crane greased zebra", "--explain", "--limit", "1")
+    done = cranes("recall", "crane greased zebra", "--explain", "--limit", "1", "--profile", "deep")
     assert done.code == 0
     lines = done.out.splitlines()
     why = lines[lines.index("Why") :]
@@ -198,7 +201,7 @@ def test_a_silence_is_explained(cranes: CommandLine) -> None:
 
 
 def test_an_explanation_as_json_has_the_same_in_it(cranes: CommandLine) -> None:
-    data = recall(cranes, "crane greased zebra", "--explain", "--limit", "1")
+    data = recall(cranes, "crane greased zebra", "--explain", "--limit", "1", "--profile", "deep")
     why = data["explanation"]
     assert isinstance(why, dict)
     assert why["words"] == [
@@ -211,7 +214,7 @@ def test_an_explanation_as_json_has_the_same_in_it(cranes: CommandLine) -> None:
     (result,) = why["results"]
     assert result["id"] == first(data)["id"]
     text = result["channels"]["text"]
-    assert (text["rank"], text["factor"]) == (1, PROFILES["prompt"].weights["text"])
+    assert (text["rank"], text["factor"]) == (1, PROFILES["deep"].weights["text"])
     assert text["score"] > 0
     (cut,) = why["cut"]
     assert cut["reason"] == "limit"

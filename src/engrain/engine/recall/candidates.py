@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
-MOST_POSTINGS = 2000
+MOST_POSTINGS = 1500
 """Passages looked at for one word."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""

@@ -11,6 +11,8 @@ from math import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.seam.view import Matches, Place
 
 BEHIND = ((1, 0.6), (2, 0.3))

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 OVERHEAD = 24
 """Tokens of what is said about an entry beside its text: title, kind, date, source."""
+LARGEST_SHARE = 0.4
+"""Of a longer entry than this share of the budget the best passage comes, if it has several."""
 NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the words with digits are the same too: another port or date makes another memory."""
@@ -29,7 +31,7 @@ class Packer:
 
     def __init__(self, limit: int, budget: int | None, phase: Phase | None) -> None:
         self._limit = limit
-        self._left = budget
+        self._budget = self._left = budget
         self._phase = phase
         self._kinds: dict[str, int] = {}
         self._taken: list[frozenset[str]] = []
@@ -57,6 +59,11 @@ class Packer:
         if any(is_near_copy(words, other) for other in self._taken):
             return COPY
         return None
+
+    def affords(self, tokens: int) -> bool:
+        """Whether a text of so many tokens fits and leaves room for others, as far as it must."""
+        share = None if self._budget is None else LARGEST_SHARE * self._budget
+        return self.fits(tokens) and (share is None or tokens <= share)
 
     def fits(self, tokens: int) -> bool:
         """Whether a text of so many tokens is within the budget."""

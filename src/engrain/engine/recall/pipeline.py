@@ -205,10 +205,10 @@ def _pack(
         reason = WEAK if weak else packer.refuse(row.kind, whole)
         part = None
         tokens = estimate_tokens(text)
-        if reason is None and not packer.fits(tokens):
+        if reason is None and not packer.affords(tokens):
             part = _best_passage(item, text)
             tokens = estimate_tokens(part) if part else tokens
-            if part is None or not packer.fits(tokens):
+            if not packer.fits(tokens):
                 reason = BUDGET
         if reason is None:
             packer.take(row.kind, whole, tokens)

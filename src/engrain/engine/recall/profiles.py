@@ -48,8 +48,8 @@ class Profile:
     """
 
     __slots__ = (
-        "budget", "context", "fusion", "half_life", "include_archive", "include_inbox", "limit",
-        "kinds", "name", "reject", "weights",
+        "budget", "context", "fusion", "half_life", "include_archive", "include_inbox", "kinds",
+        "limit", "name", "reject", "weights",
     )  # fmt: skip
 
     def __init__(

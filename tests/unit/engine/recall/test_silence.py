@@ -8,6 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine import upkeep
+from engrain.engine.recall.packing import WEAK
 from unit.engine.vault_files import delete_index, titles
 
 NOTES = {
@@ -99,3 +100,13 @@ def test_what_could_not_be_searched_is_told_apart_from_what_found_nothing(
 def test_an_empty_vault_has_nothing_to_reject(memory: Memory) -> None:
     found = memory.recall("anything at all")
     assert (found.results, found.rejected, found.relevance < 0.5) == ((), False, True)
+
+
+def test_what_is_far_weaker_than_the_best_is_left_out_but_for_who_digs(filled: Memory) -> None:
+    filled.save("The job is advertised in the paper.", title="Vacancy", kind="fix")
+    query = "why is the advisory lock taken by the nightly job"
+    assert titles(filled.recall(query)) == ["Nightly lock"]
+    assert set(titles(filled.recall(query, profile="deep"))) == {"Nightly lock", "Vacancy"}
+    explanation = filled.recall(query, explain=True).explanation
+    assert explanation is not None
+    assert [(cut.row.title, cut.reason) for cut in explanation.cut] == [("Vacancy", WEAK)]

@@ -61,7 +61,7 @@ def test_another_session_lends_nothing(memory: Memory) -> None:
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 5, 0, 3, 1, 4]])
 def test_turns_stand_in_the_order_in_which_they_were_said(memory: Memory, order: list[int]) -> None:
     say(memory, order)
-    recalled = memory.recall("where were the holidays spent", limit=3)
+    recalled = memory.recall("where were the holidays spent", profile="deep", limit=3)
     assert set(titles(recalled)) == {"s1-0", "s1-1", "s1-2"}
     assert titles(recalled)[0] == "s1-1"
 

@@ -115,6 +115,12 @@ def test_age_counts_only_where_a_half_life_is_given(memory: Memory, vault: Path)
             vault, f"Memory/fix/{name}.md",
             f"---\nid: {name}\nkind: fix\ncreated: {day}\nupdated: {day}\n---\n# {name}\n{text}\n",
         )  # fmt: skip
-    assert titles(memory.recall("crane greased twice")) == ["old", "new"]
-    assert titles(memory.recall("crane greased twice", half_life=30)) == ["new", "old"]
-    assert titles(memory.recall("crane greased twice", half_life=1e9)) == ["old", "new"]
+    assert titles(memory.recall("crane greased twice", profile="deep")) == ["old", "new"]
+    assert titles(memory.recall("crane greased twice", profile="deep", half_life=30)) == [
+        "new",
+        "old",
+    ]
+    assert titles(memory.recall("crane greased twice", profile="deep", half_life=1e9)) == [
+        "old",
+        "new",
+    ]
