@@ -53,7 +53,6 @@ def test_a_real_vault_is_taken_in_whole_and_its_links_still_resolve(tmp_path: Pa
         assert [row for _, _, row in shown.links_from if row is None] == []
 
 
-@pytest.mark.xfail(strict=True, reason="a title is missed where a text begins with blanks")
 @needs("vault-dendron")
 def test_questions_find_the_right_notes_of_a_real_vault(imported: Memory) -> None:
     for question, stem in ASKED.items():

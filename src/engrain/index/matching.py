@@ -57,6 +57,7 @@ _MATCHING = (
     "FROM texts CROSS JOIN passages p ON p.passage = texts.rowid"
     " CROSS JOIN entries e ON e.entry = p.entry WHERE texts MATCH ?"
 )
+_IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entry)"
 _PLACE = "p.passage, p.entry, p.thread, p.place, p.asks"
 
 
@@ -67,11 +68,11 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
     first, and of a word that is everywhere only for the newest and those with another word too.
     """
     expressions = [term.expression for term in terms]
-    passages, wholes = _totals(connection)
+    passages, wholes, newest = _totals(connection)
     counted = [_count_newest(connection, expression) for expression in expressions]
     frequencies = [
         # Numbers go up with time, so the oldest that was counted tells how dense the word is.
-        count if count < _COUNTED else int(passages * count / max(1, passages - oldest + 1))
+        count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
         for count, oldest in counted
     ]
     arms: list[str] = []
@@ -107,7 +108,7 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
 
 _COUNTED = 2000
 """Passages from which on a word is everywhere: its passages are not counted but estimated."""
-_OLDER_ROWS = 10_000
+_OLDER_ROWS = 5_000
 """Passages at most that such a word is looked for in beside the newest."""
 _WORDS = 24
 _RARITY_UNIT = 1000
@@ -117,15 +118,13 @@ _NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
 _OLDER = f"SELECT * FROM ({_EACH} AND rowid < ? ORDER BY rowid DESC LIMIT ?)"
 
 
-def _totals(connection: apsw.Connection) -> tuple[int, int]:
-    """How many passages there are, and notes and threads: about, for rows that are gone count."""
-    # Of many threads some tell how long they are.
-    passages, entries, threads, members = connection.execute(
-        "SELECT (SELECT ifnull(max(passage), 0) FROM passages),"
-        " (SELECT ifnull(max(entry), 0) FROM entries), (SELECT ifnull(max(thread), 0) FROM threads),"
-        " (SELECT ifnull(avg(members), 0) FROM (SELECT members FROM threads LIMIT 1000))"
+def _totals(connection: apsw.Connection) -> tuple[int, int, int]:
+    """How many passages there are, how many notes and threads, and the newest passage's number."""
+    passages, wholes, newest = connection.execute(
+        "SELECT (SELECT value FROM meta WHERE key = 'passages'),"
+        " (SELECT value FROM meta WHERE key = 'wholes'), (SELECT max(passage) FROM passages)"
     ).get
-    return passages, max(1, round(entries - threads * (members - 1)))
+    return max(1, int(passages or 0)), max(1, int(wholes or 0)), newest or 0
 
 
 def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, int]:
@@ -199,8 +198,8 @@ def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]
     where, values = make_conditions(only)
     return _places(
         connection,
-        "FROM entries e CROSS JOIN passages p INDEXED BY passages_by_entry ON p.entry = e.entry"
-        f" AND p.start = 0 WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
+        "FROM entries e CROSS JOIN passages p"
+        f" ON {_IS_FIRST} WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
         [*values, limit],
     )
 
@@ -215,7 +214,7 @@ def named(
         connection,
         "FROM json_each(?) j CROSS JOIN names n ON n.key = j.value"
         " CROSS JOIN entries e ON e.entry = n.entry"
-        " CROSS JOIN passages p INDEXED BY passages_by_entry ON p.entry = e.entry AND p.start = 0"
+        f" CROSS JOIN passages p ON {_IS_FIRST}"
         " WHERE (SELECT count(*) FROM (SELECT 1 FROM names m WHERE m.key = j.value LIMIT ?)) <= ?"
         f" AND {where} ORDER BY e.entry DESC",
         [json.dumps(keys), limit + 1, limit, *values],
@@ -225,16 +224,22 @@ def named(
 def tagged(
     connection: apsw.Connection, tags: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:
-    """The first passage of entries that have one of some tags, those that share most first."""
+    """The first passage of entries that have one of some tags, those that share most first; of a
+    tag that many have, the newest."""
     where, values = make_conditions(only)
     return _places(
         connection,
-        "FROM json_each(?) j CROSS JOIN tags t ON t.tag = j.value"
+        "FROM json_each(?) j CROSS JOIN tags t ON t.tag = j.value AND t.entry >= ifnull("
+        f"(SELECT entry FROM tags WHERE tag = j.value ORDER BY entry DESC LIMIT 1 OFFSET {_TAGGED}), 0)"
         " CROSS JOIN entries e ON e.entry = t.entry"
         " CROSS JOIN passages p INDEXED BY passages_by_entry ON p.entry = e.entry AND p.start = 0"
         f" WHERE {where} GROUP BY e.entry ORDER BY count(*) DESC, e.entry DESC LIMIT ?",
         [json.dumps(tags), *values, limit],
     )
+
+
+_TAGGED = 1000
+"""Entries looked at for one tag."""
 
 
 def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:

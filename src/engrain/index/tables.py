@@ -79,9 +79,7 @@ CREATE INDEX passages_by_entry ON passages(entry);
 CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
 CREATE INDEX passages_by_key ON passages(key);
 CREATE INDEX passages_by_speaker ON passages(speaker) WHERE speaker <> '';
-CREATE TABLE threads(
-  thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, members INTEGER NOT NULL
-);
+CREATE TABLE threads(thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE texts USING fts5(
   title, tags, body, content='', contentless_delete=1,
   tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
@@ -117,8 +115,11 @@ UPDATE passages SET place = placed.place FROM (
   FROM passages p CROSS JOIN entries e ON e.entry = p.entry WHERE p.thread = ?1
 ) AS placed WHERE passages.passage = placed.passage AND passages.place <> placed.place
 """
-_COUNT_MEMBERS = """
-UPDATE threads SET members = (SELECT count(*) FROM passages WHERE thread = ?1) WHERE thread = ?1
+_DROP_EMPTY = """
+DELETE FROM threads WHERE thread = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHERE thread = ?1)
+"""
+_COUNT = """
+INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value
 """
 
 _MAX_INTEGER = 2**63 - 1
@@ -147,13 +148,12 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     problems = [(storable(problem.locator), problem) for problem in batch.problems]
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
     touched.update(locator for locator, _ in problems)
-    ids, threads = _drop(connection, touched)
+    tally = _Tally()
+    ids = _drop(connection, touched, tally)
     _insert(connection, "problems", _problem_rows(problems))
-    threads |= _insert_documents(connection, list(documents.values()))
-    connection.executemany(_PLACE, [(thread,) for thread in threads])
-    connection.executemany(_COUNT_MEMBERS, [(thread,) for thread in threads])
-    if threads:
-        connection.execute("DELETE FROM threads WHERE members = 0")
+    _insert_documents(connection, list(documents.values()), tally)
+    _settle_threads(connection, tally)
+    connection.executemany(_COUNT, [("passages", tally.passages), ("wholes", tally.wholes)])
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
@@ -185,8 +185,40 @@ def _set(connection: apsw.Connection, table: str, pairs: Iterable[Values]) -> No
     connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES(?, ?)", list(pairs))
 
 
-def _drop(connection: apsw.Connection, locators: Iterable[str]) -> tuple[set[str], set[int]]:
-    """Remove all that stands at some locators; the ids and threads of what stood there."""
+class _Tally:
+    """What a batch does to the number of passages, and of notes and threads, and the threads that
+    gain or lose passages by it."""
+
+    __slots__ = ("passages", "threads", "wholes")
+
+    def __init__(self) -> None:
+        self.passages = 0
+        self.wholes = 0
+        self.threads: set[int] = set()
+
+    def add(self, rows: Iterable[tuple[int, int | None]], sign: int) -> None:
+        """Count (entry, thread) of passages that came, or with a `sign` of -1 went."""
+        alone = set()
+        for entry, thread in rows:
+            self.passages += sign
+            if thread is None or thread < 0:
+                alone.add(entry)
+            else:
+                self.threads.add(thread)
+        self.wholes += sign * len(alone)
+
+
+def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
+    """Put the passages of the threads that changed in order; forget threads that are empty."""
+    threads = [(thread,) for thread in tally.threads]
+    connection.executemany(_PLACE, threads)
+    before = connection.total_changes()
+    connection.executemany(_DROP_EMPTY, threads)
+    tally.wholes -= connection.total_changes() - before
+
+
+def _drop(connection: apsw.Connection, locators: Iterable[str], tally: _Tally) -> set[str]:
+    """Remove all that stands at some locators; the ids of the entries that stood there."""
     keys = [(locator,) for locator in locators]
     connection.executemany("DELETE FROM problems WHERE locator = ?", keys)
     found = list(
@@ -195,12 +227,12 @@ def _drop(connection: apsw.Connection, locators: Iterable[str]) -> tuple[set[str
     numbers = [(entry,) for entry, _ in found]
     for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
-    passages: list[tuple[int, int | None]] = connection.executemany(
-        "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
+    passages: list[tuple[int, int, int | None]] = connection.executemany(
+        "DELETE FROM passages WHERE entry = ? RETURNING passage, entry, thread", numbers
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     connection.executemany("DELETE FROM texts WHERE rowid = ?", [(row[0],) for row in passages])
-    left = {thread for _, thread in passages if thread is not None and thread > 0}
-    return {id_ for _, id_ in found}, left
+    tally.add((row[1:] for row in passages), -1)
+    return {id_ for _, id_ in found}
 
 
 def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
@@ -218,8 +250,9 @@ def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
         )
 
 
-def _insert_documents(connection: apsw.Connection, documents: list[Document]) -> set[int]:
-    """Add entries; the threads that gained passages."""
+def _insert_documents(
+    connection: apsw.Connection, documents: list[Document], tally: _Tally
+) -> None:
     first = connection.execute("SELECT ifnull(max(entry), 0) + 1 FROM entries").get
     numbered = list(enumerate(documents, first))
     _insert(connection, "entries", (_entry_row(*item) for item in numbered))
@@ -234,22 +267,22 @@ def _insert_documents(connection: apsw.Connection, documents: list[Document]) ->
             table,
             ((number, *value) for number, document in numbered for value in values(document)),
         )
-    return _insert_passages(connection, [(n, document.entry) for n, document in numbered])
+    _insert_passages(connection, [(n, document.entry) for n, document in numbered], tally)
 
 
-def _insert_passages(connection: apsw.Connection, entries: list[tuple[int, Entry]]) -> set[int]:
+def _insert_passages(
+    connection: apsw.Connection, entries: list[tuple[int, Entry]], tally: _Tally
+) -> None:
     rows: list[Values] = []
     texts: list[Values] = []
-    threads: set[int] = set()
     passage = connection.execute("SELECT ifnull(max(passage), 0) FROM passages").get
     for number, entry in entries:
         parts = read_passages(entry)
         name = thread_of(entry)
-        thread = None if name is None else _thread_number(connection, storable(name))
-        if thread is not None:
-            threads.add(thread)
-        elif len(parts) > 1:
-            thread = -number
+        thread = -number if len(parts) > 1 else None
+        if name is not None:
+            thread = _thread_number(connection, storable(name), tally)
+        tally.add([(number, thread)] * len(parts), 1)
         labels = index_text(" ".join([*entry.tags, entry.slug]))
         for place, part in enumerate(parts):
             passage += 1
@@ -260,13 +293,15 @@ def _insert_passages(connection: apsw.Connection, entries: list[tuple[int, Entry
             texts.append((passage, index_text(title), labels, index_text(text)))
     _insert(connection, "passages", rows)
     connection.executemany("INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)", texts)
-    return threads
 
 
-def _thread_number(connection: apsw.Connection, name: str) -> int:
-    connection.execute("INSERT OR IGNORE INTO threads(name, members) VALUES(?, 0)", (name,))
-    number: int = connection.execute("SELECT thread FROM threads WHERE name = ?", (name,)).get
-    return number
+def _thread_number(connection: apsw.Connection, name: str, tally: _Tally) -> int:
+    found: int | None = connection.execute("SELECT thread FROM threads WHERE name = ?", (name,)).get
+    if found is not None:
+        return found
+    connection.execute("INSERT INTO threads(name) VALUES(?)", (name,))
+    tally.wholes += 1
+    return connection.last_insert_rowid()
 
 
 def _passage_values(part: Passage) -> Values:

@@ -25,8 +25,8 @@ class Matches:
 
     `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
     estimate for a word whose postings were cut short), of `passages` in all, which stand in
-    `wholes` notes and threads (both approximate). `titled[i]` are those of a word that is not
-    everywhere that have it in their title, heading, slug or tags.
+    `wholes` notes and threads (both approximate). `titled[i]` are those that have it in
+    their title, heading, slug or tags; of a word that is everywhere, none.
     """
 
     __slots__ = ("frequencies", "passages", "postings", "titled", "wholes", "words")
@@ -100,11 +100,9 @@ class IndexView(ABC):
 
     @abstractmethod
     def match(self, text: str, only: Filter, most: int) -> Matches:
-        """Where each word of a person's `text` occurs; no character in it is an operator.
-
-        Of a word with more than `most` passages, the newest `most` and those that have a rarer
-        word of the query too.
-        """
+        """Where each word of a person's `text` occurs, in the `most` passages whose words are the
+        rarest together; no character in it is an operator. Of a word that is everywhere, only the
+        newest passages are looked at, and those that have another word of the query too."""
 
     @abstractmethod
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:

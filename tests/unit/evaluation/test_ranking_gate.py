@@ -1,6 +1,7 @@
 """A change of ranking is seen: what each question of the sample gets is written down beside this.
 
-Rewrite the record after a change that is meant: `python tests/unit/evaluation/test_ranking_gate.py`.
+After a change that is meant, rewrite the record:
+`python tests/unit/evaluation/test_ranking_gate.py`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,6 @@ def test_the_passages_and_wholes_are_those_there_are_after_a_rebuild(reopen: Reo
     assert (matches.passages, matches.wholes) == (10, 6)
 
 
-@pytest.mark.xfail(strict=True, reason="the highest number of a passage stands for their count")
 def test_editing_notes_again_and_again_makes_no_word_rarer(reopen: Reopen) -> None:
     index = reopen()
     index.rebuild([Batch(documents=[document(f"{n}.md", f"# Note {n}") for n in range(10)])])

@@ -50,7 +50,9 @@ _ACTIONS = {"locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=tuple(_ACTIONS), help="a known set, your own, or saved runs")
+    parser.add_argument(
+        "action", choices=tuple(_ACTIONS), help="a known set, your own, or saved runs"
+    )
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="the set's file; for compare, two saved runs"
     )

@@ -154,8 +154,9 @@ def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, f
 
 
 def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
-    tags = query.tags or [name.casefold() for name in query.names if " " not in name]
-    found = view.tagged(tags, only, MOST_CANDIDATES)
+    words = query.tags or [name for name in query.names if " " not in name]
+    tags = dict.fromkeys([*words, *map(str.casefold, words)])
+    found = view.tagged(list(tags), only, MOST_CANDIDATES)
     return [(place, 1.0) for place in found]
 
 

@@ -44,7 +44,7 @@ class Query:
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
         self.ids = _ID.findall(self.head)
-        self.tags = [tag.casefold() for tag in _TAG.findall(self.head)]
+        self.tags = _TAG.findall(self.head)
         words = [_OWNER.sub("", found[0]) for found in _WORD.finditer(self.head)]
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)

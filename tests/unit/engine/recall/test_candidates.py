@@ -69,7 +69,6 @@ def test_an_entry_is_found_by_its_tags_and_first_by_the_most(memory: Memory) -> 
     assert only(memory, "tag", "#pier and the harbour") == [], "tags that are marked are meant"
 
 
-@pytest.mark.xfail(strict=True, reason="the index keeps tags as written, the query folds them")
 def test_a_tag_is_found_whatever_its_case(memory: Memory) -> None:
     memory.save("x", title="One", kind="fix", tags=["Harbour"])
     assert only(memory, "tag", "#Harbour") == ["One"]

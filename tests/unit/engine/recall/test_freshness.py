@@ -190,10 +190,13 @@ def test_without_a_scan_too_what_is_shown_is_the_files_own(memory: Memory, vault
     assert memory.recall("lighthouse", scan=False).results == ()
 
 
+EVERYTHING = PROFILES["prompt"].replace(reject=False, budget=None)
+
+
 def answers(memory: Memory) -> list[tuple[str, str, str]]:
     return [
         (found.row.id, found.row.locator, found.text)
-        for found in memory.recall("lock nightly", limit=50).results
+        for found in memory.recall("lock nightly", profile=EVERYTHING, limit=50).results
     ]
 
 

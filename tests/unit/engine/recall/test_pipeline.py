@@ -45,7 +45,7 @@ def test_a_query_that_meets_nothing_finds_nothing(memory: Memory, query: str) ->
 def test_a_title_tells_more_than_a_mention(memory: Memory) -> None:
     memory.save("The lock is mentioned here.", title="Deployment", kind="fix")
     memory.save("Take it first.", title="Lock", kind="fix")
-    found = memory.recall("lock").results
+    found = memory.recall("lock", profile="deep").results
     assert [one.row.title for one in found] == ["Lock", "Deployment"]
     assert found[0].row.score > found[1].row.score > 0
 

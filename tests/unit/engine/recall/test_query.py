@@ -40,9 +40,9 @@ def test_an_id_is_known_by_its_shape(text: str, ids: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "tags"),
     [
-        ("#Postgres and #area/db", ["postgres", "area/db"]),
+        ("#Postgres and #area/db", ["Postgres", "area/db"]),
         ("issue#12 # # ##", []),
-        ("#Éclair", ["éclair"]),
+        ("#Éclair", ["Éclair"]),
         ("#" * 1000, []),
     ],
 )
