@@ -43,9 +43,9 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
         "resolve the lock file anew",
         [
             [
-                "uv", "pip", "compile", "pyproject.toml", "--group", "dev", "--extra", "local", "--extra",
-                "static", "--universal",
-                "--upgrade", "--no-emit-index-url", "--no-header", "--python-version", "3.11",
+                "uv", "pip", "compile", "pyproject.toml", "--group", "dev",
+                "--extra", "local", "--extra", "static", "--universal", "--upgrade",
+                "--no-emit-index-url", "--no-header", "--python-version", "3.11",
                 "--output-file", str(LOCK),
             ]
         ],

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, NotFoundError
+from engrain.engine.recall.profiles import PROFILES
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, find, index_folder
 
