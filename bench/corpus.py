@@ -73,6 +73,13 @@ def write_mixed(folder: Path, count: int, seed: int = 5) -> Iterator[tuple[str, 
         yield path, text
 
 
+def mixed_texts(count: int, seed: int = 9) -> list[str]:
+    """Texts as the entries of a mixed vault have them."""
+    _, pool = sentences()
+    chance = random.Random(seed)
+    return ["\n".join(chance.sample(pool, 3)) for _ in range(count)]
+
+
 def _make_mixed(pool: list[str], chance: random.Random, number: int) -> str:
     """A note of three sentences with tags of its own words, or two in a session of twenty-five."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_EPOCH + number * 60))

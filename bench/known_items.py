@@ -20,7 +20,9 @@ EACH = 70
 _SEED = 7
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]")
-_MARKUP = re.compile(r"https?://\S+|!?\[([^\]]*)\]\([^)]*\)|```.*?(?:```|\Z)|<[^>]+>|{{.*?}}", re.DOTALL)
+_MARKUP = re.compile(
+    r"https?://\S+|!?\[([^\]]*)\]\([^)]*\)|```.*?(?:```|\Z)|<[^>]+>|{{.*?}}", re.DOTALL
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+(?:\s*[-*>\d.]+\s+)?")
 _HEADING = re.compile(r"^#{1,4}\s+(.+?)\s*$", re.MULTILINE)
 

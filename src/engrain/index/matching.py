@@ -108,7 +108,7 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
 
 _COUNTED = 2000
 """Passages from which on a word is everywhere: its passages are not counted but estimated."""
-_OLDER_ROWS = 5_000
+_OLDER_ROWS = 10_000
 """Passages at most that such a word is looked for in beside the newest."""
 _WORDS = 24
 _RARITY_UNIT = 1000
@@ -227,18 +227,25 @@ def tagged(
     """The first passage of entries that have one of some tags, those that share most first; of a
     tag that many have, the newest."""
     where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM json_each(?) j CROSS JOIN tags t ON t.tag = j.value AND t.entry >= ifnull("
-        f"(SELECT entry FROM tags WHERE tag = j.value ORDER BY entry DESC LIMIT 1 OFFSET {_TAGGED}), 0)"
-        " CROSS JOIN entries e ON e.entry = t.entry"
-        " CROSS JOIN passages p INDEXED BY passages_by_entry ON p.entry = e.entry AND p.start = 0"
-        f" WHERE {where} GROUP BY e.entry ORDER BY count(*) DESC, e.entry DESC LIMIT ?",
-        [json.dumps(tags), *values, limit],
-    )
+    found: list[Place] = []
+    for best in (2 * limit, _NO_LIMIT):  # all only where the filter leaves too few of the best
+        found = _places(
+            connection,
+            "FROM (SELECT entry, count(*) AS shared FROM json_each(?) j CROSS JOIN tags t"
+            " ON t.tag = j.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = j.value"
+            " ORDER BY entry DESC LIMIT 1 OFFSET ?), 0)"
+            " GROUP BY entry ORDER BY shared DESC, entry DESC LIMIT ?) AS t"
+            " CROSS JOIN entries e ON e.entry = t.entry CROSS JOIN passages p"
+            " INDEXED BY passages_by_entry ON p.entry = e.entry"
+            f" AND {_IS_FIRST} WHERE {where} ORDER BY t.shared DESC, e.entry DESC LIMIT ?",
+            [json.dumps(tags), _TAGGED, best, *values, limit],
+        )
+        if len(found) == limit:
+            break
+    return found
 
 
-_TAGGED = 1000
+_TAGGED = 5000
 """Entries looked at for one tag."""
 
 

@@ -109,7 +109,7 @@ def background(
         ids = range(first, last + 1, max(1, (last - first) // _SAMPLE))
         for (cosine,) in connection.execute(
             "SELECT 1 - vec_distance_cosine(v.vector, ?) FROM json_each(?)"
-            " JOIN vectors v ON v.id = value WHERE v.model = ?",
+            " CROSS JOIN vectors v ON v.id = value WHERE v.model = ?",
             (vector, as_list(ids), number),
         ):
             cosines.append(cosine)
