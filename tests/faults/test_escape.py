@@ -662,8 +662,8 @@ def test_a_folder_that_may_not_be_read_is_reported(shell: Shell) -> None:
 
 # Everything is imported first: the other user may not be allowed to read where Python lies.
 _UNPRIVILEGED = """\
-import encodings.ascii, importlib, json, locale, os, pkgutil, platform, random, shutil, sys
-import tempfile, tomllib, apsw, tomlkit, yaml, engrain
+import encodings.ascii, heapq, importlib, json, locale, os, pkgutil, platform, random, shutil
+import sys, tempfile, tomllib, apsw, tomlkit, yaml, engrain
 for module in pkgutil.walk_packages(engrain.__path__, "engrain."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)

@@ -91,7 +91,8 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
             others = " OR ".join(expressions[:i] + expressions[i + 1 :])
             arms.append(_OLDER)
             values += [sign, f"({expression}) AND ({others})", oldest, _OLDER_ROWS]
-    rows = _richest(connection, arms, values, only, most) if arms else []
+    few = sum(count for count, _ in counted) <= most
+    rows = _richest(connection, arms, values, only, most, few) if arms else []
     postings = [[row[:5] for row in rows if row[5] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
@@ -138,9 +139,15 @@ def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, in
 
 
 def _richest(
-    connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
+    connection: apsw.Connection,
+    arms: list[str],
+    values: list[Value],
+    only: Filter,
+    most: int,
+    few: bool,
 ) -> list[tuple[int, int, int | None, int, int, int]]:
-    """The places with the greatest sums of signs that pass the filter, and the sums."""
+    """The places with the greatest sums of signs that pass the filter, and the sums; `few` tells
+    that there are no more than `most`."""
     where, conditions = make_conditions(only)
     rows: list[tuple[int, int, int | None, int, int, int]] = []
     for limit in (most, _NO_LIMIT):  # all of them only where the filter leaves too few of the best
@@ -152,12 +159,28 @@ def _richest(
             f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where} LIMIT ?",
             [*values, limit, *conditions, most],
         ).fetchall()  # type: ignore[assignment]  # of the columns' types
-        if len(rows) == most:
+        if few or len(rows) == most:
             break
     return rows
 
 
 _NO_LIMIT = -1
+
+
+def focus(
+    connection: apsw.Connection, terms: Sequence[QueryTerm], passages: Sequence[int]
+) -> dict[int, float]:
+    """BM25 of some passages, in unique words; see `IndexView.focus`."""
+    expression = " OR ".join(term.expression for term in terms)
+    # The + keeps SQLite from starting the search anew for each passage.
+    found = connection.execute(
+        f"SELECT rowid, -bm25(texts, {_TITLE_WEIGHT}, {_TAG_WEIGHT}, {_BODY_WEIGHT}) FROM texts"
+        " WHERE texts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
+        (expression, json.dumps(passages)),
+    )
+    total = max(_totals(connection)[0], 3)
+    unit = log((total - 0.5) / 1.5)
+    return {passage: score / unit for passage, score in found}
 
 
 def _in_titles(connection: apsw.Connection, expression: str) -> set[int]:

@@ -6,7 +6,7 @@ from engrain.index import matching, queries
 from engrain.index.access import Access
 from engrain.index.connection import UnfitError, connect_builder, finish_builder, guarded
 from engrain.index.generations import Generations
-from engrain.index.text import match_expression, query_terms, storable
+from engrain.index.text import QueryTerm, match_expression, query_terms, storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
 
@@ -156,6 +156,10 @@ class _View(IndexView):
 
     def match(self, text: str, only: Filter, most: int) -> Matches:
         return guarded(matching.match, self._connection, query_terms(text), only, most)
+
+    def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:
+        terms = [QueryTerm(word) for word in words]
+        return guarded(matching.focus, self._connection, terms, passages) if terms else {}
 
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
         return guarded(matching.at_places, self._connection, places, only)

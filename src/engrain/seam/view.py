@@ -105,6 +105,12 @@ class IndexView(ABC):
         newest passages are looked at, and those that have another word of the query too."""
 
     @abstractmethod
+    def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:
+        """How far some passages are about `words` rather than only having them: their BM25 score,
+        title, heading and slug counted four times and tags twice, over that of a word that one
+        passage alone has. `words` are of `Matches.words`; each costs as much as it has passages."""
+
+    @abstractmethod
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
         """The passages that stand at (thread, place) pairs."""
 

@@ -6,7 +6,7 @@ from engrain.engine.recall.evidence import group_of, key_of, thread_place, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.recall.evidence import Evidence
@@ -81,6 +81,7 @@ def gather(
     candidates.rows = view.rows(list({place[1] for place in places.values()}))
     candidates.scores = {
         **brought,
+        "focus": _about(view, words, places) if weights.get("focus") else {},
         "text": {p: evidence.text.get(key_of(place), 0.0) for p, place in places.items()},
         "whole": {p: evidence.whole.get(group_of(place), 0.0) for p, place in places.items()},
         "title": {p: evidence.title[p] for p in places if p in evidence.title},
@@ -115,6 +116,16 @@ def _best_by_words(
     lent = [thread_place(key) for key in best if key not in evidence.places]
     places += view.at_places(lent, only) if lent else []
     return ((place[0], place) for place in places)
+
+
+def _about(
+    view: IndexView, words: Sequence[tuple[str, int]], places: Mapping[int, Place]
+) -> dict[int, float]:
+    """How far notes are about the words that are not everywhere. Of fragments it says nothing:
+    they are of like length, and a word said twice in one is no more its subject for that."""
+    telling = [word for word, count in words if 0 < count < MOST_POSTINGS]
+    notes = [passage for passage, place in places.items() if place[2] is None or place[2] < 0]
+    return view.focus(telling, notes) if telling and notes else {}
 
 
 def _speaking(candidates: Candidates) -> dict[int, float]:

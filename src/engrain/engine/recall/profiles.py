@@ -16,11 +16,12 @@ LINEAR = "linear"
 WEIGHTS: dict[str, float] = {
     "id": 4.0,
     "text": 1.0,
+    "focus": 1.0,
     "whole": 0.2,
     "title": 0.3,
     "speaker": 0.7,
     "name": 0.5,
-    "tag": 0.25,
+    "tag": 0.1,
     "period": 1.0,
     "meaning": 0.18,
     "surroundings": 0.3,
@@ -29,8 +30,8 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.5,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
-vault has is worth 1. Scores of `text` and `whole` are such words already, those of `id`, `speaker`,
-`name`, `tag` and `period` are at most 1, and those of vectors are standard deviations above the
+vault has is worth 1. Scores of `text`, `focus`, `whole` and `title` are such words already, those of `id`,
+`speaker`, `name`, `tag` and `period` are at most 1, and those of vectors are standard deviations above the
 mean of the query's cosines. docs/recall.md shows what each is worth in results found."""
 
 BARE = {"bm25": 1.0}
