@@ -30,9 +30,9 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.5,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
-vault has is worth 1. Scores of `text`, `focus`, `whole` and `title` are such words already, those of `id`,
-`speaker`, `name`, `tag` and `period` are at most 1, and those of vectors are standard deviations above the
-mean of the query's cosines. docs/recall.md shows what each is worth in results found."""
+vault has is worth 1. Scores of `text`, `focus`, `whole` and `title` are such words already; those
+of `id`, `speaker`, `name`, `tag` and `period` are at most 1; those of vectors are standard
+deviations above the mean of the query's cosines. docs/recall.md shows what each is worth."""
 
 BARE = {"bm25": 1.0}
 

@@ -33,7 +33,7 @@ SIGNALS: dict[str, str] = {
 }
 
 _NAMES = {"speaker": 1.5, "unknown": -0.5}
-_WORDS_ALONE = {"": -1.3, "coverage": 2.8, "own": 1.9, "thread": 2.2, **_NAMES}
+_WORDS_ALONE = {"": -1.5, "coverage": 2.8, "own": 1.9, "thread": 2.2, **_NAMES}
 # By model, since the cosines of no two are alike. Of an unknown one the words alone count.
 _WITH_VECTORS: dict[str, dict[str, float]] = {
     "all-MiniLM-L6-v2-onnx-int8": {
