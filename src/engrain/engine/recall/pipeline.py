@@ -221,13 +221,15 @@ def _pack(
             cut.append(Cut(row, reason, explain(item, candidates, profile)))
         if reason == BUDGET:
             recall.over_budget += 1
-            if recall.over_budget > _MOST_CUT:
+            if recall.over_budget >= _MOST_OVER:
                 break
     recall.results = tuple(results)
     recall.tokens = packer.tokens
     return stale
 
 
+_MOST_OVER = 100
+"""So many entries that were too long are read in search of shorter ones."""
 _MOST_CUT = 20
 """So many entries that were left out are told."""
 

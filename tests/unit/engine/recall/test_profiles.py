@@ -16,7 +16,7 @@ from engrain.engine.recall.profiles import (
     Profile,
 )
 
-GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "whole", "title", "speaker"}
+GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "focus", "whole", "title", "speaker"}
 PORTS = {"entity", "graph"}
 """Channels that are weighed already and filled by what comes later."""
 
