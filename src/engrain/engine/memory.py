@@ -264,11 +264,12 @@ class Memory:
         store.backend.recover()
         return store.upkeep.rebuild(progress)
 
-    def embed(self, progress: Progress | None = None) -> Sequence[Embedded]:
-        """Give every entry the vectors that it lacks, of each link of the chain that is used."""
+    def embed(self, progress: Progress | None = None, *, prune: bool = False) -> Sequence[Embedded]:
+        """Give every entry the vectors that it lacks, of each link of the chain that is used;
+        `prune` drops the vectors of every other model."""
         from engrain.engine.recall.embedding import embed_everything
 
-        return embed_everything(self._ready(scan=True), progress)
+        return embed_everything(self._ready(scan=True), progress, prune=prune)
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         """Take in what other programs changed in the vault."""

@@ -38,9 +38,9 @@ class ApiLink(Link):
 
     def missing(self) -> str | None:
         if not self._url:
-            return "no address is set (embedder.url)"
+            return "no address is set (embedder_url)"
         if not self._model:
-            return "no model is set (embedder.model)"
+            return "no model is set (embedder_model)"
         return None
 
     def open(self) -> Embedder:

@@ -32,11 +32,11 @@ def check_url(url: str, has_key: bool) -> None:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
         raise EmbeddingError(
-            "the embedder's address is no http or https URL", remedy="set embedder.url"
+            "the embedder's address is no http or https URL", remedy="set embedder_url"
         )
     if has_key and parts.scheme == "http" and host not in _LOOPBACK:
         raise EmbeddingError(
-            "a key would travel unencrypted", remedy="set embedder.url to an https address"
+            "a key would travel unencrypted", remedy="set embedder_url to an https address"
         )
 
 

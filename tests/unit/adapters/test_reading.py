@@ -189,14 +189,14 @@ def test_an_explanation_is_readable(cranes: CommandLine) -> None:
     assert why[1].endswith("crane (2), greased (1), zebra (0)")
     assert why[2] == "vectors: none"
     assert why[3].startswith("relevance 0.")
-    assert "results are returned" in why[3]
+    assert ", enough: " in why[3]
     assert any(line.split()[:3] == ["text", "rank", "1"] for line in why)
     assert why[-2:] == ["left out:", "   Painted: beyond the limit"]
 
 
 def test_a_silence_is_explained(cranes: CommandLine) -> None:
     done = cranes("recall", FOREIGN, "--explain")
-    assert "so nothing is returned: coverage" in done.out
+    assert "too little: coverage" in done.out
     assert "Zaragoza (0)" in done.out
 
 

@@ -22,6 +22,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="first make token vectors from the installed MiniLM (25 s, 23 MB): a model that even"
         " a cold process can ask",
     )
+    parser.add_argument(
+        "--prune", action="store_true", help="drop the vectors of models that are not used now"
+    )
 
 
 def _embed(args: argparse.Namespace, console: Console) -> int:
@@ -31,7 +34,7 @@ def _embed(args: argparse.Namespace, console: Console) -> int:
         with console.progress("making token vectors") as progress:
             make_static_vectors(resolve_from(args), progress)
     with open_from(args) as memory, console.progress("embedding") as progress:
-        outcomes = memory.embed(progress)
+        outcomes = memory.embed(progress, prune=args.prune)
     if not any(outcome.model for outcome in outcomes):
         raise EmbeddingError(
             "; ".join(f"{outcome.link}: {outcome.lost}" for outcome in outcomes)

@@ -36,8 +36,8 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
     for lost in explanation.lost:
         yield style("dim", f"  not {clean_line(lost)}")
     signals = ", ".join(f"{name} {value:.2f}" for name, value in explanation.signals.items())
-    answer = "nothing is returned" if recall.rejected else "results are returned"
-    yield f"relevance {recall.relevance:.2f}, so {answer}: {signals}"
+    answer = "too little" if recall.rejected else "enough" if recall.results else "nothing found"
+    yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
     yield ""
     for number, found in enumerate(recall.results, 1):
         yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"

@@ -75,7 +75,7 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
     if recall.rejected:
         yield "Nothing in memory is about this."
         yield (
-            f"{recall.withheld} of its entries have words in common with it, but not enough"
+            f"{recall.withheld} of its entries come near, but not enough"
             f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
         )
     elif not recall.results and not recall.over_budget:

@@ -1,7 +1,7 @@
 """Embedding: giving every passage its vectors (S1.18, DESIGN section 8).
 
 Vectors are kept by what was embedded, so only what is new costs anything, and a change of model
-embeds anew beside the old vectors, which go when all is done. What is embedded is read from the
+embeds anew beside the old vectors, which stay until they are pruned. What is embedded is read from the
 store; of a passage that changed meanwhile the index hears later, and so does this.
 """
 
@@ -43,16 +43,18 @@ class Embedded:
         self.lost = lost
 
 
-def embed_everything(store: Store, progress: Progress | None = None) -> list[Embedded]:
+def embed_everything(
+    store: Store, progress: Progress | None = None, *, prune: bool = False
+) -> list[Embedded]:
     """Give every passage the vectors of the first link that can, and of those that are cheap,
-    which a cold process needs."""
+    which a cold process needs; `prune` drops the vectors of all other models."""
     outcomes: list[Embedded] = []
     for embedder, outcome in _open_links(store):
         if embedder is not None:
             outcome.added = _embed_all(store, embedder, progress)
         outcomes.append(outcome)
     models = {outcome.model for outcome in outcomes}
-    if any(models):
+    if prune and any(models):
         for model in store.vectors.index.models():
             if model not in models:
                 store.vectors.index.drop(model)
