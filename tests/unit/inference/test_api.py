@@ -49,7 +49,7 @@ def test_either_kind_of_server_is_understood(answer, given: str, asked: str) -> 
     assert {request.path for request in server.requests} == {asked}
     assert embedder.size == 3
     assert vectors == [pack_unit(vector_of(text or " ")) for text in texts]
-    assert (embedder.link, embedder.cheap, embedder_model) == ("api", False, "tiny@127.0.0.1")
+    assert (embedder.link, embedder.cheap, embedder.model) == ("api", False, "tiny@127.0.0.1")
 
 
 def test_many_texts_go_in_several_requests_and_keep_their_order() -> None:

@@ -47,7 +47,7 @@ def test_texts_that_mean_alike_lie_close(embedder: Embedder) -> None:
     )
     assert dot(query, answer) > dot(query, other) + 0.1
     assert (embedder.link, embedder.size, embedder.cheap) == ("local", 384, False)
-    assert embedder_model == "all-MiniLM-L6-v2-onnx-int8@8199be6f"
+    assert embedder.model == "all-MiniLM-L6-v2-onnx-int8@8199be6f"
 
 
 @needs_model
