@@ -1,8 +1,8 @@
 """Embedding: giving every passage its vectors (S1.18, DESIGN section 8).
 
 Vectors are kept by what was embedded, so only what is new costs anything, and a change of model
-embeds anew beside the old vectors, which stay until they are pruned. What is embedded is read from the
-store; of a passage that changed meanwhile the index hears later, and so does this.
+embeds anew beside the old vectors, which stay until they are pruned. What is embedded is read from
+the store; of a passage that changed meanwhile the index hears later, and so does this.
 """
 
 from __future__ import annotations
