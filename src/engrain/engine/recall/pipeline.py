@@ -118,15 +118,21 @@ def recall_entries(store: Store, request: Request) -> Recall:
                 embed_newest(store)
             recall = _search(store, request, only)
             if not recall.results and not recall.rejected and only.projects is not None:
-                everywhere = in_every_project(only)
-                found = store.index.search(request.query, everywhere, profile.limit)
-                recall.elsewhere = len(found)
+                recall.elsewhere = _count_elsewhere(store, request, in_every_project(only))
             return recall
         except IndexUnavailableError as error:
             degraded = error.message
     from engrain.engine.recall.plain import read_through
 
     return Recall(read_through(store, request.query, only, profile.limit), degraded=degraded)
+
+
+def _count_elsewhere(store: Store, request: Request, everywhere: Filter) -> int:
+    """How many entries of all projects match, at most as many as were asked for."""
+    limit = request.profile.limit
+    with store.index.view() as view:
+        matches = view.match(request.query, everywhere, limit)
+    return min(limit, len({place[1] for places in matches.postings for place in places}))
 
 
 def _search(store: Store, request: Request, only: Filter) -> Recall:
