@@ -8,6 +8,7 @@ or was too young when it was last read. Bytes that no record explains are put in
 from __future__ import annotations
 
 import contextlib
+from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.entry import read_entry
 from engrain.model.errors import (
@@ -85,6 +86,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._clock = clock
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
+        self._rebuilding = allocate_lock()
 
     def ensure(self, *, scan: bool, progress: Progress | None = None) -> str | None:
         """Make the index fit to answer: recover, rebuild or replay, scan if asked.
@@ -96,11 +98,9 @@ class IndexUpkeep(DerivedMaintenance):
         for _ in range(2):
             try:
                 unfit = self._index.check()
-                if unfit:
-                    if self._exceeds(REBUILD_FIRST):
-                        return f"the index is {unfit}; run `engrain reindex`"
-                    self.rebuild(progress)
-                else:
+                if unfit and self._exceeds(REBUILD_FIRST):
+                    return f"the index is {unfit}; run `engrain reindex`"
+                if not (unfit and self._rebuild_once(progress)):
                     self.drain()
                     if scan and self._backend.capabilities.edited_outside:
                         self.scan(progress)
@@ -108,6 +108,14 @@ class IndexUpkeep(DerivedMaintenance):
             except IndexUnavailableError as error:
                 reason = error.message
         return reason
+
+    def _rebuild_once(self, progress: Progress | None) -> bool:
+        """Rebuild, unless another thread did so while this one waited; whether it was this one."""
+        with self._rebuilding:
+            if not self._index.check():
+                return False
+            self.rebuild(progress)
+            return True
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Know that a change was just written; every so many are indexed together.
