@@ -84,17 +84,10 @@ class Access:
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
-                connection = self._take(opened)
-                try:
-                    self._work(opened, connection, _begin_reading)
-                except UnfitError:
-                    self._give_back(opened, connection)
-                    raise
+                return opened, self._begin_on(opened, _begin_reading)
             except UnfitError:
                 if self._is_current(opened):
                     raise
-                continue
-            return opened, connection
         raise UnfitError(_RESTLESS)
 
     def end_reading(
@@ -139,7 +132,7 @@ class Access:
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
-                connection = self._begin_on(opened)
+                connection = self._begin_on(opened, begin)
             except UnfitError:
                 if self._is_current(opened):
                     raise
@@ -162,10 +155,12 @@ class Access:
         if kept and not inner and not self._is_current(opened):
             raise UnfitError(MISSING)  # it went into files that are no longer the index
 
-    def _begin_on(self, opened: Opened) -> apsw.Connection:
+    def _begin_on(
+        self, opened: Opened, begin_on: Callable[[apsw.Connection], object]
+    ) -> apsw.Connection:
         connection = self._take(opened)
         try:
-            self._work(opened, connection, begin)
+            self._work(opened, connection, begin_on)
         except UnfitError:
             self._give_back(opened, connection)
             raise

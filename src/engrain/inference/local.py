@@ -8,7 +8,7 @@ from _thread import allocate_lock
 from engrain.inference import packaged
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
-from engrain.inference.tokens import TOKENIZER, VOCABULARY, read_tokenizer, read_vocabulary
+from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
 from engrain.model.errors import EmbeddingError
 from engrain.model.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
@@ -49,7 +49,7 @@ class LocalLink(Link):
         if self._folder is None:
             found = packaged.find_weights()
             return None if found else f"the packaged model is not installed ({_INSTALL})"
-        return _lacking(self._folder)
+        return find_lacking(self._folder, WEIGHTS)
 
     def open(self) -> Embedder:
         with self._lock:
@@ -146,12 +146,3 @@ def _batches(encoded: Sequence[list[int]]) -> Iterator[list[int]]:
         batch.append(at)
     if batch:
         yield batch
-
-
-def _lacking(folder: str) -> str | None:
-    """What a model's folder is without, in words."""
-    if not os.path.exists(os.path.join(folder, WEIGHTS)):
-        return f"there is no {WEIGHTS} in {folder}"
-    if not any(os.path.exists(os.path.join(folder, name)) for name in (VOCABULARY, TOKENIZER)):
-        return f"there is no {VOCABULARY} and no {TOKENIZER} in {folder}"
-    return None

@@ -12,7 +12,7 @@ from _thread import allocate_lock
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
 from engrain.inference.token_matrix import TokenMatrix
-from engrain.inference.tokens import TOKENIZER, VOCABULARY, read_tokenizer
+from engrain.inference.tokens import find_lacking, read_tokenizer
 from engrain.model.errors import EmbeddingError
 from engrain.model.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
@@ -39,11 +39,7 @@ class StaticLink(Link):
     def missing(self) -> str | None:
         if self._folder is None:
             return "no folder of token vectors is set (embedder.static_folder)"
-        if not os.path.exists(os.path.join(self._folder, MATRIX)):
-            return f"there is no {MATRIX} in {self._folder}"
-        if not any(os.path.exists(os.path.join(self._folder, n)) for n in (VOCABULARY, TOKENIZER)):
-            return f"there is no {VOCABULARY} and no {TOKENIZER} in {self._folder}"
-        return None
+        return find_lacking(self._folder, MATRIX)
 
     def open(self) -> Embedder:
         with self._lock:

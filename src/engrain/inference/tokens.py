@@ -33,6 +33,15 @@ TOKENIZER = "tokenizer.json"
 _BERT = {"BertNormalizer", "BertPreTokenizer", "WordPiece"}
 
 
+def find_lacking(folder: str, weights: str) -> str | None:
+    """What a model's folder is without, in words: the file of its weights, or of its tokens."""
+    if not os.path.exists(os.path.join(folder, weights)):
+        return f"there is no {weights} in {folder}"
+    if not any(os.path.exists(os.path.join(folder, name)) for name in (VOCABULARY, TOKENIZER)):
+        return f"there is no {VOCABULARY} and no {TOKENIZER} in {folder}"
+    return None
+
+
 def read_tokenizer(folder: str) -> Encoder:
     """From `vocab.txt`, one piece a line, or from `tokenizer.json`. Raises EmbeddingError."""
     path = os.path.join(folder, VOCABULARY)

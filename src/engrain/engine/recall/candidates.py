@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
 MOST_POSTINGS = 1500
-"""Passages looked at for one word."""
+"""Passages looked at for the words of a query, those with the rarest first."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
@@ -97,21 +97,17 @@ def gather(
 def _best_by_words(
     view: IndexView, evidence: Evidence, whole: float, only: Filter
 ) -> Iterable[tuple[int, Place]]:
-    """The passages that most speaks for, those found through their neighbours among them."""
+    """The passages for which most speaks, those found through their neighbours among them."""
     from heapq import nlargest
 
     groups = evidence.whole
-    # What its group adds lifts no passage by more than this, so most need no closer look.
-    most = whole * max(groups.values(), default=0.0)
-    least = min(nlargest(MOST_CANDIDATES, evidence.text.values()), default=0.0) - most
 
     def worth(item: tuple[int, float]) -> float:
         key, score = item
         group = thread_place(key)[0] if key > 0 else group_of(evidence.places[key])
         return score + whole * groups.get(group, 0.0)
 
-    likely = [item for item in evidence.text.items() if item[1] >= least]
-    best = [key for key, _ in nlargest(MOST_CANDIDATES, likely, key=worth)]
+    best = [key for key, _ in nlargest(MOST_CANDIDATES, evidence.text.items(), key=worth)]
     places = [evidence.places[key] for key in best if key in evidence.places]
     lent = [thread_place(key) for key in best if key not in evidence.places]
     places += view.at_places(lent, only) if lent else []

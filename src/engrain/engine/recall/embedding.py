@@ -165,11 +165,11 @@ class _Texts:
     def __init__(self, store: Store, view: IndexView) -> None:
         self._store = store
         self._view = view
-        self._entries: dict[str, Entry | None] = {}
+        self._entries: dict[int, Entry | None] = {}
 
     def own(self, passage: Found) -> str | None:
         """What is embedded of a passage by itself."""
-        entry = self._entry(passage.passage)
+        entry = self._entry(passage)
         if entry is None:
             return None
         text = entry.text[passage.start : passage.end]
@@ -190,14 +190,17 @@ class _Texts:
         found = neighbours.get(number) if number is not None else None
         return (self.own(found) or "") if found else ""
 
-    def _entry(self, passage: int) -> Entry | None:
+    def _entry(self, passage: Found) -> Entry | None:
+        """The entry that a passage is of; None if its file can't be read."""
+        if passage.entry not in self._entries:
+            self._entries[passage.entry] = self._read(passage.passage)
+        return self._entries[passage.entry]
+
+    def _read(self, passage: int) -> Entry | None:
         locator = self._view.locators([passage]).get(passage)
-        if locator is None:
-            return None
-        if locator not in self._entries:
-            try:
-                stored = self._store.backend.read(Locator(locator))
-                self._entries[locator] = read_entry(locator, stored.raw)
-            except EngrainError:
-                self._entries[locator] = None
-        return self._entries[locator]
+        try:
+            if locator is not None:
+                return read_entry(locator, self._store.backend.read(Locator(locator)).raw)
+        except EngrainError:
+            pass
+        return None

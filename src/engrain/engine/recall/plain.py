@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import Recalled
+from engrain.engine.recall.query import HEAD
 from engrain.engine.scope import passes
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Recalled]:
     """Read every entry and count the query's words."""
-    words = {word for word in query[:4096].casefold().split() if len(word) > 1}
+    words = {word for word in query[:HEAD].casefold().split() if len(word) > 1}
     found: list[Recalled] = []
     for seen in store.backend.scan():
         if seen.problem is None:
