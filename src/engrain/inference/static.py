@@ -38,7 +38,7 @@ class StaticLink(Link):
 
     def missing(self) -> str | None:
         if self._folder is None:
-            return "no folder of token vectors is set (embedder.static_folder)"
+            return "no folder of token vectors is set (embedder_static_folder)"
         return find_lacking(self._folder, MATRIX)
 
     def open(self) -> Embedder:
