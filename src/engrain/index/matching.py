@@ -65,7 +65,8 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
     """Where each of some words occurs, in the `most` passages whose words are the rarest together.
 
     Adding up the words of row numbers costs a sixth of reading the passages, so that is done
-    first, and of a word that is everywhere only for the newest and those with another word too.
+    first. A word that is everywhere counts for the passages that a rarer one found, and brings
+    none itself: two of them cost more than all others together.
     """
     expressions = [term.expression for term in terms]
     passages, wholes, newest = _totals(connection)
@@ -75,24 +76,24 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
         for count, oldest in counted
     ]
+    leading = _choose_leading([count for count, _ in counted], frequencies)
+    led = " OR ".join(expressions[i] for i in leading)
     arms: list[str] = []
     values: list[Value] = []
-    for i, expression in enumerate(expressions):
+    for i, (expression, (count, oldest)) in enumerate(zip(expressions, counted, strict=True)):
         # How rare a word is in the upper digits, which word it is in the lower: one sum of both.
         sign = (int(_RARITY_UNIT * log(1 + passages / max(1, frequencies[i]))) << _WORDS) + (1 << i)
-        count, oldest = counted[i]
-        if count < _COUNTED:
-            arms.append(_EACH)
-            values += [sign, expression]
+        if i not in leading:
+            arms.append(_NEWEST)
+            values += [sign, f"({expression}) AND ({led})", _LED]
             continue
         arms.append(_NEWEST)
         values += [sign, expression, _COUNTED]
-        if len(terms) > 1:
+        if count == _COUNTED and len(terms) > 1:
             others = " OR ".join(expressions[:i] + expressions[i + 1 :])
             arms.append(_OLDER)
-            values += [sign, f"({expression}) AND ({others})", oldest, _OLDER_ROWS]
-    few = sum(count for count, _ in counted) <= most
-    rows = _richest(connection, arms, values, only, most, few) if arms else []
+            values += [sign, f"({expression}) AND ({others})", oldest, _LED]
+    rows = _richest(connection, arms, values, only, most) if arms else []
     postings = [[row[:5] for row in rows if row[5] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
@@ -109,14 +110,21 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
 
 _COUNTED = 2000
 """Passages from which on a word is everywhere: its passages are not counted but estimated."""
-_OLDER_ROWS = 10_000
-"""Passages at most that such a word is looked for in beside the newest."""
+_LED = 4000
+"""Passages at most that such a word is looked for in beside those."""
 _WORDS = 24
 _RARITY_UNIT = 1000
 
 _EACH = "SELECT rowid AS passage, ? AS sign FROM texts WHERE texts MATCH ?"
 _NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
 _OLDER = f"SELECT * FROM ({_EACH} AND rowid < ? ORDER BY rowid DESC LIMIT ?)"
+
+
+def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
+    """The words whose passages are candidates, while the others only speak for or against them:
+    those that are not everywhere, else the two that are so the least."""
+    rare = [i for i, count in enumerate(counts) if 0 < count < _COUNTED]
+    return rare or sorted(range(len(counts)), key=lambda i: frequencies[i])[:2]
 
 
 def _totals(connection: apsw.Connection) -> tuple[int, int, int]:
@@ -139,29 +147,24 @@ def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, in
 
 
 def _richest(
-    connection: apsw.Connection,
-    arms: list[str],
-    values: list[Value],
-    only: Filter,
-    most: int,
-    few: bool,
+    connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
 ) -> list[tuple[int, int, int | None, int, int, int]]:
-    """The places with the greatest sums of signs that pass the filter, and the sums; `few` tells
-    that there are no more than `most`."""
+    """The places with the greatest sums of signs that pass the filter, and the sums."""
     where, conditions = make_conditions(only)
-    rows: list[tuple[int, int, int | None, int, int, int]] = []
-    for limit in (most, _NO_LIMIT):  # all of them only where the filter leaves too few of the best
+    best = (
+        f"SELECT {_PLACE}, sum{{}} FROM (SELECT passage, sum(sign) AS sum"
+        f" FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
+        " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
+        " CROSS JOIN passages p ON p.passage = found.passage"
+        " CROSS JOIN entries e ON e.entry = p.entry"
+    )
+    found = connection.execute(best.format(f", {where}"), [*conditions, *values, most]).fetchall()
+    rows = [row[:6] for row in found if row[6]]
+    if len(found) == most > len(rows):  # the filter leaves too few of the best
         rows = connection.execute(
-            f"SELECT {_PLACE}, sum FROM (SELECT passage, sum(sign) AS sum"
-            f" FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
-            " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
-            " CROSS JOIN passages p ON p.passage = found.passage"
-            f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where} LIMIT ?",
-            [*values, limit, *conditions, most],
-        ).fetchall()  # type: ignore[assignment]  # of the columns' types
-        if few or len(rows) == most:
-            break
-    return rows
+            f"{best.format('')} WHERE {where} LIMIT ?", [*values, _NO_LIMIT, *conditions, most]
+        ).fetchall()
+    return rows  # type: ignore[return-value]  # of the columns' types
 
 
 _NO_LIMIT = -1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
-MOST_POSTINGS = 1500
+MOST_POSTINGS = 600
 """Passages looked at for the words of a query, those with the rarest first."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""

@@ -1,0 +1,60 @@
+"""Where the processes that serve a vault are met: a private folder and names in it (S1.13)."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from engrain.model.errors import StorageError
+
+_LONGEST = 80
+"""Bytes of a folder's path up to which a socket in it can be bound: the kernel takes 107 in all."""
+_NAME = 8  # bytes of the digest that stands for a vault
+
+
+def endpoint_path(state_dir: str, location: str, ending: str) -> str:
+    """The path of one thing that belongs to whoever serves the vault at `location`: a socket, a
+    lock, a description. Nothing is looked at or made."""
+    return os.path.join(_choose_folder(state_dir), f"{_digest(_real(location))}.{ending}")
+
+
+def run_folder(state_dir: str) -> str:
+    """The folder of those things, made if it is not there. Raises StorageError when it can't be
+    made, or others could reach into it."""
+    folder = _choose_folder(state_dir)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        found = os.lstat(folder)
+    except OSError as error:
+        raise StorageError(
+            f"can't make the folder of the server's socket: {error.strerror}",
+            path=folder,
+            remedy="set ENGRAIN_STATE_DIR to a folder that can be written",
+        ) from None
+    foreign = hasattr(os, "getuid") and found.st_uid != os.getuid()
+    if foreign or not stat.S_ISDIR(found.st_mode) or found.st_mode & 0o077:
+        raise StorageError(
+            "others can reach into the folder of the server's socket",
+            path=folder,
+            remedy="remove it, or set its mode to 700",
+        )
+    return folder
+
+
+def _choose_folder(state_dir: str) -> str:
+    """`run` in the state folder; where that is too deep for a socket, one of this user's own."""
+    folder = os.path.join(state_dir, "run")
+    if len(os.fsencode(folder)) <= _LONGEST:
+        return folder
+    user = os.getuid() if hasattr(os, "getuid") else ""
+    return os.path.join("/tmp", f"engrain-{user}-{_digest(_real(state_dir))}")
+
+
+def _real(location: str) -> str:
+    return os.path.realpath(location) if os.path.isabs(location) else location
+
+
+def _digest(text: str) -> str:
+    from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than the rest
+
+    return blake2b(os.fsencode(text), digest_size=_NAME).hexdigest()
