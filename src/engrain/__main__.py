@@ -7,9 +7,15 @@ import sys
 
 def main() -> None:
     """Run the command line on this process's arguments and leave with its exit code."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
+        # Inside every prompt: none of the command line's own modules is loaded for it.
+        from engrain.adapters.hooks.main import run as run_hook
+
+        run_hook(arguments[1:])
     from engrain.adapters.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(arguments))
 
 
 if __name__ == "__main__":

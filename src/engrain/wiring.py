@@ -16,6 +16,7 @@ from engrain.resolution.selector import Resolution, load_backend, resolve
 from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
+from engrain.state.journals import open_journals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from engrain.seam.reranker import Reranker
     from engrain.seam.storage import StorageBackend
     from engrain.seam.vectors import VectorIndex
+
+
+_PATIENCE_MS = 5000
+_COLD_PATIENCE_MS = 30
+"""Milliseconds that one who would write to the index waits for another."""
 
 
 class SystemClock(Clock):
@@ -64,7 +70,10 @@ class Opener:
         entropy: Entropy,
         create: bool,
         reranker: Reranker | None = None,
+        *,
+        cold: bool = False,
     ) -> None:
+        self._cold = cold
         self._flags = flags
         self._actor = actor
         self._clock = clock
@@ -107,9 +116,13 @@ class Opener:
         opener = load_backend(resolution.backend)
         device = load_device(resolution.state_dir, self._entropy.draw)
         backend = opener(self._request(resolution.location, state, device, create=self._create))
-        index = open_index(os.path.join(state, backend.key, "index"), self._clock)
+        folder = os.path.join(state, backend.key, "index")
+        index = open_index(
+            folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else _PATIENCE_MS
+        )
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution)
+        vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution, self._cold)
+        journal = open_journals(os.path.join(state, backend.key, "sessions"))
         return Store(
             backend,
             index,
@@ -118,6 +131,7 @@ class Opener:
             actor,
             resolution.project,
             vectors,
+            journal,
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
             reranker=self._reranker,
@@ -154,13 +168,16 @@ def open_memory(
     clock: Clock | None = None,
     entropy: Entropy | None = None,
     reranker: Reranker | None = None,
+    cold: bool = False,
 ) -> Memory:
     """Open a memory (S1.13).
 
     What is not given is resolved as on the command line: environment, project file, user
     configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
     what is written: operator, agent, tool or external. `reranker` takes a second look at what
-    recall ranks first. Raises VaultUnavailableError.
+    recall ranks first. `cold` is for a process that answers once and within a fraction of a second:
+    it loads no model but token vectors, and waits for no other writer. Raises
+    VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
@@ -175,6 +192,7 @@ def open_memory(
         entropy or SystemEntropy(),
         create,
         reranker,
+        cold=cold,
     )
     memory = Memory(opener, opener.open_folder, opener.close)
     opener()
@@ -198,7 +216,7 @@ def _models_folder(resolution: Resolution) -> str:
     return os.path.join(resolution.state_dir, "models")
 
 
-def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
+def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
     """The vectors beside an index; their modules are loaded when there are any."""
 
     def exist() -> bool:
@@ -214,7 +232,7 @@ def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
 
         settings = resolution.settings
         chain = EmbedderSettings(
-            settings["embedder"].value or "auto",
+            _choose_embedder(settings["embedder"].value or "auto", cold),
             models=_models_folder(resolution),
             url=settings["embedder_url"].value,
             model=settings["embedder_model"].value,
@@ -225,6 +243,13 @@ def _make_vectors(folder: str, resolution: Resolution) -> Vectors:
         return make_chain(chain, os.environ)
 
     return Vectors(exist, open_index, make_links)
+
+
+def _choose_embedder(wanted: str, cold: bool) -> str:
+    """The links of the chain: of those that are wanted a cold process has the time for one."""
+    if not cold or wanted == "none":
+        return wanted
+    return "static" if wanted == "auto" or "static" in wanted else "none"
 
 
 def _situation(location: str) -> tuple[object, ...]:

@@ -21,12 +21,13 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
+from engrain.model.folding import fold, link_key
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
-from engrain.model.links import candidates, link_key, parse_links
+from engrain.model.links import candidates, parse_links
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes, split_note
-from engrain.model.slugs import fold, safe_component, slugify
+from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import STATUSES
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
@@ -84,6 +85,12 @@ def import_folder(
 
     Raises UsageError where one lies in the other: it would take its own copies in for ever.
     """
+    refuse_own(store, source)
+    return _Import(store, source, options).run(progress)
+
+
+def refuse_own(store: Store, source: StorageBackend) -> None:
+    """Raise UsageError where the vault lies in what is to be imported, or the other way round."""
     ours, theirs = store.backend.describe(), source.describe()
     if f"{ours}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{ours}/"):
         raise UsageError(
@@ -91,7 +98,6 @@ def import_folder(
             path=theirs,
             remedy="name a folder outside the vault; what lies in it is found as it is",
         )
-    return _Import(store, source, options).run(progress)
 
 
 class _Import:

@@ -6,8 +6,9 @@ from engrain.engine.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from engrain.engine.briefing import Part
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.store import Store
     from engrain.seam.derived import MaintenanceReport, Progress
+    from engrain.seam.journal import SessionJournal
     from engrain.seam.search import Change
     from engrain.seam.storage import StorageBackend
 
@@ -59,6 +61,16 @@ class Memory:
     def vault(self) -> str:
         """The vault's own id, the same on every device."""
         return self._open_store().backend.vault
+
+    @property
+    def project(self) -> str | None:
+        """The current project, None outside of any."""
+        return self._open_store().project
+
+    @property
+    def journal(self) -> SessionJournal:
+        """What happened in each session on this device."""
+        return self._open_store().journal
 
     def close(self) -> None:
         """Give back what is held open. The next call opens it again."""
@@ -152,6 +164,27 @@ class Memory:
             deadline=deadline,
         )
         return recall_entries(store, request)
+
+    def brief(
+        self,
+        *,
+        phase: str | None = None,
+        project: str | None = None,
+        budget: int | None = None,
+        deadline: float | None = None,
+    ) -> Iterator[Part]:
+        """What a session starts with, part by part, the most important first (S1.18, S2.1):
+        directives, MEMORY.md, what heat promoted, the project's working notes, and the newest that
+        the `phase` of work asks for, in `budget` tokens. `deadline` as in `recall`."""
+        from engrain.engine.briefing import BUDGET, brief_session
+
+        return brief_session(
+            self._open_store(),
+            phase=phase,
+            project=project,
+            budget=budget or BUDGET,
+            deadline=deadline,
+        )
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
         """Entries by filter alone, newest first."""
@@ -257,6 +290,23 @@ class Memory:
             name, kind=kind, tags=tuple(tags) if tags else None, project=project
         )
         return import_folder(self._ready(), source, options, progress)
+
+    def import_claude_memory(
+        self,
+        folder: str,
+        *,
+        name: str,
+        project: str | None = None,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Take in one folder of Claude Code's own memory, as candidates in the inbox.
+
+        `name` is what the folder is known by: under it importing again finds what came from it.
+        """
+        from engrain.engine.bridging import import_claude_memory
+
+        source = self._open_folder("device-local", folder)
+        return import_claude_memory(self._ready(scan=True), source, name, project, progress)
 
     def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
         """Rebuild the index from the files alone."""

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 class Scope:
     """Which entries a caller wants to see. Empty means the default: active ones in live places,
-    of the current project and of none (S1.9). `as_of` asks for what held at that moment, in epoch
-    seconds, which may be superseded by now (DESIGN section 6)."""
+    of the current project and of none (S1.9). `project` is another one instead, "" for none.
+    `as_of` asks for what held at that moment, in epoch seconds, which may be superseded by now
+    (DESIGN section 6)."""
 
     __slots__ = (
         "all_projects", "as_of", "include_archive", "include_inbox", "kinds", "project", "since",
@@ -66,7 +67,7 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
     if scope.include_inbox:
         statuses.append("inbox")
         zones.append(INBOX)
-    project = scope.project or current
+    project = current if scope.project is None else scope.project
     return Filter(
         kinds=scope.kinds,
         tags=scope.tags,
@@ -96,6 +97,7 @@ def passes(entry: Entry, only: Filter) -> bool:
             return False
     return (
         (not only.kinds or entry.kind in only.kinds)
+        and (entry.always_load or not only.always_load)
         and (not only.tags or not set(only.tags).isdisjoint(entry.tags))
         and (only.projects is None or (entry.project or "") in only.projects)
         and (not only.statuses or entry.status in only.statuses)

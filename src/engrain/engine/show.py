@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import Shown
-from engrain.model.links import candidates, link_key, parse_links
+from engrain.model.folding import link_key
+from engrain.model.links import candidates, parse_links
 from engrain.model.tiers import ACTIVE, LIVE
 
 TYPE_CHECKING = False

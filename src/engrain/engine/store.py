@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.journal import SessionJournal
     from engrain.seam.locator import Locator
     from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
@@ -54,6 +55,7 @@ class Store:
         actor: Actor,
         project: str | None,
         vectors: Vectors,
+        journal: SessionJournal,
         *,
         profile: str | None = None,
         budget: int | None = None,
@@ -66,6 +68,7 @@ class Store:
         self.actor = actor
         self.project = project
         self.vectors = vectors
+        self.journal = journal
         self.profile = profile
         self.budget = budget
         self.reranker = reranker

@@ -88,13 +88,18 @@ class IndexUpkeep(DerivedMaintenance):
         self._noted = 0
         self._rebuilding = allocate_lock()
 
-    def ensure(self, *, scan: bool, progress: Progress | None = None) -> str | None:
-        """Make the index fit to answer: recover, rebuild or replay, scan if asked.
+    def ensure(
+        self, *, scan: bool, progress: Progress | None = None, hurried: bool = False
+    ) -> str | None:
+        """Make the index fit to answer: recover, rebuild or replay, scan if asked. One who is
+        `hurried` waits for no rebuild, and does without what another writer is indexing just now.
 
         Returns why it can't (then a caller answers from a plain scan), or None.
         """
         self._backend.recover()
         reason = ""
+        if hurried:
+            return self._ensure_quickly()
         for _ in range(2):
             try:
                 unfit = self._index.check()
@@ -108,6 +113,13 @@ class IndexUpkeep(DerivedMaintenance):
             except IndexUnavailableError as error:
                 reason = error.message
         return reason
+
+    def _ensure_quickly(self) -> str | None:
+        if unfit := self._index.check():
+            return f"the index is {unfit}; run `engrain reindex`"
+        with contextlib.suppress(IndexUnavailableError):
+            self.drain()
+        return None
 
     def _rebuild_once(self, progress: Progress | None) -> bool:
         """Rebuild, unless another thread did so while this one waited; whether it was this one."""

@@ -52,8 +52,9 @@ class Opened:
 class Access:
     """The way to the generation in use, which is looked for at every call."""
 
-    def __init__(self, generations: Generations) -> None:
+    def __init__(self, generations: Generations, patience_ms: int) -> None:
         self._generations = generations
+        self._patience_ms = patience_ms
         self._opened: Opened | None = None
         self._exclusive: dict[int, tuple[Opened, apsw.Connection]] = {}  # by thread
 
@@ -193,7 +194,7 @@ class Access:
         if opened.idle:
             return opened.idle.pop()
         try:
-            return connect(self._generations.path(opened.name))
+            return connect(self._generations.path(opened.name), self._patience_ms)
         except UnfitError as error:
             self._note(opened, error)
             raise
@@ -233,7 +234,7 @@ class Access:
         if name is None:
             return None
         try:
-            connection = connect(self._generations.path(name))
+            connection = connect(self._generations.path(name), self._patience_ms)
             guarded(begin, connection)
         except UnfitError:
             return None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Given = TypeVarTuple("Given")
     T = TypeVar("T")
 
-SCHEMA = 3
+SCHEMA = 4
 """Goes up with every change of the tables or of what is put into them; others are rebuilt."""
 
 MISSING = "missing"
@@ -25,7 +25,7 @@ OTHER_SCHEMA = "of another version"
 BUSY = "busy"
 
 BUSY_MS = 5000
-"""Milliseconds that one writer waits for another."""
+"""Milliseconds that one writer waits for another, where nothing else is said."""
 
 _READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
 _BUILD_CACHE_KB = 32 * 1024
@@ -63,21 +63,21 @@ def guarded(work: Callable[[*Given], T], *given: *Given) -> T:
         raise UnfitError(meaning(error)) from error
 
 
-def connect(path: str) -> apsw.Connection:
+def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
     """Open a finished generation. Raises UnfitError when it is missing, corrupt or another's."""
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except apsw.CantOpenError as error:
         raise UnfitError(meaning(error) if os.path.exists(path) else MISSING) from error
-    version = guarded(_set_up, connection)
+    version = guarded(_set_up, connection, patience_ms)
     if version != SCHEMA:
         connection.close()
         raise UnfitError(OTHER_SCHEMA)
     return connection
 
 
-def _set_up(connection: apsw.Connection) -> object:
-    connection.set_busy_timeout(BUSY_MS)
+def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
+    connection.set_busy_timeout(patience_ms)
     # The last commits may be lost with the power: they are in the store and replayed.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     return connection.execute("PRAGMA user_version").get

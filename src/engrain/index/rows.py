@@ -85,6 +85,8 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         if bound is not None:
             clauses.append(f"e.created {sign} ?")
             values.append(bound)
+    if only.always_load:
+        clauses.append("e.always_load = 1")
     if only.held_at is not None:
         clauses.append(_HELD)
         values += [only.held_at, only.held_at]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.index import matching, queries
 from engrain.index.access import Access
-from engrain.index.connection import UnfitError, connect_builder, finish_builder, guarded
+from engrain.index.connection import BUSY_MS, UnfitError, connect_builder, finish_builder, guarded
 from engrain.index.generations import Generations
 from engrain.index.text import QueryTerm, match_expression, query_terms, storable
 from engrain.seam.search import IndexStatus, SearchIndex
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found, Matches, Place
 
 
-def open_index(folder: str, clock: Clock) -> SearchIndex:
-    """The index in `folder`, which must be device-local; it need not exist yet, and may vanish."""
-    return _SqliteIndex(folder, clock)
+def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
+    """The index in `folder`, which must be device-local; it need not exist yet, and may vanish.
+    For another writer it waits `patience_ms`."""
+    return _SqliteIndex(folder, clock, patience_ms)
 
 
 class _SqliteIndex(SearchIndex):
-    def __init__(self, folder: str, clock: Clock) -> None:
+    def __init__(self, folder: str, clock: Clock, patience_ms: int) -> None:
         self._generations = Generations(folder)
-        self._access = Access(self._generations)
+        self._access = Access(self._generations, patience_ms)
         self._clock = clock
 
     def check(self) -> str | None:
@@ -110,7 +111,7 @@ class _SqliteIndex(SearchIndex):
         return self._access.ask(queries.lookup, storable(reference))
 
     def resolve(self, names: Sequence[str]) -> list[Row]:
-        from engrain.model.links import link_key
+        from engrain.model.folding import link_key
 
         keys = [link_key(storable(name)) for name in names]
         return self._access.ask(queries.resolve, keys)
@@ -171,7 +172,7 @@ class _View(IndexView):
         return guarded(matching.newest, self._connection, only, limit)
 
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
-        from engrain.model.links import link_key
+        from engrain.model.folding import link_key
 
         keys = [link_key(storable(name)) for name in names]
         return guarded(matching.named, self._connection, keys, only, limit)

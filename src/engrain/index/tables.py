@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from engrain.index.text import index_text, storable
-from engrain.model.links import link_key
+from engrain.model.folding import link_key
 from engrain.model.passages import read_passages, thread_of
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
 CREATE INDEX entries_by_predecessor ON entries(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX entries_always_loaded ON entries(entry) WHERE always_load = 1;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;

@@ -11,7 +11,7 @@ from engrain.model.ids import path_id
 from engrain.model.instants import read_instant
 from engrain.model.kinds import DEFAULT_KIND
 from engrain.model.note import Note, hash_bytes, split_note
-from engrain.model.tiers import ACTIVE, STATUSES, tier_of, zone_of
+from engrain.model.tiers import ACTIVE, STATUSES, in_always_load, tier_of, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class Entry:
         self.valid_from = read.instant("valid_from")
         self.valid_to = read.instant("valid_to")
         self.last_recalled = read.instant("last_recalled")
-        self.always_load = fields.get("always_load") is True
+        always_load = fields.get("always_load")
+        self.always_load = always_load is True or (always_load is None and in_always_load(path))
         self.supersedes = read.text("supersedes")
         self.derived_from = read.words("derived_from")
         self.links = read.links()

@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from engrain.model.slugs import fold
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,11 +108,6 @@ def candidates(link: Link) -> tuple[str, ...]:
     if label and not re.search(r"\s", label):
         names.append(_note_name(label))
     return tuple(dict.fromkeys(name for name in names if name))
-
-
-def link_key(name: str) -> str:
-    """What links are resolved by: the last part of a path without `.md`, folded."""
-    return fold(name.strip().rstrip("/").rpartition("/")[2]).removesuffix(".md")
 
 
 def _note_name(written: str) -> str:

@@ -5,13 +5,12 @@ A byte order mark, the fences, CRLF and everything unknown stand where they stoo
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    import hashlib
+    from collections.abc import Callable, Iterable, Mapping
 
     from engrain.model.field import Field, Value
 
@@ -26,7 +25,23 @@ _BOM = "\ufeff"
 
 def hash_bytes(raw: bytes) -> str:
     """The SHA-256 by which compare-and-swap knows a file's bytes, in hex."""
-    return sha256(raw).hexdigest()
+    return _sha256(raw).hexdigest()
+
+
+def _find_sha256() -> Callable[[bytes], hashlib._Hash]:
+    """The interpreter's own: a cold process would load OpenSSL longer than it hashes."""
+    for name in ("_sha2", "_sha256"):  # by version
+        try:
+            found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
+        except ImportError:
+            continue
+        return found
+    from hashlib import sha256
+
+    return sha256
+
+
+_sha256 = _find_sha256()
 
 
 class Note:

@@ -1,13 +1,15 @@
 """File names that mean the same on Linux, macOS and Windows (S1.8, S1.10).
 
 A slug is made from a title; a component is a name that came from elsewhere and is kept where it
-can be; a fold is the key under which two names are one file on some file system.
+can be.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+from engrain.model.folding import drop_invisible
 
 SLUG_BYTES = 80  # leaves room for an id, an extension and a conflict suffix within 255
 COMPONENT_BYTES = 200  # likewise, for names that are kept
@@ -23,14 +25,6 @@ _FORBIDDEN = re.compile(
     r"\x00-\x1f\x7f-\x9f"  # control characters
     r"\ud800-\udfff"  # bytes that were no UTF-8
     r"]|^\.+"
-)
-
-# Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
-# comparison of names by some file systems (ext4 with casefold, HFS+).
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
@@ -53,20 +47,6 @@ def slugify(title: str, fallback: str) -> str:
     if _RESERVED.fullmatch(slug):
         slug += "-note"
     return slug or fallback
-
-
-def fold(name: str) -> str:
-    """The key of `name`: two names with one key may be one file on some file system.
-
-    Unicode's canonical caseless matching (definition D145) without invisible characters, in NFC.
-    A fold is its own fold.
-    """
-    while True:
-        visible = _INVISIBLE.sub("", unicodedata.normalize("NFD", name))
-        folded = unicodedata.normalize("NFC", visible.casefold())
-        if folded == name:
-            return folded
-        name = folded
 
 
 def safe_component(name: str) -> str:
@@ -93,7 +73,7 @@ def safe_component(name: str) -> str:
 def _compatible(text: str) -> str:
     """`text` without case, compatibility variants and invisible characters, in NFKC."""
     while True:
-        visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        visible = drop_invisible(unicodedata.normalize("NFKC", text))
         folded = unicodedata.normalize("NFKC", visible.casefold())
         if folded == text:
             return folded

@@ -33,6 +33,11 @@ def zone_of(path: str) -> str:
     return LIVE
 
 
+def in_always_load(path: str) -> bool:
+    """Whether a path lies in the folder of what every session gets."""
+    return "_always-load" in path.split("/")[:-1]
+
+
 def archive_folder(path: str) -> str:
     """Where the entry at `path` is retired: its tier's `_archive`, same folders below."""
     folder = path.rpartition("/")[0]

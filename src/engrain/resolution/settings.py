@@ -10,6 +10,7 @@ import os
 import sys
 
 from engrain.model.errors import ConfigError
+from engrain.resolution.flat import identify, read_flat, write_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +118,16 @@ def user_config_file(environ: Mapping[str, str]) -> str:
 
 def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
     """What the user's configuration file sets. Raises ConfigError."""
-    return _read_file(user_config_file(environ), KEYS)
+    path = user_config_file(environ)
+    identity = identify(path)
+    if not identity:
+        return _read_file(path, KEYS)
+    flat = os.path.join(default_state_dir(environ), "settings")
+    settings = read_flat(flat, identity)
+    if settings is None or not settings.keys() <= KEYS.keys():
+        settings = _read_file(path, KEYS)
+        write_flat(flat, identity, settings)
+    return settings
 
 
 def default_state_dir(environ: Mapping[str, str]) -> str:

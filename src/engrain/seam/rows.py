@@ -15,11 +15,13 @@ class Filter:
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
     entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
-    `held_at` asks for what held at that moment (DESIGN section 6).
+    `held_at` asks for what held at that moment (DESIGN section 6), `always_load` for what every
+    session gets.
     """
 
     __slots__ = (
-        "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers", "until", "zones",
+        "always_load", "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers",
+        "until", "zones",
     )  # fmt: skip
 
     def __init__(
@@ -34,6 +36,7 @@ class Filter:
         since: float | None = None,
         until: float | None = None,
         held_at: float | None = None,
+        always_load: bool = False,
     ) -> None:
         self.kinds = tuple(kinds)
         self.tags = tuple(tags)
@@ -44,6 +47,7 @@ class Filter:
         self.since = since
         self.until = until
         self.held_at = held_at
+        self.always_load = always_load
 
     def replace(self, **changes: Any) -> Filter:
         """The same filter with some fields changed."""

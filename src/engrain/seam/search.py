@@ -255,7 +255,7 @@ class SearchIndex(ABC):
     def resolve(self, names: Sequence[str]) -> list[Row]:
         """Entries a link may mean: those of the first of `names` that any entry goes by.
 
-        Names are compared as `model.links.link_key` folds them.
+        Names are compared as `model.folding.link_key` folds them.
         """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""init, config, doctor, import, completion, and the store that is chosen by name."""
+"""init, config, doctor, completion, and the store that is chosen by name."""
 
 from __future__ import annotations
 
@@ -328,38 +328,6 @@ def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
 
 def test_an_unknown_shell_is_a_usage_error(bare: CommandLine) -> None:
     assert bare("completion", "oil").code == 2
-
-
-def test_import_says_what_it_did(cli: CommandLine) -> None:
-    notes = cli.folder / "notes"
-    notes.mkdir()
-    (notes / "a.md").write_text("# A\n\nSee [[b]] and [[nowhere]].\n")
-    (notes / "b.md").write_text("# B\n")
-    (notes / "broken.md").write_text("---\nnever closed\n")
-    data = cli("import", str(notes), "--json").answer["data"]
-    assert isinstance(data, dict)
-    assert data["outcomes"] == {"created": 2}
-    assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
-    assert (data["links"], data["links_broken"]) == (2, 1)
-    again = cli("import", str(notes)).out
-    assert again.startswith("2 unchanged\n")
-    assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
-
-
-@pytest.mark.parametrize(
-    "argv", [["/nowhere"], ["odt", "."], ["a", "b", "c"], [], [".", "--trust", "me"]]
-)
-def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
-    assert cli("import", *argv).code == 2
-    assert cli("list", "--all").out == "0 in all\n"
-
-
-def test_import_of_a_file_is_refused(cli: CommandLine) -> None:
-    file = cli.folder / "note.md"
-    file.write_text("# Note\n")
-    done = cli("import", str(file))
-    assert done.code == 2
-    assert done.err == f"engrain: {file} is a file; give a folder of markdown\n"
 
 
 def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.model.folding import link_key
 from engrain.model.links import (
     INVERSE,
     RELATIONS,
     Link,
     candidates,
-    link_key,
     parse_links,
     prose,
 )

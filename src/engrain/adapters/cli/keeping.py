@@ -1,4 +1,4 @@
-"""init, import, reindex, doctor, config, completion."""
+"""init, reindex, doctor, config, completion."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import (
     describe_findings,
-    describe_imported,
     describe_maintenance,
     envelope,
 )
-from engrain.adapters.present.text import clean, clean_line, import_lines
-from engrain.model.entry import ORIGINS
+from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import EngrainError, UsageError
 
 TYPE_CHECKING = False
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.engine.outcomes import Finding
 
-_FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _SHELLS = ("bash", "zsh", "tcsh")
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
 
@@ -61,43 +58,6 @@ def _init(args: argparse.Namespace, console: Console) -> int:
             change = f"`engrain config set vault {resolution.location}` changes that"
             console.write_lines([f"the default vault stays what it was; {change}"])
         console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
-    return EXIT_OK
-
-
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "source", nargs="+", metavar="[FORMAT] PATH", help=f"FORMAT: {', '.join(_FORMATS)}"
-    )
-    parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
-    parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
-    parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
-    parser.add_argument("--trust", choices=ORIGINS, default="external", help="who vouches for it")
-
-
-def _import(args: argparse.Namespace, console: Console) -> int:
-    *formats, path = args.source
-    if len(formats) > 1:
-        raise UsageError("import takes a path, or a format and a path")
-    form = formats[0] if formats else "obsidian"
-    if form not in _FORMATS:
-        raise UsageError(f"no format {form!r}", remedy="use one of " + ", ".join(_FORMATS))
-    if not os.path.isdir(path):
-        what = "is a file" if os.path.exists(path) else "is not there"
-        raise UsageError(f"{path} {what}; give a folder of markdown", path=path)
-    with open_from(args) as memory, console.progress("importing") as progress:
-        imported = memory.import_folder(
-            path,
-            name=args.name,
-            kind=args.kind,
-            tags=args.tag,
-            project=getattr(args, "project", None),
-            backend=_FORMATS[form],
-            progress=progress,
-        )
-    if console.as_json:
-        console.write_json(envelope("import", describe_imported(imported)))
-    else:
-        console.write_lines(import_lines(imported, console.style))
     return EXIT_OK
 
 
@@ -226,13 +186,6 @@ def _completion(args: argparse.Namespace, console: Console) -> int:
 COMMANDS = {
     "init": Command(
         _init_arguments, _init, "engrain init ~/memory", "engrain init ~/Obsidian/Agent"
-    ),
-    "import": Command(
-        _import_arguments,
-        _import,
-        "engrain import ~/notes",
-        "engrain import dendron ~/dendron/vault --name handbook --trust operator",
-        "engrain import ./docs --kind domain-reference --tag docs --json",
     ),
     "reindex": Command(_no_arguments, _reindex, "engrain reindex"),
     "doctor": Command(_doctor_arguments, _doctor, "engrain doctor", "engrain doctor --strict"),

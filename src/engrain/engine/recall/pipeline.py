@@ -14,7 +14,7 @@ from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import BUDGET, WEAK, Packer
-from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain, rank_entries
@@ -104,12 +104,10 @@ def choose_profile(
 def recall_entries(store: Store, request: Request) -> Recall:
     """What `request` asks for; see `Memory.recall`."""
     profile = request.profile
-    if request.phase is not None and request.phase not in PHASES:
-        names = ", ".join(PHASES)
-        raise UsageError(f"no phase named {request.phase[:60]!r}", remedy=f"there are {names}")
+    check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
     only = make_filter(scope, store.project)
-    degraded = store.upkeep.ensure(scan=request.scan)
+    degraded = store.upkeep.ensure(scan=request.scan, hurried=request.deadline is not None)
     if degraded is None:
         try:
             if request.scan and store.vectors.exist():
@@ -124,7 +122,10 @@ def recall_entries(store: Store, request: Request) -> Recall:
             degraded = error.message
     from engrain.engine.recall.plain import read_through
 
-    return Recall(read_through(store, request.query, only, profile.limit), degraded=degraded)
+    found = read_through(store, request.query, only, profile.limit, request.deadline)
+    if found is None:
+        raise IndexUnavailableError(f"{degraded}; there was no time to read every file")
+    return Recall(found, degraded=degraded)
 
 
 def _count_elsewhere(store: Store, request: Request, everywhere: Filter) -> int:

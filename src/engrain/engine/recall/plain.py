@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from engrain.engine.outcomes import Recalled
 from engrain.engine.recall.query import HEAD
 from engrain.engine.scope import passes
@@ -17,11 +19,16 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter
 
 
-def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Recalled]:
-    """Read every entry and count the query's words."""
+def read_through(
+    store: Store, query: str, only: Filter, limit: int, deadline: float | None = None
+) -> list[Recalled] | None:
+    """Read every entry and count the query's words; None when the `deadline` passed on the way:
+    what was read by then would be another ranking, not a part of this one."""
     words = {word for word in query[:HEAD].casefold().split() if len(word) > 1}
     found: list[Recalled] = []
     for seen in store.backend.scan():
+        if deadline is not None and monotonic() > deadline:
+            return None
         if seen.problem is None:
             try:
                 stored = store.backend.read(seen.locator)
@@ -29,7 +36,7 @@ def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Rec
                 text = f"{name}\n{stored.raw.decode()}".casefold()
                 score = sum(min(text.count(word), 3) for word in words)
                 if score and passes(entry := read_entry(seen.locator, stored.raw), only):
-                    found.append(Recalled(_make_row(entry, seen.locator, score), entry.text))
+                    found.append(Recalled(make_row(entry, seen.locator, score), entry.text))
             except (EngrainError, UnicodeDecodeError):
                 continue
     # Of conflict copies the one with the plainest name is shown, as the index would.
@@ -39,7 +46,8 @@ def read_through(store: Store, query: str, only: Filter, limit: int) -> list[Rec
     return entries[:limit]
 
 
-def _make_row(entry: Entry, locator: Locator, score: float) -> Row:
+def make_row(entry: Entry, locator: Locator, score: float) -> Row:
+    """An entry read from the store, as the index would know it."""
     return Row(
         locator=locator,
         id=entry.id,

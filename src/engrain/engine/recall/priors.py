@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import exp, log
 
+from engrain.model.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,6 +110,12 @@ PHASES: dict[str, Phase] = {
     ),
 }
 """By the phases of a piece of work."""
+
+
+def check_phase(phase: str | None) -> None:
+    """Raises UsageError for a phase that there is not."""
+    if phase is not None and phase not in PHASES:
+        raise UsageError(f"no phase named {phase[:60]!r}", remedy=f"there are {', '.join(PHASES)}")
 
 
 def decay(days: float, half_life: float) -> float:

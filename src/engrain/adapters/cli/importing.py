@@ -1,0 +1,154 @@
+"""import."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import describe_imported, envelope
+from engrain.adapters.present.text import clean, clean_line, import_lines
+from engrain.model.entry import ORIGINS
+from engrain.model.errors import NotFoundError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.engine.outcomes import Imported
+    from engrain.resolution.claude_memory import MemoryFolder
+
+_FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
+_CLAUDE = "claude-memory"
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source",
+        nargs="+",
+        metavar="[FORMAT] PATH",
+        help=f"FORMAT: {', '.join(_FORMATS)}; or {_CLAUDE}, whose PATH is found if not given",
+    )
+    parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
+    parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
+    parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
+    parser.add_argument(
+        "--trust",
+        choices=ORIGINS,
+        help=f"who vouches for it; else external, of {_CLAUDE} agent",
+    )
+
+
+def _import(args: argparse.Namespace, console: Console) -> int:
+    if args.source[0] == _CLAUDE:
+        return _import_claude_memory(args, console)
+    *formats, path = args.source
+    if len(formats) > 1:
+        raise UsageError("import takes a path, or a format and a path")
+    form = formats[0] if formats else "obsidian"
+    if form not in _FORMATS:
+        raise UsageError(
+            f"no format {form!r}", remedy="use one of " + ", ".join([*_FORMATS, _CLAUDE])
+        )
+    _require_folder(path, "a folder of markdown")
+    args.trust = args.trust or "external"
+    with open_from(args) as memory, console.progress("importing") as progress:
+        imported = memory.import_folder(
+            path,
+            name=args.name,
+            kind=args.kind,
+            tags=args.tag,
+            project=getattr(args, "project", None),
+            backend=_FORMATS[form],
+            progress=progress,
+        )
+    if console.as_json:
+        console.write_json(envelope("import", describe_imported(imported)))
+    else:
+        console.write_lines(import_lines(imported, console.style))
+    return EXIT_OK
+
+
+def _import_claude_memory(args: argparse.Namespace, console: Console) -> int:
+    from engrain.engine.outcomes import Imported
+
+    folders = _choose_folders(args)
+    args.trust = args.trust or "agent"
+    project = getattr(args, "project", None)
+    total = Imported()
+    with open_from(args) as memory, console.progress("importing") as progress:
+        for folder in folders:
+            folder.project = project or folder.project
+            part = memory.import_claude_memory(
+                folder.path, name=folder.name, project=folder.project, progress=progress
+            )
+            _add(total, part)
+    if console.as_json:
+        data = describe_imported(total)
+        data["folders"] = [
+            {"path": folder.path, "name": folder.name, "project": folder.project}
+            for folder in folders
+        ]
+        console.write_json(envelope("import", data))
+        return EXIT_OK
+    for folder in folders:
+        about = f"project {folder.project}" if folder.project else "of no known project"
+        console.write_lines([console.style("dim", f"{clean(folder.path)}: {clean_line(about)}")])
+    console.write_lines(import_lines(total, console.style))
+    if set(total.counts) - {"unchanged"}:
+        console.write_lines(["they are in the inbox: engrain list --status inbox --all-projects"])
+    return EXIT_OK
+
+
+def _choose_folders(args: argparse.Namespace) -> list[MemoryFolder]:
+    """The memory folders that are meant. Raises UsageError, NotFoundError."""
+    from engrain.resolution.claude_memory import (
+        claude_folder,
+        describe_folder,
+        find_memory_folders,
+    )
+
+    if len(args.source) > 2:
+        raise UsageError(f"import {_CLAUDE} takes one folder, or none")
+    if args.name or args.kind or args.tag:
+        raise UsageError(
+            f"import {_CLAUDE} takes no --name, --kind or --tag",
+            remedy="its own files say what each memory is",
+        )
+    if len(args.source) == 2:
+        _require_folder(args.source[1], "a memory folder of Claude Code")
+        return [describe_folder(args.source[1], os.environ)]
+    folders = find_memory_folders(os.environ)
+    if not folders:
+        raise NotFoundError(
+            "Claude Code has no memory here",
+            path=os.path.join(claude_folder(os.environ), "projects"),
+            remedy=f"name its folder: engrain import {_CLAUDE} FOLDER",
+        )
+    return folders
+
+
+def _require_folder(path: str, wanted: str) -> None:
+    if not os.path.isdir(path):
+        what = "is a file" if os.path.exists(path) else "is not there"
+        raise UsageError(f"{path} {what}; give {wanted}", path=path)
+
+
+def _add(total: Imported, part: Imported) -> None:
+    for sums, counts in ((total.counts, part.counts), (total.tiers, part.tiers)):
+        for what, count in counts.items():
+            sums[what] = sums.get(what, 0) + count
+    total.problems += part.problems
+
+
+COMMANDS = {
+    "import": Command(
+        _import_arguments,
+        _import,
+        "engrain import ~/notes",
+        "engrain import dendron ~/dendron/vault --name handbook --trust operator",
+        "engrain import ./docs --kind domain-reference --tag docs --json",
+        "engrain import claude-memory",
+    ),
+}

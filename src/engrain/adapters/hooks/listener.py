@@ -1,0 +1,113 @@
+"""The server's side of the short way: hooks answered from a memory that is open and warm."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+
+from engrain.adapters.hooks.answers import render
+from engrain.adapters.hooks.events import HANDLERS, Call, handle
+from engrain.adapters.hooks.intake import HEAD, TAIL
+from engrain.adapters.hooks.payloads import Occasion, read_payload
+from engrain.adapters.hooks.warm import FIELDS, READY
+from engrain.model.errors import EngrainError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from engrain.engine.memory import Memory
+
+_LARGEST = HEAD + TAIL + 16 * 1024
+_IDLE = 2.0
+"""Seconds that a connection may stay silent."""
+
+
+class Listener:
+    """Answers hooks on a socket, for the length of a block.
+
+    `find_project` says which project a folder belongs to, given the one named, None for none. The
+    socket's folder must be private: whoever can connect is answered.
+    """
+
+    def __init__(
+        self, path: str, memory: Memory, find_project: Callable[[str, str], str | None]
+    ) -> None:
+        self._path = path
+        self._memory = memory
+        self._find_project = find_project
+
+    def __enter__(self) -> Listener:
+        # Whoever holds the vault's lock may take the place of a server that died.
+        if os.path.lexists(self._path):
+            os.unlink(self._path)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.bind(self._path)
+        os.chmod(self._path, 0o600)
+        self._socket.listen(16)
+        threading.Thread(target=self._accept, name="hooks", daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._socket.close()
+        if os.path.lexists(self._path):
+            os.unlink(self._path)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return  # closed
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                connection.settimeout(_IDLE)
+                printed = self._respond(_receive(connection))
+                if printed is not None:
+                    connection.sendall(READY + printed)
+            except (OSError, ValueError, EngrainError):
+                return  # the hook finds its own way
+
+    def _respond(self, raw: bytes) -> bytes | None:
+        *values, payload = raw.split(b"\0", len(FIELDS))
+        fields = dict(zip(FIELDS, (value.decode() for value in values), strict=True))
+        event, host = fields["event"], fields["host"]
+        if event not in HANDLERS:
+            return None
+        deadline = float(fields["deadline"])
+        occasion = Occasion(read_payload(payload))
+        call = Call(
+            event,
+            host,
+            occasion,
+            deadline=deadline,
+            at=time.time(),
+            project=self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or "",
+            phase=fields["phase"],
+        )
+        handle(call, self._memory)
+        if call.losses or time.monotonic() > deadline:
+            return None
+        return render(host, event, *call.render()).encode()
+
+
+def _receive(connection: socket.socket) -> bytes:
+    parts = []
+    size = 0
+    while part := connection.recv(64 * 1024):
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST:
+            raise ValueError("larger than any hook sends")
+    return b"".join(parts)

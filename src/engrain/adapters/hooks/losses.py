@@ -1,0 +1,74 @@
+"""The log of what hooks could not do: a host shows nobody a hook that fails, so doctor does."""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FILE = "hooks.log"
+_MOST_BYTES = 256 * 1024
+_LONGEST = 300
+
+
+class Loss:
+    """One thing that was lost: when, at which event of which host, after how long, and why."""
+
+    __slots__ = ("at", "event", "host", "ms", "reason")
+
+    def __init__(self, at: float, event: str, host: str, ms: int, reason: str) -> None:
+        self.at = at
+        self.event = event
+        self.host = host
+        self.ms = ms
+        self.reason = reason
+
+
+def note_loss(state_dir: str, loss: Loss) -> None:
+    """Add it to the log, whose older half goes when it grows long. Never raises."""
+    import json
+
+    reason = " ".join(loss.reason.split())[:_LONGEST]
+    line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
+    path = os.path.join(state_dir, _FILE)
+    try:
+        os.makedirs(state_dir, mode=0o700, exist_ok=True)
+        if os.path.exists(path) and os.path.getsize(path) > _MOST_BYTES:
+            os.replace(path, f"{path}.1")
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, line.encode())
+        finally:
+            os.close(file)
+    except OSError:
+        return  # There is nowhere left to say it.
+
+
+def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
+    """The losses since a moment, oldest first."""
+    import json
+
+    losses = []
+    for name in (f"{_FILE}.1", _FILE):
+        try:
+            with open(os.path.join(state_dir, name), encoding="utf-8") as file:  # noqa: PTH123
+                lines = file.readlines()
+        except (OSError, UnicodeDecodeError):
+            continue
+        for line in lines:
+            try:
+                at, event, host, ms, reason = json.loads(line)
+                loss = Loss(float(at), str(event), str(host), int(ms), str(reason))
+            except (ValueError, TypeError):
+                continue
+            if loss.at >= since:
+                losses.append(loss)
+    return losses
+
+
+def make_loss(event: str, host: str, started: float, reason: str) -> Loss:
+    """A loss of now, at an event that began at `started` (monotonic)."""
+    return Loss(time.time(), event, host, int((time.monotonic() - started) * 1000), reason)

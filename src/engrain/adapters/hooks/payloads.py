@@ -1,0 +1,90 @@
+"""What hosts say on standard input, whichever host it is: fields come and go between versions."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.adapters.hooks.intake import HEAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What is asked for -> the names hosts have for it, the likeliest first.
+_NAMES = {
+    "session": ("session_id", "conversation_id", "sessionID", "session"),
+    "prompt": ("prompt", "user_prompt"),
+    "cwd": ("cwd", "directory"),
+    "source": ("source", "trigger", "reason"),
+    "phase": ("phase",),
+    "transcript": ("transcript_path",),
+}
+_ROOTS = "workspace_roots"
+_LONGEST = 4096  # characters of a field that is no prompt
+
+
+class Occasion:
+    """What happened, as the host tells it; "" for what it does not tell."""
+
+    __slots__ = ("cwd", "phase", "prompt", "session", "source", "transcript")
+
+    def __init__(self, fields: Mapping[str, object]) -> None:
+        found = {name: _choose(fields, names) for name, names in _NAMES.items()}
+        self.prompt = found["prompt"]
+        self.session = found["session"][:_LONGEST]
+        self.source = found["source"][:_LONGEST]
+        self.phase = found["phase"][:_LONGEST]
+        self.transcript = found["transcript"][:_LONGEST]
+        roots = fields.get(_ROOTS)
+        first = roots[0] if isinstance(roots, list) and roots else ""
+        self.cwd = found["cwd"][:_LONGEST] or (first if isinstance(first, str) else "")
+
+
+def read_payload(raw: bytes) -> dict[str, object]:
+    """The fields of a payload; none of an empty one. Raises ValueError for what is no object."""
+    text = raw.decode("utf-8-sig", errors="replace")
+    if not text.strip():
+        return {}
+    if len(raw) > HEAD:  # its middle is missing
+        return _read_large(text)
+    try:
+        fields = json.loads(text, strict=False)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(fields, dict):
+        raise ValueError("no JSON object")
+    return fields
+
+
+def _choose(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _read_large(text: str) -> dict[str, object]:
+    """The string fields in the head and the tail of an object whose middle may be missing.
+
+    Within a string every quote is escaped, so a name between two bare ones is a name.
+    """
+    import re
+
+    fields: dict[str, object] = {}
+    for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*+)', text):
+        name, value = found.groups()
+        if name not in fields:
+            fields[name] = _unescape(value)
+    return fields
+
+
+def _unescape(written: str) -> str:
+    """A JSON string's text, of one cut off too: less what its last escape lacks."""
+    for cut in (0, 1, 2, 3, 4, 5):
+        try:
+            text = json.loads(f'"{written[: len(written) - cut]}"', strict=False)
+        except ValueError:
+            continue
+        return str(text)
+    return ""

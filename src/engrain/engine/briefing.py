@@ -1,0 +1,215 @@
+"""`brief`: what a session is given when it starts (S1.18, S2.1, DESIGN section 12).
+
+The parts come one by one, the most important first, so that a caller whose time runs out has whole
+parts and nothing half. Texts are read from the store; the index only says where they are.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import Recalled
+from engrain.engine.recall.packing import OVERHEAD
+from engrain.engine.recall.pipeline import Request, recall_entries
+from engrain.engine.recall.plain import make_row
+from engrain.engine.recall.priors import PHASES, check_phase
+from engrain.engine.recall.profiles import PROFILES, WEIGHTS
+from engrain.engine.scope import Scope, make_filter
+from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.tiers import ACTIVE
+from engrain.model.tokens import estimate_tokens
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+
+DEFAULT_PHASE = "work"
+BUDGET = 2200
+"""Tokens of a whole briefing."""
+
+DIRECTIVES = "directives"
+TACIT = "tacit"
+PROMOTED = "promoted"
+WORKING = "working"
+PHASE = "phase"
+
+SHARES = {DIRECTIVES: 0.4, TACIT: 0.2, PROMOTED: 0.15, WORKING: 0.25, PHASE: 0.35}
+"""Of the budget, what each part may have at most; the later ones take what is left."""
+
+_RECENT = PROFILES["prompt"].replace(
+    name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
+)
+"""Nothing was asked yet: what is new counts, and what fits the work in hand."""
+_QUERY = 1500  # characters of the working notes that say what the work is
+_MOST_DIRECTIVES = 50
+
+
+class Part:
+    """One part of a briefing: its name, the entries, and how many had no room."""
+
+    __slots__ = ("left_out", "name", "results")
+
+    def __init__(self, name: str, results: Sequence[Recalled], left_out: int = 0) -> None:
+        self.name = name
+        self.results = tuple(results)
+        self.left_out = left_out
+
+
+class _Budget:
+    """What is left of a briefing's tokens."""
+
+    def __init__(self, tokens: int) -> None:
+        self._whole = self.left = tokens
+
+    def room(self, part: str) -> int:
+        return min(self.left, int(SHARES[part] * self._whole))
+
+    def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> Part:
+        """As many whole entries as there is room for. Of a note that alone is too long comes its
+        beginning, or with `from_end` its end, in whole paragraphs."""
+        room = self.room(part)
+        taken: list[Recalled] = []
+        for item in found:
+            tokens = estimate_tokens(item.text)
+            if tokens + OVERHEAD > room and part in (TACIT, WORKING):
+                item = _cut(item, room - OVERHEAD, from_end)
+                tokens = item.tokens
+            if not item.text or tokens + OVERHEAD > room:
+                continue
+            room -= tokens + OVERHEAD
+            self.left -= tokens + OVERHEAD
+            taken.append(item)
+        return Part(part, taken, len(found) - len(taken))
+
+
+def brief_session(
+    store: Store,
+    *,
+    phase: str | None = None,
+    project: str | None = None,
+    budget: int = BUDGET,
+    deadline: float | None = None,
+) -> Iterator[Part]:
+    """What a session starts with: the operator's directives, MEMORY.md, what heat promoted, the
+    project's working notes, and what the phase of work asks for. Empty parts are left out.
+
+    `phase` is else what the working notes say, else work; `project` as in `Scope`. Raises
+    UsageError for a phase that is none, IndexUnavailableError when the index can't answer.
+    """
+    check_phase(phase)
+    scope = Scope(project=project)
+    if reason := store.upkeep.ensure(scan=False, hurried=deadline is not None):
+        raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
+    given: list[str] = []
+    for part in _make_parts(store, phase, scope, given, budget, deadline):
+        given += [found.row.id for found in part.results]
+        if part.results or part.left_out:
+            yield part
+
+
+def _make_parts(
+    store: Store,
+    phase: str | None,
+    scope: Scope,
+    given: Sequence[str],
+    budget: int,
+    deadline: float | None,
+) -> Iterator[Part]:
+    left = _Budget(budget)
+    directives, promoted = _always_loaded(store, scope)
+    yield left.fill(DIRECTIVES, directives)
+    yield left.fill(TACIT, _read(store, "MEMORY.md"))
+    yield left.fill(PROMOTED, promoted)
+    project = store.project if scope.project is None else scope.project
+    notes = _working_notes(store, project) if project else []
+    yield left.fill(WORKING, notes, from_end=True)
+    yield _recall_phase(store, phase, scope, notes, given, left, deadline)
+
+
+def _always_loaded(store: Store, scope: Scope) -> tuple[list[Recalled], list[Recalled]]:
+    """The operator's directives, and the agent's own entries that heat promoted, heaviest first.
+
+    What nobody vouches for is no directive: of the agent's own, none from outside comes (S1.7).
+    """
+    only = make_filter(scope, store.project).replace(always_load=True)
+    rows = store.index.find(only, _MOST_DIRECTIVES)
+    operator = [row for row in rows if row.tier == "T2"]
+    own = [row for row in rows if row.tier == "T3" and row.source != "external"]
+    own.sort(key=lambda row: (-(row.weight or 0.0), row.id))
+    operator.sort(key=lambda row: row.locator)
+    return (
+        [found for row in operator for found in _read(store, row.locator)],
+        [found for row in own for found in _read(store, row.locator)],
+    )
+
+
+def _working_notes(store: Store, project: str) -> list[Recalled]:
+    """The project's CONTINUITY.md and progress."""
+    from engrain.model.slugs import slugify
+
+    folder = f"projects/{slugify(project, 'project')}"
+    places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")
+    return [found for place in places for found in _read(store, place)]
+
+
+def _recall_phase(
+    store: Store,
+    phase: str | None,
+    scope: Scope,
+    notes: Sequence[Recalled],
+    given: Sequence[str],
+    left: _Budget,
+    deadline: float | None,
+) -> Part:
+    phase = phase or _find_phase(store, notes)
+    query = "\n".join(found.text for found in notes)[:_QUERY]
+    profile = _RECENT.replace(budget=max(1, left.room(PHASE)))
+    loaded = [*given, *(found.row.id for found in notes)]
+    request = Request(
+        query, profile, scope, phase=phase, loaded=loaded, scan=False, deadline=deadline
+    )
+    recall = recall_entries(store, request)
+    left.left -= recall.tokens
+    return Part(PHASE, recall.results, recall.over_budget)
+
+
+def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
+    """The phase that a working note's frontmatter names (S1.4)."""
+    for found in notes:
+        phase = store.read_entry(found.row.locator).fields.get("phase")
+        if isinstance(phase, str) and phase in PHASES:
+            return phase
+    return DEFAULT_PHASE
+
+
+def _read(store: Store, place: str) -> list[Recalled]:
+    """The entry at a place as it is now, if it is there, can be read and is in force."""
+    locator = Locator(place)
+    try:
+        entry: Entry = store.read_entry(locator)
+    except EngrainError:
+        return []
+    if entry.status != ACTIVE or not entry.text.strip():
+        return []
+    text = entry.text
+    return [Recalled(make_row(entry, locator, 1.0), text, tokens=estimate_tokens(text))]
+
+
+def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:
+    """The first or last paragraphs of an entry that fit."""
+    paragraphs = [part for part in found.text.split("\n\n") if part.strip()]
+    if from_end:
+        paragraphs.reverse()
+    taken: list[str] = []
+    used = 0
+    for paragraph in paragraphs:
+        used += estimate_tokens(paragraph) + 1
+        if used > room:
+            break
+        taken.append(paragraph)
+    if from_end:
+        taken.reverse()
+    text = "\n\n".join(taken)
+    return Recalled(found.row, text, part=True, tokens=estimate_tokens(text))

@@ -1,0 +1,44 @@
+"""The keys by which names are compared: of files on any file system, and of notes that links mean
+(S1.8, S1.11).
+
+Recall folds the names in a prompt, so nothing is compiled here before it is needed.
+"""
+
+from __future__ import annotations
+
+# Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
+# comparison of names by some file systems (ext4 with casefold, HFS+).
+_INVISIBLE = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def fold(name: str) -> str:
+    """The key of `name`: two names with one key may be one file on some file system.
+
+    Unicode's canonical caseless matching (definition D145) without invisible characters, in NFC.
+    A fold is its own fold.
+    """
+    if name.isascii():
+        return name.lower()
+    from unicodedata import normalize
+
+    while True:
+        folded = normalize("NFC", drop_invisible(normalize("NFD", name)).casefold())
+        if folded == name:
+            return folded
+        name = folded
+
+
+def drop_invisible(text: str) -> str:
+    """`text` without characters that have no shape of their own."""
+    import re
+
+    return re.sub(_INVISIBLE, "", text)
+
+
+def link_key(name: str) -> str:
+    """What links are resolved by: the last part of a path without `.md`, folded."""
+    return fold(name.strip().rstrip("/").rpartition("/")[2]).removesuffix(".md")

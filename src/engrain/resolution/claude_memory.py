@@ -1,0 +1,112 @@
+"""Where Claude Code keeps its own memory, and which project each folder of it is about.
+
+The host's contract (its pages on memory and settings): `projects/<project>/memory/` below its
+folder, which is `~/.claude` or `CLAUDE_CONFIG_DIR`; and the folder that `autoMemoryDirectory` in
+its user settings names, absolute or below `~/`. <project> is the path of the repository with
+every character but letters and digits written `-`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from engrain.model.errors import ConfigError
+from engrain.resolution.project import detect_project
+from engrain.resolution.settings import KEYS, load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FLATTENED = re.compile("[^a-zA-Z0-9]")
+
+
+class MemoryFolder:
+    """One folder of Claude Code's memory: its path, the name it is known by, and the project that
+    it is about, None where that can't be told."""
+
+    __slots__ = ("name", "path", "project")
+
+    def __init__(self, path: str, name: str, project: str | None) -> None:
+        self.path = path
+        self.name = name
+        self.project = project
+
+
+def claude_folder(environ: Mapping[str, str]) -> str:
+    """The folder in which Claude Code keeps everything of its own, whether it exists or not."""
+    return os.path.abspath(os.path.expanduser(environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"))
+
+
+def find_memory_folders(environ: Mapping[str, str]) -> list[MemoryFolder]:
+    """Every memory folder that there is on this machine. Raises ConfigError."""
+    base = claude_folder(environ)
+    projects = os.path.join(base, "projects")
+    names = sorted(os.listdir(projects)) if os.path.isdir(projects) else []
+    paths = [os.path.join(projects, name, "memory") for name in names]
+    if chosen := _chosen_folder(os.path.join(base, "settings.json")):
+        paths.append(chosen)
+    return [describe_folder(path, environ) for path in paths if os.path.isdir(path)]
+
+
+def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
+    """What is known of a memory folder by where it lies."""
+    path = os.path.abspath(os.path.expanduser(path))
+    above, name = os.path.split(path)
+    if name == "memory":
+        name = os.path.basename(above) or name
+    return MemoryFolder(path, name, _find_project(name, environ))
+
+
+def _chosen_folder(file: str) -> str | None:
+    import json
+
+    try:
+        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
+            settings = json.load(opened)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"can't read Claude Code's settings: {error}",
+            path=file,
+            remedy="mend the file, or name the memory folder",
+        ) from None
+    chosen = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
+    if not isinstance(chosen, str):
+        return None
+    # The host takes no relative one: it would be another in each project.
+    return os.path.expanduser(chosen) if chosen.startswith(("/", "~/")) else None
+
+
+def _find_project(name: str, environ: Mapping[str, str]) -> str | None:
+    """The project of the folder whose path is flattened to `name`. `a-b` may have been `a/b` or
+    `a.b`: the folders that are there decide, and where they are of several projects, nobody."""
+    projects = {_name_project(folder, environ) for folder in _folders_flattened(os.sep, name)}
+    return projects.pop() if len(projects) == 1 else None
+
+
+def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
+    """The folders below `folder` whose relative path, a `-` before each part, flattens to
+    `rest`."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.path, "-" + _FLATTENED.sub("-", entry.name)) for entry in entries]
+    except OSError:
+        return
+    for path, flat in found:
+        if rest == flat and os.path.isdir(path):
+            yield path
+        elif rest.startswith(flat + "-"):
+            yield from _folders_flattened(path, rest[len(flat) :])
+
+
+def _name_project(folder: str, environ: Mapping[str, str]) -> str | None:
+    """The project as a session in that folder has it, whatever the environment says of this one."""
+    around = {key: value for key, value in environ.items() if key != KEYS["project"].variable}
+    try:
+        named = load_settings({}, around, folder)["project"].value
+    except ConfigError:
+        return None
+    return named or detect_project(folder)

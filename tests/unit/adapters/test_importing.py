@@ -1,0 +1,201 @@
+"""import: a folder of notes, and Claude Code's own memory found where that keeps it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Done
+
+
+def test_import_says_what_it_did(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nSee [[b]] and [[nowhere]].\n")
+    (notes / "b.md").write_text("# B\n")
+    (notes / "broken.md").write_text("---\nnever closed\n")
+    data = cli("import", str(notes), "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert data["outcomes"] == {"created": 2}
+    assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
+    assert (data["links"], data["links_broken"]) == (2, 1)
+    again = cli("import", str(notes)).out
+    assert again.startswith("2 unchanged\n")
+    assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
+
+
+@pytest.mark.parametrize(
+    "argv", [["/nowhere"], ["odt", "."], ["a", "b", "c"], [], [".", "--trust", "me"]]
+)
+def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
+    assert cli("import", *argv).code == 2
+    assert cli("list", "--all").out == "0 in all\n"
+
+
+def test_import_of_a_file_is_refused(cli: CommandLine) -> None:
+    file = cli.folder / "note.md"
+    file.write_text("# Note\n")
+    done = cli("import", str(file))
+    assert done.code == 2
+    assert done.err == f"engrain: {file} is a file; give a folder of markdown\n"
+
+
+# Claude Code's own memory
+
+TESTING = """---
+name: feedback_testing
+description: Integration tests hit a real database
+metadata:
+  node_type: memory
+  type: feedback
+  modified: 2026-07-30T07:40:18.191Z
+---
+
+Mocked tests passed while the migration failed in production.
+"""
+
+
+def flatten(path: Path) -> str:
+    """A path as Claude Code names a project's folder."""
+    return re.sub("[^a-zA-Z0-9]", "-", str(path))
+
+
+def remember(base: Path, repository: Path, name: str = "feedback_testing.md") -> Path:
+    """A memory that Claude Code made in `repository`; its folder."""
+    folder = base / "projects" / flatten(repository) / "memory"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(TESTING)
+    return folder
+
+
+def data_of(done: Done) -> dict[str, object]:
+    """The data of an answer that went well."""
+    assert done.code == 0, done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.fixture
+def repository(cli: CommandLine) -> Path:
+    """A git repository whose path does not tell its dashes from its slashes."""
+    folder = cli.folder / "src" / "billing-api"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def claude(cli: CommandLine) -> Path:
+    """Claude Code's folder in the home."""
+    return cli.folder / "home" / ".claude"
+
+
+def test_claude_memory_is_found_in_the_home_and_its_project_by_the_folders_that_are_there(
+    cli: CommandLine, claude: Path, repository: Path
+) -> None:
+    folder = remember(claude, repository)
+    data = data_of(cli("import", "claude-memory", "--json"))
+    assert data["outcomes"] == {"created": 1}
+    assert data["folders"] == [
+        {"path": str(folder), "name": flatten(repository), "project": "billing-api"}
+    ]
+    shown = data_of(cli("show", "feedback_testing", "--json"))
+    assert (shown["status"], shown["kind"], shown["project"]) == (
+        "inbox", "feedback", "billing-api",
+    )  # fmt: skip
+    assert shown["source"] == {
+        "kind": "claude-memory",
+        "ref": f"{flatten(repository)}/feedback_testing.md",
+        "trust": "agent",
+    }
+    assert data_of(cli("import", "claude-memory", "--json"))["outcomes"] == {"unchanged": 1}
+
+
+def test_a_person_is_told_the_folders_and_what_could_not_be_read(
+    cli: CommandLine, claude: Path, repository: Path
+) -> None:
+    folder = remember(claude, repository)
+    (folder / "broken.md").write_text("---\nnever closed\n")
+    gone = remember(claude, cli.folder / "gone")
+    (gone / "feedback_testing.md").write_text("Nightly builds run on the old machine.\n")
+    out = cli("import", "claude-memory").out
+    assert f"{folder}: project billing-api\n" in out
+    assert f"{gone}: of no known project\n" in out
+    assert "2 created\n" in out
+    assert f"left out: {flatten(repository)}/broken.md: frontmatter is opened" in out
+    assert "in the inbox: engrain list --status inbox --all-projects\n" in out
+    assert "2 in all" in cli("list", "--status", "inbox", "--all-projects").out
+    assert "in the inbox" not in cli("import", "claude-memory").out
+
+
+def test_a_memory_folder_may_be_named_and_is_known_by_the_same_name(
+    cli: CommandLine, claude: Path, repository: Path
+) -> None:
+    folder = remember(claude, repository)
+    cli("import", "claude-memory")
+    again = data_of(cli("import", "claude-memory", str(folder), "--json"))
+    assert again["outcomes"] == {"unchanged": 1}
+    assert again["folders"] == [
+        {"path": str(folder), "name": flatten(repository), "project": "billing-api"}
+    ]
+
+
+def test_a_project_that_is_named_is_that_of_every_folder(
+    cli: CommandLine, claude: Path, repository: Path
+) -> None:
+    remember(claude, repository)
+    data_of(cli("import", "claude-memory", "--project", "ledger", "--json"))
+    assert data_of(cli("show", "feedback_testing", "--json"))["project"] == "ledger"
+
+
+def test_who_vouches_for_the_memories_may_be_said(
+    cli: CommandLine, claude: Path, repository: Path
+) -> None:
+    remember(claude, repository)
+    data_of(cli("import", "claude-memory", "--trust", "external", "--json"))
+    source = data_of(cli("show", "feedback_testing", "--json"))["source"]
+    assert isinstance(source, dict)
+    assert source["trust"] == "external"
+
+
+def test_a_folder_of_that_name_is_meant_by_its_path(cli: CommandLine) -> None:
+    notes = Path("claude-memory")
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n")
+    assert data_of(cli("import", "./claude-memory", "--json"))["outcomes"] == {"created": 1}
+    assert "Memory/domain-reference/claude-memory/a.md" in cli("show", "a").out
+
+
+def test_where_claude_code_has_no_memory_one_line_says_where_it_was_looked_for(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(cli.folder / "none"))
+    done = cli("import", "claude-memory")
+    assert done.code == 3
+    assert done.err == (
+        f"engrain: Claude Code has no memory here [{cli.folder / 'none' / 'projects'}]; "
+        "name its folder: engrain import claude-memory FOLDER\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "argv", [["/nowhere"], ["a", "b"], ["--kind", "fix"], ["--tag", "x"], ["--name", "x"]]
+)
+def test_a_wrong_call_takes_in_no_memory(
+    cli: CommandLine, claude: Path, repository: Path, argv: list[str]
+) -> None:
+    remember(claude, repository)
+    assert cli("import", "claude-memory", *argv).code == 2
+    assert cli("list", "--all").out == "0 in all\n"
+
+
+def test_settings_that_can_not_be_read_are_named(cli: CommandLine, claude: Path) -> None:
+    claude.mkdir()
+    (claude / "settings.json").write_text("{")
+    done = cli("import", "claude-memory", "--json")
+    assert done.code == 1
+    error = json.loads(done.out)["error"]
+    assert (error["code"], error["path"]) == ("config", str(claude / "settings.json"))
