@@ -44,7 +44,7 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
         [
             [
                 "uv", "pip", "compile", "pyproject.toml", "--group", "dev",
-                "--extra", "local", "--extra", "static", "--universal", "--upgrade",
+                "--extra", "local", "--extra", "mcp", "--extra", "static", "--universal", "--upgrade",
                 "--no-emit-index-url", "--no-header", "--python-version", "3.11",
                 "--output-file", str(LOCK),
             ]

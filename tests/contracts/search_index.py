@@ -675,6 +675,32 @@ class SearchIndexContract:
         found = filled.search("lock requests", only, 9)
         assert sorted(row.id[:2] for row in found) == wanted
 
+    def test_a_filter_for_what_every_session_gets_combines_with_all_others(
+        self, filled: SearchIndex
+    ) -> None:
+        loaded = [
+            document("_always-load/a.md", "# Lock", id="07a", created="2026-01-05"),
+            document("Memory/_always-load/b.md", "# Lock", id="08b", created="2026-01-06"),
+            document("_always-load/c.md", "# Lock", id="09c", always_load=False),
+            document("p.md", "# Lock", id="10p", always_load=True, project="billing"),
+        ]
+        filled.apply(Batch(documents=loaded))
+        always = Filter(always_load=True)
+        for only, ids in (
+            (always, ["08b", "07a", "10p"]),
+            (always.replace(tiers=("T2",)), ["07a", "10p"]),
+            (always.replace(projects=("",)), ["08b", "07a"]),
+            (always.replace(statuses=("inbox",)), []),
+        ):
+            assert [row.id for row in filled.find(only)] == ids
+            assert sorted(row.id for row in filled.search("lock", only, 9)) == sorted(ids)
+            assert filled.count(only) == len(ids)
+            assert all(row.always_load for row in filled.find(only))
+        assert [row.id for row in filled.find(always, 1)] == ["08b"]
+        filled.apply(Batch(documents=[document("_always-load/a.md", "# Lock", id="07a", kind="x",
+                                               always_load=False)]))  # fmt: skip
+        assert [row.id for row in filled.find(always)] == ["08b", "10p"]
+
     def test_find_gives_the_newest_first_and_the_undated_last(self, filled: SearchIndex) -> None:
         early = document("z.md", "# Z", id="00same", created="2026-01-02")
         filled.apply(Batch(documents=[early, document("y.md", "# Y", id="00none")]))

@@ -50,7 +50,7 @@ VIOLATIONS = {
     "an index outside the wiring": (
         "adapters/cli/reading.py",
         "from engrain.index.sqlite_index import open_index\n",
-        "Only the wiring names a concrete index or embedder",
+        "Only the wiring names a concrete index, embedder or journal",
     ),
     "the presentation knowing its caller": (
         "adapters/present/text.py",

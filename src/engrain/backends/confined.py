@@ -14,6 +14,9 @@ import sys
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
 from engrain.model.note import MAX_NOTE_BYTES
 
+TEMP_PREFIX = ".~engrain-"
+"""How the names of temporary files begin, which are nobody's notes."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,8 @@ import os
 import time
 from zlib import crc32
 
-from engrain.backends import confined, segments
-from engrain.backends.placing import place_new
-from engrain.backends.protocol import TEMP_PREFIX, WriteProtocol
+from engrain.backends import confined, segments, tails
+from engrain.backends.confined import TEMP_PREFIX
 from engrain.model.errors import (
     ForbiddenPathError,
     MalformedError,
@@ -36,6 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from engrain.backends.protocol import WriteProtocol
     from engrain.model.history import Record
 
 VAULT_FILE = "vault.json"
@@ -51,7 +51,8 @@ class FolderBackend(StorageBackend):
         self.capabilities = capabilities
         self.device = request.device
         self._folder = os.path.realpath(request.location)
-        self._protocol: WriteProtocol | None = None
+        self._state: str | None = None
+        self._entropy = request.entropy
         if request.create:
             self._create(request)
         with _Descriptor(self._open_root()) as root:
@@ -61,8 +62,7 @@ class FolderBackend(StorageBackend):
         if not request.read_only:
             if request.state is None:
                 raise StorageError("a vault folder needs a place for this device's state")
-            state = os.path.join(request.state, self.key)
-            self._protocol = WriteProtocol(self._folder, state, request.device, request.entropy)
+            self._state = os.path.join(request.state, self.key)
 
     def describe(self, locator: Locator | None = None) -> str:
         return os.path.join(self._folder, locator) if locator else self._folder
@@ -88,18 +88,21 @@ class FolderBackend(StorageBackend):
             yield from self._walk(root, "", 0)
 
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
-        if self._protocol is None:
-            raise StorageError("the store was opened for reading only", path=self._folder)
+        protocol = self._protocol()
         for write in change.writes:
             make_locator(write.locator)
         with _Descriptor(self._open_root()) as root:
-            return self._protocol.commit(root, change, expected)
+            return protocol.commit(root, change, expected)
 
     def recover(self) -> list[Record]:
-        if self._protocol is None:
+        if self._state is None:
             return []
         with _Descriptor(self._open_root()) as root:
-            return self._protocol.recover(root)
+            try:
+                finished = tails.is_finished(root, self._state, self.device)
+            except OSError:
+                return []
+            return [] if finished else self._protocol().recover(root)
 
     def heads(self) -> dict[str, str]:
         with _Descriptor(self._open_root()) as root:
@@ -117,17 +120,24 @@ class FolderBackend(StorageBackend):
             return segments.find_link(root, device, n)
 
     def probe(self) -> str | None:
-        if self._protocol is None:
-            return "the store was opened for reading only"
         try:
+            protocol = self._protocol()
             with _Descriptor(self._open_root()) as root:
-                self._protocol.probe(root)
+                protocol.probe(root)
         except (OSError, StorageError) as error:
             return str(error)
         return None
 
     def close(self) -> None:
         """Nothing is held open between calls, so that the folder can be unmounted."""
+
+    def _protocol(self) -> WriteProtocol:
+        """How this store is written to; readers need not load it."""
+        if self._state is None:
+            raise StorageError("the store was opened for reading only", path=self._folder)
+        from engrain.backends.protocol import WriteProtocol
+
+        return WriteProtocol(self._folder, self._state, self.device, self._entropy)
 
     def _open_root(self) -> int:
         try:
@@ -154,6 +164,8 @@ class FolderBackend(StorageBackend):
                 content = {"id": encode(int.from_bytes(request.entropy(10), "big"), 16), "v": 1}
                 temp = f"{TEMP_PREFIX}{content['id']}.tmp"
                 confined.write_new(system, temp, json.dumps(content).encode() + b"\n")
+                from engrain.backends.placing import place_new
+
                 place_new(system, temp, VAULT_FILE)  # of two that create, one id stands
                 confined.sync(system)
         except OSError as error:

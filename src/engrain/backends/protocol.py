@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 
-from engrain.backends import confined, segments
+from engrain.backends import confined, segments, tails
+from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.lock import hold_lock
 from engrain.backends.placing import place_new, place_over, remove
 from engrain.model.errors import (
@@ -40,12 +40,8 @@ if TYPE_CHECKING:
     from engrain.backends.lock import Held
     from engrain.seam.storage import ChangeSet
 
-TEMP_PREFIX = ".~engrain-"
 LOCK_WAIT = 10.0
 """Seconds a writer waits for another. An opener that only looks waits for nobody."""
-_NOTE = "tail.json"
-_NOTE_BYTES = 256
-"""The note has a fixed width, so that rewriting it never leaves the end of a longer one."""
 
 
 class WriteProtocol:
@@ -82,9 +78,7 @@ class WriteProtocol:
     def recover(self, root: int) -> list[Record]:
         """See `StorageBackend.recover`."""
         try:
-            noted = self._read_note()
-            head = segments.read_head(root, self._device)
-            if head is None or (noted and head == noted.cursor):
+            if tails.is_finished(root, self._state, self._device):
                 return []
             os.makedirs(self._state, exist_ok=True)
             with hold_lock(self._folder, self._state, 0) as held:
@@ -126,7 +120,7 @@ class WriteProtocol:
             except BaseException:
                 self._take_back(root, chain, written, _reverse(applied, before), held)
                 raise
-            self._write_note(written)
+            tails.write_note(self._state, self._device, written)
         finally:
             os.close(chain)
 
@@ -176,19 +170,19 @@ class WriteProtocol:
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
         """The end of this device's chain, and the change that had to be completed, if any."""
-        noted = self._read_note()
+        noted = tails.read_note(self._state, self._device)
         if noted and segments.read_head(root, self._device) == noted.cursor:
             return noted, []
         try:
             chain = segments.open_chain(root, self._device)
         except NotFoundError:
-            return segments.START, []
+            return segments.start_chain(), []
         try:
             tail = segments.find_tail(chain)
         finally:
             os.close(chain)
         done = self._roll_forward(root, tail, held) if tail.n else []
-        self._write_note(tail)
+        tails.write_note(self._state, self._device, tail)
         return tail, done
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
@@ -223,40 +217,6 @@ class WriteProtocol:
                         remove(folder, name)
             finally:
                 os.close(folder)
-
-    def _read_note(self) -> segments.Tail | None:
-        try:
-            with open(os.path.join(self._state, _NOTE), "rb") as file:  # noqa: PTH123
-                note = json.loads(file.read(_NOTE_BYTES))
-            if note["device"] != self._device:
-                return None
-            return segments.Tail(
-                note["segment"], note["size"], note["n"], note["hash"], note["cursor"]
-            )
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def _write_note(self, tail: segments.Tail) -> None:
-        note = {
-            "device": self._device,
-            "segment": tail.segment,
-            "size": tail.size,
-            "n": tail.n,
-            "hash": tail.hash,
-            "cursor": tail.cursor,
-        }
-        try:
-            file = os.open(
-                os.path.join(self._state, _NOTE), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600
-            )
-        except OSError:
-            return  # Without the note the next opener looks at the tail itself.
-        try:
-            os.pwrite(file, json.dumps(note).encode().ljust(_NOTE_BYTES), 0)
-        except OSError:
-            pass
-        finally:
-            os.close(file)
 
 
 def _reverse(

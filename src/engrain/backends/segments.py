@@ -11,7 +11,6 @@ from zlib import crc32
 
 from engrain.backends import confined
 from engrain.model.errors import NotFoundError
-from engrain.model.history import GENESIS
 from engrain.model.note import hash_bytes
 from engrain.seam.storage import ChainLink
 
@@ -44,8 +43,11 @@ class Tail:
         self.start = start
 
 
-START = Tail(1, 0, 0, GENESIS, "")
-"""The end of a chain that has no link yet."""
+def start_chain() -> Tail:
+    """The end of a chain that has no link yet."""
+    from engrain.model.history import GENESIS
+
+    return Tail(1, 0, 0, GENESIS, "")
 
 
 def list_segments(folder: int) -> list[int]:
@@ -143,7 +145,7 @@ def find_tail(folder: int) -> Tail:
     What a torn append left is no whole pair of lines and does not count; a whole pair that is
     damaged does, so that nothing acknowledged is ever cut off: `verify` tells of it.
     """
-    tail = START
+    tail = start_chain()
     for number in list_segments(folder)[-2:]:
         raw = read_segment(folder, number)
         pairs = list(_pairs(raw, 0))

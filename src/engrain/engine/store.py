@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engrain.engine.upkeep import IndexUpkeep
-from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
     IndexUnavailableError,
@@ -161,6 +160,8 @@ class Store:
 
     def read_entry(self, locator: Locator) -> Entry:
         """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
+        from engrain.model.entry import read_entry
+
         return read_entry(locator, self.backend.read(locator).raw)
 
     def require_index(self, *, scan: bool = False) -> None:

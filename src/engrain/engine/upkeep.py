@@ -7,10 +7,8 @@ or was too young when it was last read. Bytes that no record explains are put in
 
 from __future__ import annotations
 
-import contextlib
 from _thread import allocate_lock  # threading would cost a cold process its import
 
-from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -18,7 +16,6 @@ from engrain.model.errors import (
     IndexUnavailableError,
     LockedError,
 )
-from engrain.model.history import decode_record
 from engrain.model.note import hash_bytes
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
@@ -117,8 +114,10 @@ class IndexUpkeep(DerivedMaintenance):
     def _ensure_quickly(self) -> str | None:
         if unfit := self._index.check():
             return f"the index is {unfit}; run `engrain reindex`"
-        with contextlib.suppress(IndexUnavailableError):
+        try:
             self.drain()
+        except IndexUnavailableError:
+            return None  # what another writer indexes just now is done without
         return None
 
     def _rebuild_once(self, progress: Progress | None) -> bool:
@@ -144,8 +143,10 @@ class IndexUpkeep(DerivedMaintenance):
     def flush(self) -> None:
         """Index what was noted."""
         if self._noted:
-            with contextlib.suppress(EngrainError):
+            try:
                 self.drain()
+            except EngrainError:
+                return  # the next reader mends it
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because what the index says of them proved wrong."""
@@ -263,12 +264,15 @@ class IndexUpkeep(DerivedMaintenance):
         return replayed
 
     def _batches(self, device: str, after: str | None) -> Iterator[_Replay]:
+        from engrain.model.history import decode_record
+
         replay = _Replay(after)
         for link in self._backend.chain(device, after):
-            record = None
-            # One that can't be read is for `verify` to tell; the rest is history all the same.
-            with contextlib.suppress(HistoryError):
+            try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
+            except HistoryError:
+                # One that can't be read is for `verify` to tell; the rest is history all the same.
+                record = None
             replay.add(record, link.cursor)
             if len(replay.records) == BATCH:
                 yield replay
@@ -307,6 +311,10 @@ class IndexUpkeep(DerivedMaintenance):
             return
         # Engrain's own writers record before they write: what they did meanwhile is replayed now.
         self.drain()
+        from contextlib import suppress
+
+        from engrain.model.entry import read_entry
+
         unexplained = [
             locator
             for locator, hash_ in found
@@ -318,7 +326,7 @@ class IndexUpkeep(DerivedMaintenance):
             while taken < min(len(unexplained), _EXTERNAL_FILES) and size < _EXTERNAL_BYTES:
                 locator = unexplained[taken]
                 taken += 1
-                with contextlib.suppress(EngrainError):
+                with suppress(EngrainError):
                     raw = self._backend.read(locator).raw
                     writes.append(Write(locator, raw, read_entry(locator, raw).id))
                     size += len(raw)

@@ -87,9 +87,13 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
             arms.append(_NEWEST)
             values += [sign, f"({expression}) AND ({led})", _LED]
             continue
+        if count < _COUNTED:
+            arms.append(_EACH)
+            values += [sign, expression]
+            continue
         arms.append(_NEWEST)
         values += [sign, expression, _COUNTED]
-        if count == _COUNTED and len(terms) > 1:
+        if len(terms) > 1:
             others = " OR ".join(expressions[:i] + expressions[i + 1 :])
             arms.append(_OLDER)
             values += [sign, f"({expression}) AND ({others})", oldest, _LED]
@@ -271,7 +275,7 @@ def tagged(
     return found
 
 
-_TAGGED = 5000
+_TAGGED = 500
 """Entries looked at for one tag."""
 
 

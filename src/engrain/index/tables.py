@@ -40,7 +40,8 @@ CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
 CREATE INDEX entries_by_predecessor ON entries(supersedes) WHERE supersedes IS NOT NULL;
-CREATE INDEX entries_always_loaded ON entries(entry) WHERE always_load = 1;
+CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
+  WHERE always_load = 1;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;

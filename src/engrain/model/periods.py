@@ -16,16 +16,21 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 
 from __future__ import annotations
 
-import re
-
 from engrain.model.days import SECONDS, civil, day_number
-from engrain.model.time_phrases import TimePhrases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.date_phrases import Span
 
 _READ = 4_096  # characters of a question that are read
+
+
+_MARKS = (
+    "day", "week", "month", "quarter", "year", "morning", "afternoon", "evening", "night",
+    "tomorrow", "spring", "summer", "autumn", "fall", "winter", "jan", "feb", "mar", "apr", "may",
+    "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+)  # fmt: skip
+"""Every phrase that names a time has a digit or one of these in it."""
 
 
 class Period:
@@ -57,7 +62,14 @@ class Period:
 
 def find_periods(text: str, now: float) -> list[Period]:
     """The periods that `text` names, seen from `now` (epoch seconds), in order, each once."""
-    words = re.findall(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]", text[:_READ].lower())
+    text = text[:_READ].lower()
+    if not any(map(str.isdigit, text)) and not any(mark in text for mark in _MARKS):
+        return []  # as most do, and a cold process need not load the rules
+    import re
+
+    from engrain.model.time_phrases import TimePhrases
+
+    words = re.findall(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]", text)
     phrases = TimePhrases(words, int(now // SECONDS))
     spans: dict[Span, None] = {}
     at = 0

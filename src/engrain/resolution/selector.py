@@ -6,7 +6,6 @@ What `doctor` previews is this same code, so it says the same words.
 from __future__ import annotations
 
 import os
-import re
 
 from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
 from engrain.resolution.place import check_state_dir, find_sync
@@ -29,8 +28,8 @@ ENTRY_POINTS = "engrain.backends"
 """Other backends register here, as `name = "module"`; the module has `open_backend(request)`."""
 
 
-# An address names its backend (`ram:notes`); a drive of Windows has one letter only.
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_SCHEME = _LETTERS | frozenset("0123456789+.-")
 
 
 class Resolution:
@@ -69,7 +68,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
             remedy="run `engrain init FOLDER`, or set ENGRAIN_VAULT or --vault",
         )
     location = absolute_location(vault.value)
-    address = _SCHEME.match(location) is not None
+    address = _is_address(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
     state_dir = os.path.abspath(os.path.expanduser(state.value or default_state_dir(environ)))
@@ -84,11 +83,24 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     return Resolution(location, backend, state_dir, project, settings, reasons)
 
 
+def find_project(named: str, environ: Mapping[str, str], folder: str) -> str | None:
+    """The project that a call from `folder` is about; `named` is one given outright, "" for none.
+    Raises ConfigError."""
+    settings = load_settings({"project": named}, environ, folder)
+    return _choose_project(settings["project"], folder)[0]
+
+
 def absolute_location(location: str) -> str:
     """A folder as an absolute path, whatever folder it is seen from; an address as it is."""
-    if _SCHEME.match(location):
+    if _is_address(location):
         return location
     return os.path.abspath(os.path.expanduser(location))
+
+
+def _is_address(location: str) -> bool:
+    """Whether it names its backend (`ram:notes`); a drive of Windows has one letter only."""
+    scheme, colon, _ = location.partition(":")
+    return bool(colon) and len(scheme) > 1 and scheme[0] in _LETTERS and _SCHEME.issuperset(scheme)
 
 
 def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:

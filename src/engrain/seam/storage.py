@@ -26,13 +26,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from engrain.model.errors import ConflictError
-from engrain.model.history import FileChange, Record
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from engrain.model.history import Record
     from engrain.seam.locator import Locator
 
 DURABLE = "durable"
@@ -145,6 +145,8 @@ class ChangeSet:
 
     def to_record(self, device: str, n: int, before: Mapping[Locator, str | None]) -> Record:
         """The record of this change as `device`'s n-th, over the hashes found in its places."""
+        from engrain.model.history import FileChange, Record
+
         files = [
             FileChange(
                 write.locator,

@@ -8,6 +8,7 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.engine import upkeep
+from engrain.engine.scope import make_filter, passes
 from support.vaults import START, make_memory
 from unit.engine.vault_files import delete_index, find, put, titles
 
@@ -133,3 +134,38 @@ def test_a_generated_or_hidden_file_is_no_entry(memory: Memory, vault: Path) -> 
     put(vault, "Memory/fix/data.json", "lock\n")
     assert find(memory, "lock") == ["Live"]
     assert memory.list().total == 1
+
+
+def test_no_project_is_a_scope_of_its_own(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        saved_for_filters(memory)
+    with make_memory(tmp_path, project="billing") as memory:
+        scope = Scope(project="")
+        assert set(titles(memory.recall("lock", scope=scope))) == {"One", "Two"}
+        assert set(titles(memory.list(scope=scope))) == {"One", "Two"}
+        assert memory.recall("lock", scope=Scope(project="", all_projects=True)).elsewhere == 0
+        assert make_filter(scope, "billing").projects == make_filter(Scope(), None).projects
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "always"),
+    [
+        ("_always-load/a.md", "", True),
+        ("Memory/_always-load/deeper/a.md", "", True),
+        ("_always-load/a.md", "always_load: false\n", False),
+        ("_always-load/a.md", "always_load: yes\n", False),
+        ("Memory/fix/a.md", "always_load: true\n", True),
+        ("Memory/fix/_always-load.md", "", False),
+        ("always-load/a.md", "", False),
+    ],
+)
+def test_what_every_session_gets_is_told_by_index_and_entry_alike(
+    memory: Memory, vault: Path, path: str, field: str, always: bool
+) -> None:
+    put(vault, path, f"---\n{field}---\n# A\nlock\n")
+    memory.scan()
+    only = make_filter(Scope(), None).replace(always_load=True)
+    store = memory._open_store()
+    assert [row.locator for row in store.index.find(only)] == [path] * always
+    entry = memory.show(path).entry
+    assert entry.always_load is passes(entry, only) is always

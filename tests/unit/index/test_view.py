@@ -9,8 +9,10 @@ import pytest
 
 from contracts.index_view import IndexViewContract
 from contracts.search_index import ANY, Reopen, document
+from engrain.index import matching
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
+from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, SearchIndex
 from engrain.seam.view import Matches
 from support.vaults import FakeClock
@@ -59,6 +61,111 @@ def test_editing_notes_again_and_again_makes_no_word_rarer(reopen: Reopen) -> No
             index.apply(Batch(documents=[document(f"{n}.md", f"# Note {n} of {turn}")]))
         index.apply(Batch(documents=[document("9.md", f"# Note 9 of {turn}")]))
     assert match(index, "note").passages < 20
+
+
+# -- words that are everywhere -------------------------------------------------------------------
+
+
+def found(index: SearchIndex, text: str, only: Filter = ANY, most: int = 99) -> dict[str, set[str]]:
+    """By word, the entries of the passages that were found for it."""
+    with index.view() as view:
+        matches = view.match(text, only, most)
+        rows = view.rows([place[1] for places in matches.postings for place in places])
+    return {
+        word: {rows[place[1]].id for place in places}
+        for word, places in zip(matches.words, matches.postings, strict=True)
+    }
+
+
+@pytest.fixture
+def common(reopen: Reopen, monkeypatch: pytest.MonkeyPatch) -> SearchIndex:
+    """Sixty notes, where a word that twenty have is everywhere.
+
+    `crane` is in all of them, `lock` in two of three, `harbour` in every second, `rare` in notes 3
+    and 7, `lone` in note 5, which alone is of the project billing.
+    """
+    monkeypatch.setattr(matching, "_COUNTED", 20)
+    index = reopen()
+    notes = []
+    for n in range(60):
+        words = (
+            ["crane"] + ["lock"] * (n % 3 > 0) + ["harbour"] * (n % 2) + ["rare"] * (n in (3, 7))
+        )
+        text = " ".join(words + ["lone"] * (n == 5))
+        project = "billing" if n == 5 else "payroll"
+        notes.append(document(f"{n}.md", f"# N\n\n{text}", id=f"e{n}", project=project))
+    index.rebuild([Batch(documents=notes)])
+    return index
+
+
+def test_a_word_that_is_everywhere_speaks_for_what_rarer_ones_found_and_brings_nothing(
+    common: SearchIndex,
+) -> None:
+    assert found(common, "crane rare lone") == {
+        "crane": {"e3", "e5", "e7"}, "rare": {"e3", "e7"}, "lone": {"e5"},
+    }  # fmt: skip
+    assert found(common, "harbour lone rare lock crane")["harbour"] == {"e3", "e5", "e7"}
+    assert found(common, "lock rare") == {"lock": {"e7"}, "rare": {"e3", "e7"}}
+
+
+def test_where_all_words_are_everywhere_the_two_rarest_bring_what_there_is(
+    common: SearchIndex,
+) -> None:
+    by_word = found(common, "crane lock harbour")
+    assert len(by_word["lock"]) >= 20
+    assert len(by_word["harbour"]) >= 20
+    assert by_word["crane"] == by_word["lock"] | by_word["harbour"]
+    with_all = {f"e{n}" for n in range(60) if n % 2 and n % 3}
+    assert with_all <= by_word["lock"] & by_word["harbour"]
+
+
+def test_a_word_alone_that_is_everywhere_brings_its_newest(common: SearchIndex) -> None:
+    assert found(common, "crane") == {"crane": {f"e{n}" for n in range(40, 60)}}
+
+
+@pytest.mark.parametrize("unknown", ["zebra", "zebra quagga", "zebra quagga okapi"])
+def test_words_that_nobody_wrote_take_nothing_away_from_one_that_is_everywhere(
+    common: SearchIndex, unknown: str
+) -> None:
+    assert found(common, f"crane {unknown}")["crane"] >= {f"e{n}" for n in range(40, 60)}
+    assert found(common, f"rare crane {unknown}")["crane"] == {"e3", "e7"}
+
+
+def test_a_rare_word_that_only_other_projects_have_hides_nothing_of_this_one(
+    common: SearchIndex,
+) -> None:
+    only = Filter(projects=("payroll",))
+    assert found(common, "lone", only) == {"lone": set()}
+    assert found(common, "crane lone", only)["crane"]
+
+
+def test_of_a_word_that_is_everywhere_the_frequency_is_an_estimate_of_all(
+    common: SearchIndex,
+) -> None:
+    with common.view() as view:
+        matches = view.match("crane harbour rare", ANY, 99)
+    frequency = dict(zip(matches.words, matches.frequencies, strict=True))
+    assert frequency["crane"] == pytest.approx(60, rel=0.1)
+    assert frequency["harbour"] == pytest.approx(30, rel=0.1)
+    assert frequency["rare"] == 2
+
+
+@pytest.mark.parametrize(
+    ("counts", "frequencies", "leading"),
+    [
+        ([], [], []),
+        ([3], [3], [0]),
+        ([3, 2000, 5], [3, 9000, 5], [0, 2]),
+        ([2000, 2000, 2000], [9000, 4000, 7000], [1, 2]),
+        ([2000], [9000], [0]),
+        ([0, 3, 2000], [0, 3, 9000], [1]),
+        ([1999, 2000], [1999, 2000], [0]),
+    ],
+)
+def test_rare_words_lead_and_where_there_is_none_the_two_rarest(
+    counts: list[int], frequencies: list[int], leading: list[int]
+) -> None:
+    assert sorted(matching._choose_leading(counts, frequencies)) == leading
 
 
 def test_a_view_on_a_damaged_index_says_so(reopen: Reopen, tmp_path: Path) -> None:

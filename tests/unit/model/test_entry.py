@@ -88,6 +88,28 @@ def test_a_status_that_is_not_told_is_that_of_the_folder(path: str, status: str)
 
 
 @pytest.mark.parametrize(
+    ("path", "front", "always"),
+    [
+        ("_always-load/a.md", "", True),
+        ("Memory/_always-load/a.md", "id: x\n", True),
+        ("projects/x/_always-load/deeper/a.md", "", True),
+        ("_always-load/a.md", "always_load: true\n", True),
+        ("_always-load/a.md", "always_load: false\n", False),
+        ("_always-load/a.md", "always_load:\n", True),
+        ("_always-load.md", "", False),
+        ("Memory/fix/_always-load.md", "", False),
+        ("Memory/my_always-load/a.md", "", False),
+        ("Memory/fix/a.md", "", False),
+        ("Memory/fix/a.md", "always_load: true\n", True),
+    ],
+)
+def test_what_every_session_gets_is_told_by_the_field_or_by_the_folder(
+    path: str, front: str, always: bool
+) -> None:
+    assert entry(front, path=path).always_load is always
+
+
+@pytest.mark.parametrize(
     ("front", "name", "value", "told"),
     [
         ("status: gone\n", "status", "active", True),

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.folding import link_key
 from engrain.model.links import (
     INVERSE,
     RELATIONS,
@@ -169,13 +168,6 @@ def test_a_link_may_mean_its_target_or_a_label_that_is_a_name(
 ) -> None:
     (link,) = parse_links(written)
     assert candidates(link) == names
-
-
-@pytest.mark.parametrize(
-    "name", ["Café", "Cafe\u0301", "CAFÉ.md", "notes/café.MD", "/a/b/Café/", " café "]
-)
-def test_ways_to_write_one_name_have_one_key(name: str) -> None:
-    assert link_key(name) == "café"
 
 
 def test_an_inverse_is_a_relation_whose_inverse_leads_back() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
@@ -13,6 +14,7 @@ from engrain.adapters.present.records import (
 )
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import EngrainError, UsageError
+from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.engine.outcomes import Finding
 
+_LATELY = 7 * 86_400.0
 _SHELLS = ("bash", "zsh", "tcsh")
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
 
@@ -93,6 +96,7 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
         findings.append(Finding("round trip", "ok", try_round_trip(preview.state_dir)))
     except (EngrainError, OSError) as error:
         findings.append(Finding("round trip", "unusable", str(error)))
+    findings += _check_hooks(preview.state_dir)
     if console.as_json:
         console.write_json(envelope("doctor", describe_findings(findings, preview.reasons)))
     else:
@@ -101,6 +105,26 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
     return EXIT_ERROR if wrong else EXIT_OK
+
+
+def _check_hooks(state_dir: str) -> list[Finding]:
+    """Every installed hook, run; and what hooks lost lately, which no host shows anyone."""
+    from engrain.adapters.hooks.losses import log_path, read_losses
+    from engrain.adapters.hosts.check import check_hooks
+    from engrain.engine.outcomes import Finding
+
+    findings = check_hooks(os.environ, state_dir)
+    losses = read_losses(state_dir, time.time() - _LATELY)
+    if losses:
+        latest = losses[-1]
+        times = "once" if len(losses) == 1 else f"{len(losses)} times"
+        message = (
+            f"{times} in the last 7 days a hook could not do all of its work; the latest:"
+            f" {latest.event} of {latest.host} at {format_instant(latest.at)},"
+            f" after {latest.ms} ms: {latest.reason}"
+        )
+        findings.append(Finding("hooks", "warning", message, path=log_path(state_dir)))
+    return findings
 
 
 def _finding_line(finding: Finding, console: Console) -> str:

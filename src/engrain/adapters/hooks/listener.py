@@ -29,8 +29,8 @@ _IDLE = 2.0
 class Listener:
     """Answers hooks on a socket, for the length of a block.
 
-    `find_project` says which project a folder belongs to, given the one named, None for none. The
-    socket's folder must be private: whoever can connect is answered.
+    `find_project` says which project a folder belongs to, given the one named outright, None for
+    none. The socket's folder must be private: whoever can connect is answered.
     """
 
     def __init__(

@@ -27,13 +27,18 @@ class Loss:
         self.reason = reason
 
 
+def log_path(state_dir: str) -> str:
+    """Where the log is."""
+    return os.path.join(state_dir, _FILE)
+
+
 def note_loss(state_dir: str, loss: Loss) -> None:
     """Add it to the log, whose older half goes when it grows long. Never raises."""
     import json
 
     reason = " ".join(loss.reason.split())[:_LONGEST]
     line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
-    path = os.path.join(state_dir, _FILE)
+    path = log_path(state_dir)
     try:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
         if os.path.exists(path) and os.path.getsize(path) > _MOST_BYTES:
@@ -52,9 +57,9 @@ def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
     import json
 
     losses = []
-    for name in (f"{_FILE}.1", _FILE):
+    for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
         try:
-            with open(os.path.join(state_dir, name), encoding="utf-8") as file:  # noqa: PTH123
+            with open(path, encoding="utf-8") as file:  # noqa: PTH123
                 lines = file.readlines()
         except (OSError, UnicodeDecodeError):
             continue

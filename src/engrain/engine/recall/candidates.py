@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
-MOST_POSTINGS = 600
+MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
@@ -29,6 +29,8 @@ TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which one still tells of what was in it."""
 _SAMPLE = 32
 """Passages by which it is told whether a model has vectors of most."""
+MOST_TAGGED = 40
+"""Entries that words bring which happen to be tags."""
 MOST_NAMED = 20
 """A name that more entries than these go by names none of them."""
 
@@ -163,7 +165,8 @@ def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, f
 def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
     words = query.tags or [name for name in query.names if " " not in name]
     tags = dict.fromkeys([*words, *map(str.casefold, words)])
-    found = view.tagged(list(tags), only, MOST_CANDIDATES)
+    # What is named as a tag is asked for; a word that happens to be one says little.
+    found = view.tagged(list(tags), only, MOST_CANDIDATES if query.tags else MOST_TAGGED)
     return [(place, 1.0) for place in found]
 
 

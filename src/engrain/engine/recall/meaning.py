@@ -7,8 +7,6 @@ deviations above the mean of the query's cosines with passages picked without re
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from engrain.engine.recall.query import without
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 
@@ -38,6 +36,8 @@ def context_key(passage: Found) -> bytes:
     that is long enough, or has none, its own."""
     if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
         return own_key(passage.key)
+    from hashlib import blake2b  # a recall without vectors need not load it
+
     around = f"{passage.before} {passage.behind}".encode()
     digest = blake2b(around, digest_size=8).digest()
     return passage.key.to_bytes(8, "little", signed=True) + digest

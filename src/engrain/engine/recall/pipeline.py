@@ -9,7 +9,6 @@ and says so.
 
 from __future__ import annotations
 
-from engrain.engine.explanation import Cut, Explanation
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.meaning import Meaning
@@ -170,6 +169,8 @@ def _answer(
         (), relevance=relevance, rejected=rejected, embedder=meaning.link, model=meaning.model
     )
     if request.explain:
+        from engrain.engine.explanation import Explanation
+
         recall.explanation = Explanation(candidates.words, signals, lost)
     if rejected:
         recall.withheld = len(ranked)
@@ -225,6 +226,8 @@ def _pack(
                 Recalled(row, part or text, part=part is not None, tokens=tokens, reasons=reasons)
             )
         elif cut is not None and len(cut) < _MOST_CUT:
+            from engrain.engine.explanation import Cut
+
             cut.append(Cut(row, reason, explain(item, candidates, profile)))
         if reason == BUDGET:
             recall.over_budget += 1

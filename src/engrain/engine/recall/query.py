@@ -17,9 +17,10 @@ _NAME_WORDS = 64
 _LONGEST_NAME = 4
 
 _WORD = re.compile(r"[^\W_](?:[\w.'’/-]*\w)?")
-_OWNER = re.compile(r"['’]s?$")
-_TAG = re.compile(r"(?<!\S)#(\w[\w/-]{0,63})")
-_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_OWNERS = ("'s", "’s", "'", "’")
+_TAG = r"(?<!\S)#(\w[\w/-]{0,63})"
+_ID = r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])"
+_ID_LENGTH = 26
 _SENTENCE = re.compile(r"(?:[.!?:]\s+|\n\s*)[\"'(*_]*$")
 
 
@@ -43,13 +44,24 @@ class Query:
 
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
-        self.ids = _ID.findall(self.head)
-        self.tags = _TAG.findall(self.head)
-        words = [_OWNER.sub("", found[0]) for found in _WORD.finditer(self.head)]
+        written = _WORD.findall(self.head)
+        # Few prompts have any, and a cold process pays for each expression it compiles.
+        self.ids = re.findall(_ID, self.head) if _may_have_id(written) else []
+        self.tags = re.findall(_TAG, self.head) if "#" in self.head else []
+        words = list(map(_without_owner, written))
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.capitalised = _find_capitalised(self.head)
         self.periods = _find_periods(self.head, now)
+
+
+def _without_owner(word: str) -> str:
+    """`word` less what marks an owner."""
+    return next((word[: -len(end)] for end in _OWNERS if word.endswith(end)), word)
+
+
+def _may_have_id(words: Sequence[str]) -> bool:
+    return any(len(word) >= _ID_LENGTH for word in words)
 
 
 def without(text: str, names: Sequence[str]) -> str:
@@ -86,7 +98,7 @@ def _find_capitalised(text: str) -> set[str]:
     for word in _WORD.finditer(text):
         before = text[max(0, word.start() - 8) : word.start()]
         if word[0][0].isupper() and before.strip() and not _SENTENCE.search(before):
-            found.add(_OWNER.sub("", word[0]).casefold())
+            found.add(_without_owner(word[0]).casefold())
     return found
 
 

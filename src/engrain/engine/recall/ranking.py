@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.engine.explanation import Part, Reasons
 from engrain.engine.recall.fusion import fuse, rank_passages
 from engrain.engine.recall.priors import weigh_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engrain.engine.explanation import Reasons
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
@@ -61,6 +61,8 @@ def rank_entries(
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
     """Why an entry has its score: what each channel that the profile weighs said of it."""
+    from engrain.engine.explanation import Part, Reasons
+
     best = item.passages[0].passage
     parts = []
     for channel, scores in candidates.scores.items():

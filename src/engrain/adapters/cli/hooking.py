@@ -1,0 +1,39 @@
+"""hook: what a host runs at its events. Run as such it is answered without the command line, see
+`engrain.__main__`; this is its help."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.options import Command
+from engrain.adapters.hooks.main import BUDGETS, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    from engrain.adapters.hooks.answers import CONTEXTS
+
+    events = ", ".join(BUDGETS)
+    parser.add_argument("event", metavar="EVENT", help=events)
+    parser.add_argument("--host", metavar="HOST", required=True, help=", ".join(CONTEXTS))
+
+
+def _run(args: argparse.Namespace, _: Console) -> int:
+    names = ("vault", "state_dir", "backend", "project")
+    given = {name: getattr(args, name, None) for name in names}
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]
+    run([args.event, f"--host={args.host}", *flags])
+
+
+COMMANDS = {
+    "hook": Command(
+        _arguments,
+        _run,
+        "engrain setup claude-code   # has a host run it",
+        """echo '{"session_id": "a1", "prompt": "why does the pooler drop statements?"}' | \\
+    engrain hook prompt --host claude-code""",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Agents' hosts: what `setup` puts into their configuration, and `uninstall` takes out again."""

@@ -1,0 +1,139 @@
+"""Our commands among the hooks of a host that keeps them in JSON."""
+
+from __future__ import annotations
+
+from engrain.adapters.hosts import json_text
+from engrain.adapters.hosts.commands import hook_command, is_hook, shell_line
+from engrain.adapters.hosts.parts import JsonPart, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from engrain.adapters.hosts.json_tree import Item, Node
+
+    Words = list[str]
+
+TIMEOUT = 10  # seconds; our own deadlines are far below
+
+
+class Hooks(JsonPart):
+    """Our command in the lists of the hooks' events.
+
+    `events` are the host's names and ours. `form` says how an entry is written: `exec` (program
+    and arguments in a group), `line` (a shell line in a group) or `flat` (a shell line, no group).
+    `second` is how many of the host's units of time make one second. `required` is a member that
+    the host wants at the root.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        events: Mapping[str, str],
+        *,
+        form: str,
+        second: int = 1,
+        comments: bool = False,
+        required: tuple[str, object] | None = None,
+    ) -> None:
+        super().__init__(comments)
+        self._host = host
+        self._form = form
+        self._second = second
+        self._required = required
+        self.events = events
+
+    def add(self, text: str) -> str:
+        if self._required:
+            text, root, box = self.reach(text, (), "{")
+            if box.find(self._required[0]) is None:
+                text = json_text.append(text, root, box, *self._required)
+        for name, event in self.events.items():
+            text = self._add_event(text, name, event)
+        return text
+
+    def remove(self, text: str, base: str | None) -> str:
+        for name, event in self.events.items():
+            while found := next(self._own(text, name, event), None):
+                text = json_text.remove(text, *found.outermost())
+                text = self.prune(text, ("hooks", name), base)
+        root = self.read(text)
+        old = self.read_base(base)
+        item = root.find(self._required[0]) if self._required else None
+        if item is not None and (len(root.items) == 1 if old is None else not old.find(item.key)):
+            text = json_text.remove(text, root, item)
+        return text
+
+    def installed(self, text: str) -> Iterator[tuple[str, str, Words | str]]:
+        """(the host's event, ours, the command as the file has it) of each hook of ours: words
+        to run, or a line for the shell."""
+        for name, event in self.events.items():
+            for own in self._own(text, name, event):
+                yield name, event, own.words if self._form == "exec" else own.words[0]
+
+    def _add_event(self, text: str, name: str, event: str) -> str:
+        words = hook_command(event, self._host)
+        handler = self._handler(words, event)
+        if next(self._own(text, name, event), None) is None:
+            text, root, box = self.reach(text, ("hooks", name), "[")
+            entry: object = handler if self._form == "flat" else {"hooks": [handler]}
+            return json_text.append(text, root, box, None, entry)
+        # Renewed in place: another installation's program, not the timeout a person chose.
+        for key in ("command", "args"):
+            node = next(self._own(text, name, event)).item.value
+            item = node.find(key)
+            if item is None and key in handler:
+                text = json_text.append(text, self.read(text), node, key, handler[key])
+            elif item is not None and key not in handler:
+                text = json_text.remove(text, node, item)
+            elif item is not None and item.value.read(text) != handler[key]:
+                text = json_text.replace(text, self.read(text), node, key, handler[key])
+        return text
+
+    def _handler(self, words: Words, event: str) -> dict[str, object]:
+        handler: dict[str, object] = {} if self._form == "flat" else {"type": "command"}
+        if self._form == "exec":
+            handler |= {"command": words[0], "args": words[1:]}
+        else:
+            handler["command"] = shell_line(words)
+        if event != "session-end":  # there a host has a limit of its own, and a shorter one
+            handler["timeout"] = TIMEOUT * self._second
+        return handler
+
+    def _own(self, text: str, name: str, event: str) -> Iterator[_Own]:
+        """Each hook of ours for an event, of whichever installation."""
+        entries = walk(self.read(text), ("hooks", name))
+        for entry in entries.items if entries else ():
+            hooks = entry.value.find("hooks")
+            box = entries if self._form == "flat" else hooks and hooks.value
+            for item in [entry] if self._form == "flat" else box.items if box else []:
+                handler = item.value.read(text) if item.value.kind == "{" else None
+                words = _words(handler) if isinstance(handler, dict) else []
+                if entries and box and is_hook(words, event, self._host):
+                    yield _Own(entries, entry, box, item, words)
+
+
+class _Own:
+    """A hook of ours: the event's list, its entry there, the list and the item of the handler,
+    and the handler's words."""
+
+    __slots__ = ("box", "entries", "entry", "item", "words")
+
+    def __init__(self, entries: Node, entry: Item, box: Node, item: Item, words: Words) -> None:
+        self.entries = entries
+        self.entry = entry
+        self.box = box
+        self.item = item
+        self.words = words
+
+    def outermost(self) -> tuple[Node, Item]:
+        """What goes with it: its group too, where the group has nothing else."""
+        alone = len(self.box.items) == 1 and len(self.entry.value.items) == 1
+        return (self.entries, self.entry) if alone else (self.box, self.item)
+
+
+def _words(handler: Mapping[object, object]) -> Words:
+    args = handler.get("args")
+    command = handler.get("command")
+    rest = args if isinstance(args, list) else []
+    return [str(word) for word in [command or "", *rest]]

@@ -1,0 +1,134 @@
+// Engrain's plugin for OpenCode 1 and 2, written by `engrain setup opencode` and taken out again by
+// `engrain uninstall opencode`. It tells Engrain of a session's moments and hands what Engrain
+// remembers to the model. It never throws into the host: without an answer, nothing is added.
+import { spawn } from "node:child_process"
+
+const PROGRAM = ["engrain"]
+const LIMIT = 10_000 // milliseconds; Engrain's own deadlines are far below
+
+/** One hook of Engrain's: JSON in, `{context?, message?}` out, `{}` when anything fails. */
+function ask(event, payload) {
+  return new Promise((resolve) => {
+    let output = ""
+    const finish = () => {
+      clearTimeout(timer)
+      try {
+        const answer = JSON.parse(output)
+        resolve(answer && typeof answer === "object" ? answer : {})
+      } catch {
+        resolve({})
+      }
+    }
+    const words = [...PROGRAM.slice(1), "hook", event, "--host", "opencode"]
+    const child = spawn(PROGRAM[0], words, {
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    })
+    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT)
+    child.on("error", finish)
+    child.on("close", finish)
+    child.stdout.on("data", (data) => (output += data))
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify(payload))
+  })
+}
+
+/** What both generations of the plugin interface share: the sessions and what each is owed. */
+function follow(cwd) {
+  const started = new Set()
+  const compacted = new Set()
+  const children = new Set()
+  const payload = (id, more) => ({ session_id: id, cwd, ...more })
+  return {
+    isChild: (id) => children.has(id),
+    addChild: (id) => children.add(id),
+    /** The context for a prompt, and a line for the person. */
+    async prompt(id, prompt) {
+      const answers = []
+      if (!started.has(id) || compacted.has(id)) {
+        const source = compacted.has(id) ? "compact" : "startup"
+        started.add(id)
+        compacted.delete(id)
+        answers.push(await ask("session-start", payload(id, { source })))
+      }
+      answers.push(await ask("prompt", payload(id, { prompt })))
+      const join = (key, between) =>
+        answers.map((answer) => answer[key]).filter((text) => typeof text === "string" && text).join(between)
+      return { context: join("context", "\n\n"), message: join("message", "; ") }
+    },
+    async compact(id) {
+      await ask("pre-compact", payload(id, {}))
+      compacted.add(id)
+    },
+    stop: (id) => ask("stop", payload(id, {})),
+    async end(id) {
+      if (started.delete(id)) await ask("session-end", payload(id, {}))
+    },
+  }
+}
+
+/** OpenCode 1: a function that returns hooks. */
+async function server({ client, directory }) {
+  const sessions = follow(directory)
+  let count = 0
+  return {
+    "chat.message": async (input, output) => {
+      const id = input.sessionID
+      const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic)
+      if (!id || sessions.isChild(id) || !texts.length) return
+      const { context, message } = await sessions.prompt(id, texts.map((part) => part.text).join("\n"))
+      if (context) {
+        output.parts.push({
+          id: `prt_engrain${Date.now().toString(36)}${count++}`,
+          sessionID: id,
+          messageID: output.message.id,
+          type: "text",
+          text: context,
+          synthetic: true,
+        })
+      }
+      if (message) {
+        await client?.tui?.showToast?.({ body: { message, variant: "info" } })?.catch?.(() => {})
+      }
+    },
+    "experimental.session.compacting": async ({ sessionID }) => {
+      await sessions.compact(sessionID)
+    },
+    event: async ({ event }) => {
+      const about = event.properties ?? {}
+      const id = about.sessionID ?? about.info?.id
+      if (event.type === "session.created" && about.info?.parentID) sessions.addChild(id)
+      if (!id || sessions.isChild(id)) return
+      if (event.type === "session.idle") await sessions.stop(id)
+      if (event.type === "session.deleted") await sessions.end(id)
+    },
+  }
+}
+
+/** OpenCode 2: a setup that registers hooks on its context. */
+async function setup(ctx) {
+  const sessions = follow(ctx.location?.directory ?? process.cwd())
+  const closing = new AbortController()
+  await ctx.session.hook("prompt", async (event) => {
+    const text = event.prompt?.text
+    if (!text || sessions.isChild(event.sessionID)) return
+    const { context } = await sessions.prompt(event.sessionID, text)
+    if (context) event.prompt.text = `${text}\n\n${context}`
+  })
+  await ctx.session.hook("compaction", async (event) => {
+    if (!sessions.isChild(event.sessionID)) await sessions.compact(event.sessionID)
+  })
+  const listen = async () => {
+    for await (const event of ctx.event.subscribe({ signal: closing.signal })) {
+      const id = event.data?.sessionID
+      if (event.type === "session.created" && event.data?.parentID) sessions.addChild(id)
+      if (!id || sessions.isChild(id)) continue
+      if (event.type === "session.execution.succeeded") await sessions.stop(id)
+      if (event.type === "session.deleted") await sessions.end(id)
+    }
+  }
+  listen().catch(() => {})
+  return () => closing.abort()
+}
+
+export default { id: "engrain", server, setup }

@@ -1,0 +1,258 @@
+"""The hosts: which files each reads, and what of ours goes into them. All of it is data.
+
+The contracts are the hosts' own documentation: Claude Code's hooks, settings and skills; Codex's
+hooks (`developers.openai.com/codex/hooks`), skills and `config.toml`; Gemini CLI's hooks reference;
+Cursor's hooks and MCP pages; OpenCode's plugin and MCP pages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from engrain.adapters.hosts.commands import mcp_command, program
+from engrain.adapters.hosts.hook_part import Hooks
+from engrain.adapters.hosts.parts import Entry, Part, Whole
+from engrain.adapters.hosts.toml_part import ServerTable
+from engrain.model.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Environ = Mapping[str, str]
+
+_PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
+
+
+class HostFile:
+    """A file of a host: what of ours is in it always, and what only with the MCP server."""
+
+    __slots__ = ("_mcp", "_parts", "path")
+
+    def __init__(self, path: str, *parts: Part, mcp: Sequence[Part] = ()) -> None:
+        self.path = path
+        self._parts = parts
+        self._mcp = tuple(mcp)
+
+    @property
+    def hooks(self) -> Sequence[Hooks]:
+        return [part for part in self._parts if isinstance(part, Hooks)]
+
+    def add(self, raw: bytes | None, with_mcp: bool) -> bytes | None:
+        """The file with ours in it. Raises ConfigError when it is not what the host could read."""
+        parts = (*self._parts, *(self._mcp if with_mcp else ()))
+        if not parts:
+            return raw
+        return self._edit(raw, lambda part, text: part.add(text), parts)
+
+    def remove(self, raw: bytes, base: bytes | None) -> bytes | None:
+        """The file without ours, None when nothing else is left of a file that `base` says was
+        not there. Raises ConfigError."""
+        old = None if base is None else base.decode(errors="replace")
+        parts = (*self._parts, *self._mcp)
+        left = self._edit(raw, lambda part, text: part.remove(text, old), parts)
+        return None if base is None and left != raw and left.strip() in (b"", b"{}") else left
+
+    def _edit(
+        self, raw: bytes | None, change: Callable[[Part, str], str], parts: Sequence[Part]
+    ) -> bytes:
+        try:
+            text = (raw or b"").decode()
+            for part in parts:
+                text = change(part, text)
+        except ValueError as error:
+            what = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+            raise ConfigError(
+                f"can't be read as its host would: {what}; nothing was changed",
+                path=self.path,
+                remedy="mend the file, then run the same command again",
+            ) from None
+        return text.encode()
+
+
+class Host:
+    """An agent's host. `after` is what a person has to do there once, if anything.
+
+    Its folder is `folder` in the home; where `variable` is set, `below` in what that names.
+    """
+
+    __slots__ = ("_below", "_files", "_folder", "_variable", "after", "name", "title")
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        folder: Sequence[str],
+        variable: str,
+        files: Callable[[str, Environ], Sequence[HostFile]],
+        after: str,
+        below: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.title = title
+        self.after = after
+        self._folder = folder
+        self._variable = variable
+        self._below = below
+        self._files = files
+
+    def folder(self, environ: Environ) -> str:
+        """Its configuration folder, whether it is there or not."""
+        given = environ.get(self._variable)
+        if given:
+            return os.path.join(os.path.abspath(given), *self._below)
+        return os.path.join(_home(), *self._folder)
+
+    def files(self, environ: Environ) -> Sequence[HostFile]:
+        return self._files(self.folder(environ), environ)
+
+
+def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
+    events = {
+        "SessionStart": "session-start",
+        "UserPromptSubmit": "prompt",
+        "Stop": "stop",
+        "PreCompact": "pre-compact",
+        "SessionEnd": "session-end",
+    }
+    servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
+    return [
+        HostFile(os.path.join(folder, "settings.json"), Hooks("claude-code", events, form="exec")),
+        HostFile(
+            servers, mcp=[Entry(["mcpServers"], {"type": "stdio", **_server()}, comments=False)]
+        ),
+        _skill(folder),
+    ]
+
+
+def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    events = {
+        "SessionStart": "session-start",
+        "UserPromptSubmit": "prompt",
+        "PreCompact": "pre-compact",
+        "Stop": "stop",
+    }
+    return [
+        HostFile(os.path.join(folder, "hooks.json"), Hooks("codex", events, form="line")),
+        HostFile(os.path.join(folder, "config.toml"), mcp=[ServerTable(_server())]),
+        _skill(os.path.join(_home(), ".agents")),
+    ]
+
+
+def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    events = {
+        "SessionStart": "session-start",
+        "BeforeAgent": "prompt",
+        "AfterAgent": "stop",
+        "PreCompress": "pre-compact",
+        "SessionEnd": "session-end",
+    }
+    return [
+        HostFile(
+            os.path.join(folder, "settings.json"),
+            Hooks("gemini", events, form="line", second=1000, comments=True),
+            mcp=[Entry(["mcpServers"], _server(), comments=True)],
+        ),
+        _skill(folder),
+    ]
+
+
+def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    events = {
+        "sessionStart": "session-start",
+        "beforeSubmitPrompt": "prompt",
+        "stop": "stop",
+        "preCompact": "pre-compact",
+        "sessionEnd": "session-end",
+    }
+    return [
+        HostFile(
+            os.path.join(folder, "hooks.json"),
+            Hooks("cursor", events, form="flat", comments=True, required=("version", 1)),
+        ),
+        HostFile(
+            os.path.join(folder, "mcp.json"),
+            mcp=[Entry(["mcpServers"], _server(), comments=True)],
+        ),
+        _skill(folder),
+    ]
+
+
+def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    names = ("opencode.json", "opencode.jsonc")
+    config = next((name for name in names if os.path.exists(os.path.join(folder, name))), names[0])
+    server = {"type": "local", "command": mcp_command(), "enabled": True}
+    plugin = _read_data("opencode", "engrain.ts")
+    own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(program())}")
+    return [
+        HostFile(os.path.join(folder, "plugins", "engrain.ts"), Whole(own, "`engrain setup")),
+        HostFile(os.path.join(folder, config), mcp=[Entry(["mcp"], server, comments=True)]),
+        _skill(folder),
+    ]
+
+
+HOSTS = {
+    host.name: host
+    for host in (
+        Host(
+            "claude-code",
+            "Claude Code",
+            [".claude"],
+            "CLAUDE_CONFIG_DIR",
+            _claude_code,
+            "a session that starts from now on remembers",
+        ),
+        Host(
+            "codex",
+            "Codex",
+            [".codex"],
+            "CODEX_HOME",
+            _codex,
+            "Codex runs a new hook only once you trust it: type /hooks there",
+        ),
+        Host(
+            "gemini",
+            "Gemini CLI",
+            [".gemini"],
+            "GEMINI_CLI_HOME",
+            _gemini,
+            "a session that starts from now on remembers",
+            below=[".gemini"],
+        ),
+        Host("cursor", "Cursor", [".cursor"], "", _cursor, "restart Cursor"),
+        Host(
+            "opencode",
+            "OpenCode",
+            [".config", "opencode"],
+            "XDG_CONFIG_HOME",
+            _opencode,
+            "restart OpenCode",
+            below=["opencode"],
+        ),
+    )
+}
+
+
+def _server() -> dict[str, object]:
+    command, *args = mcp_command()
+    return {"command": command, "args": args}
+
+
+def _skill(folder: str) -> HostFile:
+    text = _read_data("skill", "SKILL.md")
+    path = os.path.join(folder, "skills", "engrain", "SKILL.md")
+    return HostFile(path, Whole(text, "\nname: engrain\n"))
+
+
+def _read_data(*names: str) -> str:
+    with open(os.path.join(os.path.dirname(__file__), *names), encoding="utf-8") as file:  # noqa: PTH123
+        return file.read()
+
+
+def _home() -> str:
+    return os.path.expanduser("~")

@@ -1,0 +1,134 @@
+"""What a request must be before any of FastMCP sees it: from a program of this machine that has the
+token, and small.
+
+A page in a browser can send requests to loopback too, by its own name for it (DNS rebinding,
+CVE-2025-66416) or from its own origin: both are refused, token or not. Plain ASGI, so that it
+needs no framework; what is refused is told by a JSON-RPC error that says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from typing import Any
+
+    Message = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Message]]
+    Send = Callable[[Message], Awaitable[None]]
+    App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+PATH = "/mcp"
+PROJECT_HEADER = "engrain-project"
+"""Names the client's project, percent-encoded: a server for all of them can't see it."""
+MAX_BODY = 1024 * 1024  # bytes
+_MOST_DROPPED = 16 * MAX_BODY
+_LOOPBACK = (b"localhost", b"127.0.0.1")
+_REFUSED = -32001
+"""Of the codes that JSON-RPC leaves to servers."""
+
+
+class Guard:
+    """Lets through what is meant for loopback, bears `token` and has at most `MAX_BODY` bytes;
+    `token_file` is told to who has none."""
+
+    def __init__(self, app: App, token: str, token_file: str) -> None:
+        self._app = app
+        self._expected = f"bearer {token}".encode()
+        self._token_file = token_file
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        if not _is_loopback(headers.get(b"host", b"")):
+            await _refuse(send, 421, "this server answers to localhost and 127.0.0.1 alone")
+        elif not _is_at_home(headers.get(b"origin")):
+            await _refuse(send, 403, "pages of other origins may not use this server")
+        elif not self._admits(headers.get(b"authorization", b"")):
+            told = (
+                "no bearer token, or not this server's: send `Authorization: Bearer TOKEN`;"
+                f" the token is in {self._token_file}"
+            )
+            await _refuse(send, 401, told, (b"www-authenticate", b"Bearer"))
+        elif (body := await _read_body(receive)) is None:
+            told = f"a request may have {MAX_BODY} bytes: send less text at a time"
+            await _refuse(send, 413, told, (b"connection", b"close"))
+        elif body and not _is_json(body):
+            await _refuse(send, 400, "the body is not JSON, or nested too deep")
+        else:
+            await self._app(scope, _replay(body, receive), send)
+
+    def _admits(self, given: bytes) -> bool:
+        import hmac  # loads OpenSSL, for which who wants but the names above need not wait
+
+        scheme, _, token = given.partition(b" ")
+        return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
+
+
+def _is_loopback(host: bytes) -> bool:
+    """Whether a name, with or without a port, is one of this machine for itself."""
+    name, _, port = host.partition(b":")
+    return name.lower() in _LOOPBACK and (not port or port.isdigit())
+
+
+def _is_at_home(origin: bytes | None) -> bool:
+    """Whether a request is of no page at all, or of one that this machine serves itself."""
+    if origin is None:
+        return True
+    scheme, _, host = origin.partition(b"://")
+    return scheme in (b"http", b"https") and _is_loopback(host)
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """The whole body; None when it is over the limit, or the client has left before its end.
+
+    Of one over the limit the rest is taken and dropped, up to a bound: a client that is still
+    sending would not see why it is refused.
+    """
+    body, size = bytearray(), 0
+    while True:
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size <= MAX_BODY:
+            body += message.get("body", b"")
+        if message["type"] == "http.disconnect" or size > _MOST_DROPPED:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body) if size <= MAX_BODY else None
+
+
+def _is_json(body: bytes) -> bool:
+    """Whether a body can be parsed; not every SDK survives one that is nested without end."""
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body that was read already, then goes on."""
+    waiting = [body]
+
+    async def give() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return give
+
+
+async def _refuse(send: Send, status: int, told: str, *more: tuple[bytes, bytes]) -> None:
+    error = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": told}}
+    body = json.dumps(error).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        *more,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

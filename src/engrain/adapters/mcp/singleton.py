@@ -1,0 +1,250 @@
+"""One server a vault: who holds the place, and how the others find it (S1.13).
+
+A kernel lock, held for life, says that there is a server; a description beside it says where. The
+lock dies with its holder, so what a crash leaves is only in the way of nobody: the next server
+sweeps it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from contextlib import suppress
+
+from engrain.model.errors import LockedError, StorageError
+from engrain.resolution.endpoint import endpoint_path, run_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from engrain.resolution.selector import Resolution
+
+_WAIT = 10.0
+"""Seconds that a server which holds the place may take until it says where it is."""
+_PAUSE = 0.05
+_TOKEN_BYTES = 32
+_CONNECT = 1.0  # seconds
+
+
+class Running:
+    """A server that answers: its process, its address (None where it has only the socket), its
+    socket, and the file with its token."""
+
+    __slots__ = ("pid", "socket", "token_file", "url")
+
+    def __init__(self, pid: int, url: str | None, socket: str, token_file: str) -> None:
+        self.pid = pid
+        self.url = url
+        self.socket = socket
+        self.token_file = token_file
+
+    def read_token(self) -> str:
+        """The token to send. Raises StorageError."""
+        return _read_token(self.token_file) or _refuse_token(self.token_file)
+
+    def describe(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in ("url", "socket", "token_file", "pid")}
+
+
+def find_running(resolution: Resolution) -> Running | None:
+    """The server of a vault, if one takes connections. Waits for nothing."""
+    path = _path(resolution, "json")
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            told = json.load(file)
+        running = Running(told["pid"], told["url"], told["socket"], told["token_file"])
+        with connect(running.socket, _CONNECT):
+            return running
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def connect(path: str, patience: float) -> socket.socket:
+    """A connection to a Unix socket that waits `patience` seconds at a time. Raises OSError."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        made.settimeout(patience)
+        made.connect(path)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def claim_place(resolution: Resolution) -> Place | Running:
+    """The place of a vault's server, or the server that has it.
+
+    Raises LockedError when a process holds the place and doesn't say where it is, StorageError
+    when the folder of the place can't be used.
+    """
+    run_folder(resolution.state_dir)
+    deadline = time.monotonic() + _WAIT
+    while True:
+        if (lock := _take_lock(_path(resolution, "lock"))) is not None:
+            return Place(resolution, lock)
+        if (running := find_running(resolution)) is not None:
+            return running
+        if time.monotonic() > deadline:
+            raise LockedError(
+                f"a process has served this vault's place for {_WAIT:.0f} s without an address",
+                path=_path(resolution, "lock"),
+                remedy="end that process, or wait for it",
+            )
+        time.sleep(_PAUSE)
+
+
+class Place:
+    """The place of the one server, held until the end of a `with` block, which leaves nothing of
+    it behind but the token."""
+
+    def __init__(self, resolution: Resolution, lock: int) -> None:
+        self._lock = lock
+        self._lock_path = _path(resolution, "lock")
+        self._description = _path(resolution, "json")
+        self.sockets: list[socket.socket] = []
+        self.socket_path = _path(resolution, "mcp.sock")
+        self.token_file = _path(resolution, "token")
+
+    def __enter__(self) -> Self:
+        _remove(self._description, self.socket_path)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _remove(self._description, self.socket_path)
+        for one in self.sockets:
+            one.close()
+        # Gone while it is still locked: who opened it meanwhile sees that it is not the place.
+        _remove(self._lock_path)
+        os.close(self._lock)
+
+    def keep_token(self) -> str:
+        """The vault's token, made at its first server and kept, in a file of mode 600."""
+        if token := _read_token(self.token_file):
+            return token
+        token = os.urandom(_TOKEN_BYTES).hex()
+        _write_private(self.token_file, token + "\n")
+        return token
+
+    def listen(self, port: int | None) -> None:
+        """Open the Unix socket and, unless `port` is None, one of TCP on 127.0.0.1 (0: a free
+        port). Raises StorageError when the port is taken."""
+        try:
+            if port is not None:
+                self.sockets.append(_listen_tcp(port))
+            self.sockets.append(_listen_unix(self.socket_path))
+        except OSError as error:
+            where = self.socket_path if self.sockets or port is None else f"127.0.0.1:{port}"
+            raise StorageError(
+                f"can't listen: {error.strerror}", path=where, remedy="give another --port"
+            ) from None
+
+    def publish(self, path: str) -> Running:
+        """Say where the server is, to whoever looks: `path` is that of its address."""
+        port = next(
+            (one.getsockname()[1] for one in self.sockets if one.family == socket.AF_INET), None
+        )
+        url = None if port is None else f"http://127.0.0.1:{port}{path}"
+        running = Running(os.getpid(), url, self.socket_path, self.token_file)
+        _write_private(self._description, json.dumps(running.describe()) + "\n")
+        return running
+
+
+def _path(resolution: Resolution, ending: str) -> str:
+    return endpoint_path(resolution.state_dir, resolution.location, ending)
+
+
+def _take_lock(path: str) -> int | None:
+    """The locked file's descriptor, None when another process has it."""
+    try:
+        import fcntl
+    except ImportError:
+        raise StorageError(
+            "this system has no locks to tell that one server runs", remedy="use --stdio"
+        ) from None
+    while True:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        file = os.open(path, flags, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A holder that left has removed the file; then this is the lock of nothing.
+            held = os.fstat(file)
+            there = os.stat(path)
+            if (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino):
+                return file
+        except BlockingIOError:
+            os.close(file)
+            return None
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+def _listen_tcp(port: int) -> socket.socket:
+    # With its protocol named, or asyncio leaves small answers waiting for 40 ms (Nagle).
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        # Else the port of a server that was just stopped is taken for a minute.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(("127.0.0.1", port))
+        made.listen(socket.SOMAXCONN)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _listen_unix(path: str) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    mask = os.umask(0o177)
+    try:
+        made.bind(path)
+        made.listen(socket.SOMAXCONN)
+    except OSError:
+        made.close()
+        raise
+    finally:
+        os.umask(mask)
+    return made
+
+
+def _read_token(path: str) -> str | None:
+    try:
+        with open(path, encoding="ascii") as file:  # noqa: PTH123
+            token = file.read(4 * _TOKEN_BYTES).strip()
+    except (OSError, ValueError):
+        return None
+    return token if len(token) == 2 * _TOKEN_BYTES else None
+
+
+def _refuse_token(path: str) -> str:
+    raise StorageError(
+        "the server's token can't be read", path=path, remedy="stop the server and start it again"
+    )
+
+
+def _write_private(path: str, text: str) -> None:
+    """Put a file of mode 600 in place, whole. Raises StorageError."""
+    temp = f"{path}.{os.getpid()}.tmp"
+    try:
+        file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(file, text.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(temp, path)
+    except OSError as error:
+        _remove(temp)
+        raise StorageError(f"can't be written: {error.strerror}", path=path) from None
+
+
+def _remove(*paths: str) -> None:
+    for path in paths:
+        with suppress(FileNotFoundError):
+            os.unlink(path)

@@ -1,0 +1,108 @@
+"""The contract of `SessionJournal`: what every keeper of journals promises, one sentence a test.
+
+A keeper's own test file is a subclass with the fixture `reopen`:
+
+    class TestFiles(SessionJournalContract):
+        @pytest.fixture
+        def reopen(self, tmp_path: Path) -> Reopen: ...
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engrain.seam.journal import Event, SessionJournal
+
+Reopen: TypeAlias = Callable[[], SessionJournal]
+
+SESSIONS = [
+    "s1", "9bcb5645-bb7a-4eb5-8136-ff774166a95e", "0" * 80, "0" * 81, "x" * 5000, "", " ", ".",
+    "..", "../s1", "/etc/passwd", "a/b", "a\\b", "C:s1", "nul", "s1.jsonl", "closed", "S1", "Ŝ1",
+    "日本", "a\0b", "a\nb", "~", "-rf", "%2e%2e", "\u202es1",
+]  # fmt: skip
+
+values = st.one_of(
+    st.text(),
+    st.integers(-(2**60), 2**60),
+    st.floats(allow_nan=False),
+    st.lists(st.text(), max_size=4),
+)
+details = st.dictionaries(st.text().filter(lambda name: name not in ("event", "at")), values)
+events = st.builds(Event, st.text(), st.floats(allow_nan=False, allow_infinity=False), details)
+appended = st.lists(
+    st.tuples(st.sampled_from(SESSIONS), st.lists(events, max_size=3), st.booleans()), max_size=8
+)
+
+
+def told(events: Sequence[Event]) -> list[tuple[str, float, dict[str, object]]]:
+    return [(event.name, event.at, dict(event.details)) for event in events]
+
+
+class SessionJournalContract:
+    @pytest.fixture
+    def reopen(self) -> Reopen:
+        """Opens the same journals, as another process would."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def journal(self, reopen: Reopen) -> SessionJournal:
+        return reopen()
+
+    def test_of_a_session_that_is_not_known_there_is_nothing(self, journal: SessionJournal) -> None:
+        assert journal.read("s1") == []
+        journal.close("s1")
+        assert journal.read("s1") == []
+        assert list(journal.idle_since(time.time() + 60)) == []
+
+    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(steps=appended)
+    def test_what_is_read_is_what_was_appended_whoever_closed_it_meanwhile(
+        self, reopen: Reopen, steps: list[tuple[str, list[Event], bool]]
+    ) -> None:
+        before = {session: told(reopen().read(session)) for session in SESSIONS}
+        for session, new, close in steps:
+            journal = reopen()
+            journal.append(session, *new)
+            if close:
+                journal.close(session)
+            before[session] += told(new)
+        assert {session: told(reopen().read(session)) for session in SESSIONS} == before
+
+    def test_only_sessions_with_nothing_new_are_idle(self, journal: SessionJournal) -> None:
+        now = time.time()
+        journal.append("s1", Event("start", now))
+        journal.append("s2", Event("start", now))
+        assert list(journal.idle_since(now - 60)) == []
+        assert sorted(journal.idle_since(now + 60)) == ["s1", "s2"]
+
+    def test_a_closed_session_is_not_idle_until_something_happens_in_it(
+        self, journal: SessionJournal
+    ) -> None:
+        now = time.time()
+        journal.append("s1", Event("start", now))
+        journal.close("s1")
+        journal.close("s1")
+        assert list(journal.idle_since(now + 60)) == []
+        assert [event.name for event in journal.read("s1")] == ["start"]
+        journal.append("s1", Event("stop", now))
+        assert list(journal.idle_since(now + 60)) == ["s1"]
+        assert [event.name for event in journal.read("s1")] == ["start", "stop"]
+
+    @pytest.mark.parametrize("session", SESSIONS, ids=ascii)
+    def test_by_the_name_under_which_it_is_idle_a_session_is_read_and_closed(
+        self, journal: SessionJournal, session: str
+    ) -> None:
+        now = time.time()
+        journal.append(session, Event("start", now))
+        (name,) = journal.idle_since(now + 60)
+        assert [event.name for event in journal.read(name)] == ["start"]
+        journal.append(name, Event("left", now))
+        journal.close(name)
+        assert list(journal.idle_since(now + 60)) == []
+        assert [event.name for event in journal.read(session)] == ["start", "left"]

@@ -1,0 +1,50 @@
+"""A desk with a vault: empty, or with entries to be recalled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.hooks.running import Desk
+
+ENTRIES = {
+    "Nightly billing lock": (
+        "fix",
+        "The nightly billing job takes an advisory lock in Postgres; a second run waits.",
+    ),
+    "Rebase before pushing": (
+        "workflow",
+        "Rebase onto main before you push: the pipeline refuses merge commits.",
+    ),
+    "Tabs in the parser": (
+        "preference",
+        "In the parser's sources indentation is by tabs, everywhere else by four spaces.",
+    ),
+    "Thumbnails are made lazily": (
+        "decision",
+        "Image thumbnails are rendered at the first request and cached for a week.",
+    ),
+    "Retry of the mail relay": (
+        "fix",
+        "The mail relay drops connections after 100 messages; reconnect and retry.",
+    ),
+}
+
+
+@pytest.fixture
+def desk(away: Path) -> Desk:
+    """A desk with an empty vault."""
+    made = Desk(away)
+    with made.memory() as memory:
+        memory.scan()
+    return made
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    """A desk whose vault has a handful of entries."""
+    with desk.memory() as memory:
+        for title, (kind, text) in ENTRIES.items():
+            memory.save(text, title=title, kind=kind)
+    return desk

@@ -1,0 +1,148 @@
+"""doctor's trial of the hooks: run as the host would run them, with what the host would send."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain.adapters.hosts import commands
+from engrain.adapters.hosts.check import check_hooks
+from engrain.adapters.hosts.payloads import find_fault
+from engrain.adapters.hosts.planning import plan_setup
+from engrain.adapters.hosts.table import HOSTS
+
+
+@pytest.fixture
+def environ(away: Path) -> dict[str, str]:
+    return {**os.environ, "SHELL": "/bin/sh", "SEEN": str(away / "seen")}
+
+
+def install(
+    away: Path, monkeypatch: pytest.MonkeyPatch, script: str, name: str = "claude-code"
+) -> Path:
+    """Wire a host to a program that does what `script` says, in a folder with a space."""
+    program = away / "some tools" / "engrain"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    return program
+
+
+def test_where_no_host_is_set_up_there_is_nothing_to_say(
+    away: Path, environ: dict[str, str]
+) -> None:
+    assert check_hooks(environ, str(away / "state")) == []
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_hook_is_run_with_its_hosts_payload_and_its_time_told(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
+) -> None:
+    install(away, monkeypatch, 'cat >> "$SEEN"; echo " $*" >> "$SEEN"; echo "{}"', name)
+    findings = check_hooks(environ, str(away / "state"))
+    events = {finding.subject.split()[1] for finding in findings}
+    assert set(commands.EVENTS) - events == ({"session-end"} if name == "codex" else set())
+    assert {finding.level for finding in findings} <= {"ok", "warning"}
+    assert all(" ms" in finding.message for finding in findings)
+    for line in (away / "seen").read_text().splitlines():
+        payload, end = json.JSONDecoder().raw_decode(line)
+        event = line[end:].split()[1]
+        assert line[end:].split() == ["hook", event, "--host", name]
+        session = payload.get("session_id") or payload["conversation_id"]
+        assert session.startswith("doctor-")
+        assert ("prompt" in payload) or event != "prompt"
+
+
+def test_a_slow_hook_is_a_warning(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    install(away, monkeypatch, '[ "$2" = stop ] && sleep 0.4; exit 0')
+    (slow,) = (
+        finding
+        for finding in check_hooks(environ, str(away / "state"))
+        if finding.subject == "hook stop of claude-code"
+    )
+    assert slow.level == "warning"
+    assert "the budget is 300 ms" in slow.message
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo oh >&2; exit 3", "exit code 3: oh"),
+        ("echo hello", "not JSON"),
+        ("echo [1]", "no JSON object"),
+        ('echo \'{"context": "x"}\'', "does not know"),
+        ('echo \'{"hookSpecificOutput": {"hookEventName": "Else"}}\'', "is not for"),
+    ],
+)
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
+def test_a_hook_that_its_host_would_reject_is_unusable(
+    away: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    environ: dict[str, str],
+    script: str,
+    why: str,
+    name: str,
+) -> None:
+    install(away, monkeypatch, script, name)
+    findings = check_hooks(environ, str(away / "state"))
+    assert {finding.level for finding in findings} == {"unusable"}
+    assert all(why in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_program_that_is_gone_is_told_with_what_to_do(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
+) -> None:
+    install(away, monkeypatch, "exit 0", name).unlink()
+    for finding in check_hooks(environ, str(away / "state")):
+        assert finding.level == "unusable"
+        assert "can't be run" in finding.message
+        assert finding.remedy == f"run `engrain setup {name}`"
+
+
+def test_hooks_that_someone_took_out_are_missed(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    install(away, monkeypatch, "exit 0")
+    (away / "home" / ".claude" / "settings.json").write_text("{}")
+    (finding,) = check_hooks(environ, str(away / "state"))
+    assert finding.level == "warning"
+    assert finding.message.startswith("no hook for session-start, prompt, stop")
+
+
+def test_settings_that_can_not_be_read_are_told(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    install(away, monkeypatch, "exit 0")
+    settings = away / "home" / ".claude" / "settings.json"
+    settings.write_text("{")
+    (finding,) = check_hooks(environ, str(away / "state"))
+    assert (finding.level, finding.path) == ("warning", str(settings))
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "output"),
+    [
+        ("claude-code", "SessionStart", b""),
+        ("claude-code", "Stop", b"\n"),
+        (
+            "codex",
+            "UserPromptSubmit",
+            b'{"hookSpecificOutput": {"hookEventName": "UserPromptSubmit"}}',
+        ),
+        ("gemini", "AfterAgent", b"{}"),
+        ("cursor", "sessionStart", b'{"additional_context": "x"}'),
+        ("opencode", "prompt", b'{"context": "x", "message": "1 memory"}'),
+    ],
+)
+def test_what_a_host_takes_has_no_fault(host: str, name: str, output: bytes) -> None:
+    assert find_fault(host, name, output) is None

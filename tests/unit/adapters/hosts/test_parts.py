@@ -1,0 +1,160 @@
+"""Ours in other people's hooks: added once, renewed in place, taken out alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.adapters.hosts.commands import hook_command
+from engrain.adapters.hosts.hook_part import Hooks
+from engrain.adapters.hosts.parts import Entry
+
+EVENTS = {"SessionStart": "session-start", "Stop": "stop", "SessionEnd": "session-end"}
+CLAUDE = Hooks("claude-code", EVENTS, form="exec")
+GEMINI = Hooks("gemini", EVENTS, form="line", second=1000, comments=True)
+CURSOR = Hooks("cursor", {"stop": "stop"}, form="flat", comments=True, required=("version", 1))
+SERVER = Entry(["mcpServers"], {"command": "/bin/engrain", "args": ["mcp"]}, comments=True)
+
+OTHERS = {
+    "hooks": {
+        "Stop": [
+            {"matcher": "", "hooks": [{"type": "command", "command": "say done"}]},
+            {"hooks": []},
+        ],
+        "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "http", "url": "http://x"}]}],
+        "Future": {"unknown": True},
+    },
+    "unknown": None,
+}
+
+
+def test_each_event_gets_our_command_with_a_timeout_but_for_the_end() -> None:
+    hooks = json.loads(CLAUDE.add(""))["hooks"]
+    command, *args = hook_command("stop", "claude-code")
+    assert hooks["Stop"] == [
+        {"hooks": [{"type": "command", "command": command, "args": args, "timeout": 10}]}
+    ]
+    assert "timeout" not in hooks["SessionEnd"][0]["hooks"][0]
+    assert json.loads(GEMINI.add(""))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 10_000
+
+
+def test_cursor_has_its_version_and_no_groups() -> None:
+    document = json.loads(CURSOR.add(""))
+    assert document["version"] == 1
+    assert list(document["hooks"]["stop"][0]) == ["command", "timeout"]
+    assert json.loads(CURSOR.remove(CURSOR.add(""), None)) == {}
+
+
+@pytest.mark.parametrize("part", [CLAUDE, GEMINI, CURSOR, SERVER])
+@pytest.mark.parametrize("indent", [None, 2, 4, "\t"])
+def test_ours_is_added_once_and_taken_out_alone(
+    part: Hooks | Entry, indent: int | str | None
+) -> None:
+    text = json.dumps(OTHERS, indent=indent)
+    added = part.add(text)
+    assert part.add(added) == added
+    assert part.remove(added, text) == text
+
+
+@pytest.mark.parametrize("base", ['{"hooks": {}}', '{"hooks": {"Stop": []}}', '{"mcpServers": {}}'])
+def test_what_was_there_empty_stays_and_what_we_made_goes(base: str) -> None:
+    for part in (CLAUDE, SERVER):
+        assert part.remove(part.add(base), base) == base
+
+
+def test_another_installations_program_is_renewed_in_place_and_a_persons_timeout_kept() -> None:
+    text = CLAUDE.add("")
+    mine = json.dumps(hook_command("stop", "claude-code")[0])
+    stale = text.replace(mine, '"/old place/engrain"').replace('"timeout": 10', '"timeout": 3')
+    renewed = CLAUDE.add(stale)
+    assert renewed == text.replace('"timeout": 10', '"timeout": 3')
+
+
+def test_ours_in_a_group_of_others_goes_without_the_group() -> None:
+    document = json.loads(CLAUDE.add(""))
+    document["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "theirs"})
+    left = json.loads(CLAUDE.remove(json.dumps(document), None))
+    assert left == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}]}}
+
+
+def test_comments_survive_both_ways() -> None:
+    text = '// mine\n{\n  "hooks": { // all of them\n    "Stop": [], // none\n  },\n}\n'
+    added = GEMINI.add(text)
+    assert [note in added for note in ("// mine", "// all of them", "// none")] == [True] * 3
+    assert GEMINI.add(added) == added
+    assert GEMINI.remove(added, text) == text
+
+
+@pytest.mark.parametrize("text", ["[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": 1}'])
+def test_hooks_of_another_shape_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no (object|list)"):
+        CLAUDE.add(text)
+
+
+def test_a_server_that_a_person_reaches_by_its_address_is_theirs() -> None:
+    text = '{"mcpServers": {"engrain": {"url": "http://127.0.0.1:9/mcp"}}}'
+    assert SERVER.add(text) == text
+    assert SERVER.remove(text, None) == text
+
+
+def test_a_servers_environment_is_kept_when_its_program_is_renewed() -> None:
+    text = '{"mcpServers": {"engrain": {"command": "/old/engrain", "env": {"A": "b"}}}}'
+    entry = json.loads(SERVER.add(text))["mcpServers"]["engrain"]
+    assert entry == {"command": "/bin/engrain", "env": {"A": "b"}, "args": ["mcp"]}
+
+
+GAP = st.lists(st.sampled_from([" ", "\n", "\r\n", "\t", "// c\n", "/* d */"]), max_size=2).map(
+    "".join
+)
+NOTES = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
+
+
+@st.composite
+def commented(draw: st.DrawFn, value: object) -> str:
+    """A value as JSONC: with blanks and comments anywhere, and commas at the end."""
+    if not isinstance(value, (dict, list)):
+        return json.dumps(value)
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(key)}{draw(GAP)}:{draw(GAP)}{draw(commented(item))}"
+            for key, item in value.items()
+        ]
+    else:
+        items = [draw(commented(item)) for item in value]
+    text = ""
+    for number, item in enumerate(items, 1):
+        comma = number < len(items) or draw(st.booleans())
+        text += draw(GAP) + item + draw(GAP) + ("," if comma else "")
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return opening + text + draw(GAP) + closing
+
+
+def read_notes(text: str) -> list[str]:
+    return [found.group(1) for found in NOTES.finditer(text) if found.group(1)]
+
+
+@pytest.mark.parametrize("part", [GEMINI, CURSOR, SERVER])
+@given(st.data())
+def test_a_document_commented_anywhere_keeps_its_values_and_comments(
+    part: Hooks | Entry, data: st.DataObject
+) -> None:
+    document = data.draw(
+        st.fixed_dictionaries(
+            {"other": st.sampled_from([1, "// no", {"a": ["b", {}]}, []])},
+            optional={
+                "hooks": st.sampled_from([{}, OTHERS["hooks"], {"stop": [{"command": "t"}]}]),
+                "mcpServers": st.sampled_from([{}, {"theirs": {"command": "t"}}]),
+            },
+        )
+    )
+    text = data.draw(commented(document))
+    added = part.add(text)
+    assert part.add(added) == added
+    assert read_notes(added) == read_notes(text)
+    left = part.remove(added, text)
+    assert part.read(left).read(left) == document
+    assert read_notes(left) == read_notes(text)

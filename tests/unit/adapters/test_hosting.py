@@ -1,0 +1,152 @@
+"""setup and uninstall at the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Shell
+
+SETTINGS = '{\n\t"hooks": {\n\t\t"Stop": []\n\t},\n\t"note": "é"\n}'
+
+
+def test_setup_shows_changes_says_no_change_and_uninstall_takes_all_back(
+    cli: CommandLine,
+) -> None:
+    settings = cli.folder / "home" / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(SETTINGS)
+    shown = cli("setup", "claude-code", "--dry-run")
+    assert shown.code == 0
+    assert f"--- {settings}\n+++ {settings}\n@@" in shown.out
+    assert '+\t\t"SessionStart": [' in shown.out
+    assert settings.read_text() == SETTINGS
+    assert not (cli.folder / "home" / ".claude.json").exists()
+    done = cli("setup", "claude-code")
+    assert done.code == 0
+    assert f"  changed: {settings}\n" in done.out
+    assert "engrain doctor" in done.out
+    assert "Claude Code: no change\n" in cli("setup", "claude-code").out
+    undone = cli("uninstall", "claude-code")
+    assert undone.code == 0
+    assert "the vault is as it was\n" in undone.out
+    assert settings.read_text() == SETTINGS
+    assert sorted(path.name for path in settings.parent.iterdir()) == ["settings.json"]
+    assert "Claude Code: no change\n" in cli("uninstall", "claude-code").out
+
+
+def test_setup_makes_a_vault_where_none_is_configured(bare: CommandLine) -> None:
+    home = bare.folder / "home"
+    shown = bare("setup", "codex", "--dry-run")
+    assert f"would make a vault: {home}/engrain\n" in shown.out
+    assert list(home.iterdir()) == []
+    done = bare("setup", "codex")
+    assert done.code == 0
+    assert f"vault ready: {home}/engrain\n" in done.out
+    assert bare("save", "It is there.").code == 0
+    assert "vault ready" not in bare("setup", "codex").out
+    bare("uninstall", "codex")
+    assert "It is there." in bare("list").out
+
+
+def test_setup_makes_the_vault_where_it_is_told_to(bare: CommandLine) -> None:
+    done = bare("setup", "cursor", "--vault", str(bare.vault), "--json")
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    assert data["vault"] == {"path": str(bare.vault), "created": True}
+    assert (bare.vault / ".engrain").is_dir()
+    other = bare("setup", "cursor", "--vault", str(bare.folder / "other"))
+    assert other.code == 2
+    assert f"engrain config set vault {bare.folder / 'other'}" in other.err
+
+
+def test_a_vault_of_the_environment_is_told_to_be_for_this_shell_only(cli: CommandLine) -> None:
+    assert f"`engrain config set vault {cli.vault}`" in cli("setup", "gemini").out
+
+
+def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
+    home = cli.folder / "home"
+    for folder in (".claude", ".config/opencode"):
+        (home / folder).mkdir(parents=True)
+    data = cli("setup", "--all", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert [host["host"] for host in data["hosts"]] == ["claude-code", "opencode"]
+    assert all(host["changed"] for host in data["hosts"])
+    assert data["absent"] == ["codex", "gemini", "cursor"]
+    assert not (home / ".codex").exists()
+    assert "not on this machine: Codex\n" in cli("uninstall", "--all").out
+    assert sorted(path.name for path in home.iterdir()) == [".claude", ".config"]
+
+
+def test_without_the_extra_setup_says_that_the_server_is_not_wired(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engrain.adapters.hosts.planning.find_spec", lambda name: None)
+    done = cli("setup", "claude-code")
+    assert done.code == 0
+    assert "note: the MCP server is not wired" in done.out
+    assert "engrain[mcp]" in done.out
+    assert not (cli.folder / "home" / ".claude.json").exists()
+
+
+@pytest.mark.parametrize("argv", [[], ["claude-code", "--all"], ["vim"]])
+@pytest.mark.parametrize("command", ["setup", "uninstall"])
+def test_a_wrong_call_names_the_hosts(cli: CommandLine, command: str, argv: list[str]) -> None:
+    done = cli(command, *argv)
+    assert done.code == 2
+    assert "claude-code, codex, gemini, cursor, opencode" in done.err
+
+
+def test_a_file_that_does_not_parse_is_one_line_and_no_host_is_touched(bare: CommandLine) -> None:
+    home = bare.folder / "home"
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text('{\n  "hooks": {,}\n}\n')
+    (home / ".claude").mkdir()
+    done = bare("setup", "--all")
+    assert done.code == 1
+    assert done.err.count("\n") == 1
+    assert "in line 2" in done.err
+    assert str(home / ".gemini" / "settings.json") in done.err
+    assert list((home / ".claude").iterdir()) == []
+    assert not (home / "engrain").exists()
+
+
+def test_two_hosts_at_once_are_both_wired(shell: Shell) -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "engrain", "setup", host, "--json"],
+            cwd=shell.here,
+            env=shell.environ,
+            stdout=subprocess.PIPE,
+        )
+        for host in ("claude-code", "gemini")
+    ]
+    answers = [json.loads(process.communicate(timeout=60)[0]) for process in running]
+    assert [answer["ok"] for answer in answers] == [True, True]
+    for file in (".claude/settings.json", ".gemini/settings.json"):
+        assert "session-start" in (shell.home / file).read_text()
+    assert shell.run("uninstall", "--all").code == 0
+    left = [path for path in shell.home.rglob("*") if path.is_file()]
+    assert left == []
+
+
+def test_a_dry_run_of_uninstall_changes_nothing(cli: CommandLine) -> None:
+    pytest.importorskip("fastmcp", reason="the extra mcp is not installed here")
+    cli("setup", "claude-code")
+    path = cli.folder / "home" / ".claude.json"
+    before = path.read_bytes()
+    done = cli("uninstall", "claude-code", "--dry-run", "--json")
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    (files,) = (host["files"] for host in data["hosts"])
+    assert {Path(file["path"]).name: file["action"] for file in files} == {
+        "settings.json": "removed",
+        ".claude.json": "removed",
+        "SKILL.md": "removed",
+    }
+    assert "+++ /dev/null" in files[0]["diff"]
+    assert path.read_bytes() == before
