@@ -1,9 +1,11 @@
-"""Measure the spine, or recall, and print the figures as JSON.
+"""Measure a part of it, the spine if none is named, and print the figures as JSON.
 
 python tasks.py bench                       1k and 10k entries
 python tasks.py bench --sizes 1000,100000   other sizes
 python tasks.py bench --table               as the table of docs/performance.md
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
+python tasks.py bench --hooks               hooks as cold processes, at the same sizes
+python tasks.py bench --mcp                 the MCP server, at 1k entries
 """
 
 from __future__ import annotations
@@ -12,14 +14,55 @@ import argparse
 import compileall
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import engrain
-from bench import recall, report, spine
+from bench import report
 from bench.measure import describe_machine
 
-SPINE_SIZES = "1000,10000"
-RECALL_SIZES = "1000,10000,100000"
+Results = list[dict[str, object]]
+
+
+class Part(NamedTuple):
+    """What can be measured: at which sizes if none are given, and how it is told."""
+
+    sizes: str
+    rows: report.Rows
+    run: Callable[[list[int], Path, str | None], Results]
+
+
+def _run_spine(sizes: list[int], folder: Path, _: str | None) -> Results:
+    from bench import spine
+
+    return spine.run(sizes, folder)
+
+
+def _run_recall(sizes: list[int], folder: Path, static_folder: str | None) -> Results:
+    from bench import recall
+
+    return recall.run(sizes, folder, static_folder)
+
+
+def _run_hooks(sizes: list[int], folder: Path, static_folder: str | None) -> Results:
+    from bench import hooks
+
+    return hooks.run(sizes, folder, static_folder)
+
+
+def _run_mcp(sizes: list[int], folder: Path, _: str | None) -> Results:
+    from bench import mcp
+
+    return mcp.run(sizes, folder)
+
+
+PARTS = {
+    "spine": Part("1000,10000", report.SPINE, _run_spine),
+    "recall": Part("1000,10000,100000", report.RECALL, _run_recall),
+    "hooks": Part("1000,10000,100000", report.HOOKS, _run_hooks),
+    "mcp": Part("1000", report.MCP, _run_mcp),
+}
 
 
 def main() -> None:
@@ -27,28 +70,29 @@ def main() -> None:
         prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", help="entries, comma-separated")
-    parser.add_argument("--recall", action="store_true", help="measure recall, not the spine")
-    parser.add_argument("--static-folder", help="token vectors for recall; without, words alone")
+    parts = parser.add_mutually_exclusive_group()
+    for name in PARTS:
+        parts.add_argument(
+            f"--{name}", dest="part", action="store_const", const=name, help=f"measure {name}"
+        )
+    parser.add_argument(
+        "--static-folder", help="token vectors for recall and hooks; without, words alone"
+    )
     parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
     parser.add_argument("--table", action="store_true", help="print a table instead of JSON")
+    parser.set_defaults(part="spine")
     args = parser.parse_args()
     # Cold processes are measured as they run once installed: compiled.
     compileall.compile_dir(Path(engrain.__file__).parent, quiet=1)
-    given = args.sizes or (RECALL_SIZES if args.recall else SPINE_SIZES)
-    sizes = [int(size) for size in given.split(",")]
-    part = "recall" if args.recall else "spine"
+    part = PARTS[args.part]
+    sizes = [int(size) for size in (args.sizes or part.sizes).split(",")]
     with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
-        folder = args.folder or Path(temp)
-        if args.recall:
-            results = recall.run(sizes, folder, args.static_folder)
-        else:
-            results = spine.run(sizes, folder)
+        results = part.run(sizes, args.folder or Path(temp), args.static_folder)
     machine = describe_machine()
     if args.table:
-        rows = report.RECALL if args.recall else report.SPINE
-        print(report.render(machine, results, rows))
+        print(report.render(machine, results, part.rows))
     else:
-        print(json.dumps({"machine": machine, part: results}, indent=2))
+        print(json.dumps({"machine": machine, args.part: results}, indent=2))
 
 
 if __name__ == "__main__":

@@ -198,9 +198,7 @@ def spoil_types(payload: Mapping[str, object]) -> Payload:
     """The payload with every field but the session and the prompt of another type."""
     needed = keep_needed(payload)
     odd: list[object] = [None, 7, [], {}, True, ["a"], {"a": 1}]
-    return {
-        name: needed.get(name, odd[place % len(odd)]) for place, name in enumerate(payload)
-    }
+    return {name: needed.get(name, odd[place % len(odd)]) for place, name in enumerate(payload)}
 
 
 def read_answer(host: str, event: str, raw: bytes) -> Answer:
@@ -223,8 +221,8 @@ def read_answer(host: str, event: str, raw: bytes) -> Answer:
         assert specific.keys() == {"hookEventName", "additionalContext"}
         assert specific["hookEventName"] == NAMES[host][event]
         return Answer(specific["additionalContext"], answer.get("systemMessage", ""))
-    context = answer.get("additional_context", answer.get("context", ""))
-    message = answer.get("message", answer.get("systemMessage", ""))
+    context: str = answer.get("additional_context") or answer.get("context", "")
+    message: str = answer.get("message") or answer.get("systemMessage", "")
     return Answer(context, message)
 
 

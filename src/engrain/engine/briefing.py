@@ -12,7 +12,7 @@ from engrain.engine.recall.pipeline import Request, recall_entries
 from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
-from engrain.engine.scope import Scope, make_filter
+from engrain.engine.scope import Scope, make_filter, passes
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.tiers import ACTIVE
 from engrain.model.tokens import estimate_tokens
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.seam.rows import Filter
 
 DEFAULT_PHASE = "work"
 BUDGET = 2200
@@ -35,8 +35,8 @@ PROMOTED = "promoted"
 WORKING = "working"
 PHASE = "phase"
 
-SHARES = {DIRECTIVES: 0.4, TACIT: 0.2, PROMOTED: 0.15, WORKING: 0.25, PHASE: 0.35}
-"""Of the budget, what each part may have at most; the later ones take what is left."""
+SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.1, WORKING: 0.2, PHASE: 0.5}
+"""Of the budget, what each part may have at most; the last takes what the others leave."""
 
 _RECENT = PROFILES["prompt"].replace(
     name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
@@ -118,31 +118,29 @@ def _make_parts(
     deadline: float | None,
 ) -> Iterator[Part]:
     left = _Budget(budget)
-    directives, promoted = _always_loaded(store, scope)
-    yield left.fill(DIRECTIVES, directives)
-    yield left.fill(TACIT, _read(store, "MEMORY.md"))
-    yield left.fill(PROMOTED, promoted)
+    yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
+    tacit = [found for found in _read(store, "MEMORY.md") if found.row.id not in given]
+    yield left.fill(TACIT, tacit)
+    yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
     project = store.project if scope.project is None else scope.project
     notes = _working_notes(store, project) if project else []
     yield left.fill(WORKING, notes, from_end=True)
     yield _recall_phase(store, phase, scope, notes, given, left, deadline)
 
 
-def _always_loaded(store: Store, scope: Scope) -> tuple[list[Recalled], list[Recalled]]:
-    """The operator's directives, and the agent's own entries that heat promoted, heaviest first.
+def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
+    """What every session gets: of T2 the operator's directives in the order of their files, of T3
+    the agent's own that heat promoted, the heaviest first.
 
     What nobody vouches for is no directive: of the agent's own, none from outside comes (S1.7).
     """
-    only = make_filter(scope, store.project).replace(always_load=True)
+    only = make_filter(scope, store.project).replace(always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
-    operator = [row for row in rows if row.tier == "T2"]
-    own = [row for row in rows if row.tier == "T3" and row.source != "external"]
-    own.sort(key=lambda row: (-(row.weight or 0.0), row.id))
-    operator.sort(key=lambda row: row.locator)
-    return (
-        [found for row in operator for found in _read(store, row.locator)],
-        [found for row in own for found in _read(store, row.locator)],
-    )
+    found = [item for row in rows for item in _read(store, row.locator, only)]
+    if tier == "T2":
+        return sorted(found, key=lambda item: item.row.locator)
+    own = [item for item in found if item.row.source != "external"]
+    return sorted(own, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
 
 
 def _working_notes(store: Store, project: str) -> list[Recalled]:
@@ -184,14 +182,17 @@ def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
     return DEFAULT_PHASE
 
 
-def _read(store: Store, place: str) -> list[Recalled]:
-    """The entry at a place as it is now, if it is there, can be read and is in force."""
+def _read(store: Store, place: str, only: Filter | None = None) -> list[Recalled]:
+    """The entry at a place as it is now, if it is there, can be read, is in force and still what
+    the filter asks for."""
     locator = Locator(place)
     try:
-        entry: Entry = store.read_entry(locator)
+        entry = store.read_entry(locator)
     except EngrainError:
         return []
     if entry.status != ACTIVE or not entry.text.strip():
+        return []
+    if only is not None and not passes(entry, only):
         return []
     text = entry.text
     return [Recalled(make_row(entry, locator, 1.0), text, tokens=estimate_tokens(text))]
@@ -202,14 +203,15 @@ def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:
     paragraphs = [part for part in found.text.split("\n\n") if part.strip()]
     if from_end:
         paragraphs.reverse()
-    taken: list[str] = []
-    used = 0
-    for paragraph in paragraphs:
-        used += estimate_tokens(paragraph) + 1
-        if used > room:
-            break
-        taken.append(paragraph)
-    if from_end:
-        taken.reverse()
-    text = "\n\n".join(taken)
-    return Recalled(found.row, text, part=True, tokens=estimate_tokens(text))
+    count = used = 0
+    while count < len(paragraphs) and used <= room:
+        used += estimate_tokens(paragraphs[count])
+        count += 1
+    while count:
+        taken = paragraphs[:count]
+        text = "\n\n".join(reversed(taken) if from_end else taken)
+        tokens = estimate_tokens(text)
+        if tokens <= room:
+            return Recalled(found.row, text, part=True, tokens=tokens)
+        count -= 1
+    return Recalled(found.row, "")

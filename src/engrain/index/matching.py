@@ -10,7 +10,7 @@ from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import apsw
 
@@ -76,28 +76,13 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
         for count, oldest in counted
     ]
-    leading = _choose_leading([count for count, _ in counted], frequencies)
-    led = " OR ".join(expressions[i] for i in leading)
-    arms: list[str] = []
-    values: list[Value] = []
-    for i, (expression, (count, oldest)) in enumerate(zip(expressions, counted, strict=True)):
-        # How rare a word is in the upper digits, which word it is in the lower: one sum of both.
-        sign = (int(_RARITY_UNIT * log(1 + passages / max(1, frequencies[i]))) << _WORDS) + (1 << i)
-        if i not in leading:
-            arms.append(_NEWEST)
-            values += [sign, f"({expression}) AND ({led})", _LED]
-            continue
-        if count < _COUNTED:
-            arms.append(_EACH)
-            values += [sign, expression]
-            continue
-        arms.append(_NEWEST)
-        values += [sign, expression, _COUNTED]
-        if len(terms) > 1:
-            others = " OR ".join(expressions[:i] + expressions[i + 1 :])
-            arms.append(_OLDER)
-            values += [sign, f"({expression}) AND ({others})", oldest, _LED]
-    rows = _richest(connection, arms, values, only, most) if arms else []
+    counts = [count for count, _ in counted]
+    leading = _choose_leading(counts, frequencies)
+    arms = _Arms(expressions, counted, frequencies, passages)
+    rows = _richest(connection, *arms.make(leading), only, most) if leading else []
+    if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
+        # What rare words there are is all outside of the filter: nothing may be told by them.
+        rows = _richest(connection, *arms.make(others), only, most)
     postings = [[row[:5] for row in rows if row[5] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
@@ -124,11 +109,59 @@ _NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
 _OLDER = f"SELECT * FROM ({_EACH} AND rowid < ? ORDER BY rowid DESC LIMIT ?)"
 
 
+class _Arms:
+    """The queries whose rows are added up: one or two for each word."""
+
+    def __init__(
+        self,
+        expressions: Sequence[str],
+        counted: Sequence[tuple[int, int]],
+        frequencies: Sequence[int],
+        passages: int,
+    ) -> None:
+        self._expressions = expressions
+        self._counted = counted
+        self._signs = [
+            # In the upper digits how rare a word is, in the lower which it is: one sum of both.
+            (int(_RARITY_UNIT * log(1 + passages / max(1, frequency))) << _WORDS) + (1 << i)
+            for i, frequency in enumerate(frequencies)
+        ]
+
+    def make(self, leading: Sequence[int]) -> tuple[list[str], list[Value]]:
+        """The queries where the words of `leading` bring the passages, and their values."""
+        led = " OR ".join(self._expressions[i] for i in leading)
+        arms: list[str] = []
+        values: list[Value] = []
+        for i, (expression, (count, oldest)) in enumerate(
+            zip(self._expressions, self._counted, strict=True)
+        ):
+            sign = self._signs[i]
+            if i not in leading:
+                arms.append(_NEWEST)
+                values += [sign, f"({expression}) AND ({led})", _LED]
+            elif count < _COUNTED:
+                arms.append(_EACH)
+                values += [sign, expression]
+            else:
+                arms.append(_NEWEST)
+                values += [sign, expression, _COUNTED]
+                others = [other for other in self._expressions if other != expression]
+                if others:
+                    arms.append(_OLDER)
+                    values += [sign, f"({expression}) AND ({' OR '.join(others)})", oldest, _LED]
+        return arms, values
+
+
 def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
     """The words whose passages are candidates, while the others only speak for or against them:
     those that are not everywhere, else the two that are so the least."""
     rare = [i for i, count in enumerate(counts) if 0 < count < _COUNTED]
-    return rare or sorted(range(len(counts)), key=lambda i: frequencies[i])[:2]
+    return rare or _least(range(len(counts)), counts, frequencies)
+
+
+def _least(among: Iterable[int], counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
+    """The two that fewest passages have, of those that some have."""
+    return sorted((i for i in among if counts[i]), key=lambda i: frequencies[i])[:2]
 
 
 def _totals(connection: apsw.Connection) -> tuple[int, int, int]:

@@ -41,7 +41,7 @@ def start_session(
 ) -> list[str]:
     """Note that a session starts, and that others were left; the ids of those."""
     left = sweep_left(journal, at)
-    _note(journal, session, Event(START, at, {"source": source, **details}))
+    _note(journal, session, Event(START, at, {"session": session, "source": source, **details}))
     return left
 
 

@@ -11,7 +11,7 @@ from engrain.model.ids import path_id
 from engrain.model.instants import read_instant
 from engrain.model.kinds import DEFAULT_KIND
 from engrain.model.note import Note, hash_bytes, split_note
-from engrain.model.tiers import ACTIVE, STATUSES, in_always_load, tier_of, zone_of
+from engrain.model.tiers import ACTIVE, STATUSES, in_always_load, project_of, tier_of, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Entry:
         self.slug = read.text("slug") or stem
         self.kind = read.text("kind") or _detected_kind(path, note.body)
         self.status = read.choice("status", STATUSES) or _detected_status(path)
-        self.project = read.text("project")
+        self.project = read.text("project") or project_of(path)
         self.tags = read.words("tags")
         self.created = read.instant("created")
         self.updated = read.instant("updated") or self.created

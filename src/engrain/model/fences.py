@@ -27,6 +27,22 @@ def without_fences(text: str) -> str:
     if TAG not in text:
         return text
     import re
+    from bisect import bisect_right
 
-    block = rf"<{TAG} (?P<mark>[0-9a-f]{{{2 * MARK_BYTES}}})>.*?</{TAG} (?P=mark)>\n?"
-    return re.sub(block, "", text, flags=re.DOTALL)
+    fences = list(re.finditer(rf"<(/?){TAG} ([0-9a-f]{{{2 * MARK_BYTES}}})>\n?", text))
+    closings: dict[str, list[int]] = {}
+    for found in fences:
+        if found[1]:
+            closings.setdefault(found[2], []).append(found.start())
+    ends = {found.start(): found.end() for found in fences if found[1]}
+    kept: list[str] = []
+    end = 0
+    for found in fences:
+        if found[1] or found.start() < end:
+            continue
+        places = closings.get(found[2], [])
+        first = bisect_right(places, found.start())
+        if first < len(places):
+            kept.append(text[end : found.start()])
+            end = ends[places[first]]
+    return "".join([*kept, text[end:]])

@@ -38,6 +38,13 @@ def in_always_load(path: str) -> bool:
     return "_always-load" in path.split("/")[:-1]
 
 
+def project_of(path: str) -> str | None:
+    """The project in whose folder a path lies, by the folder's name."""
+    first, _, rest = path.partition("/")
+    project, below, _ = rest.partition("/")
+    return project if first == "projects" and below else None
+
+
 def archive_folder(path: str) -> str:
     """Where the entry at `path` is retired: its tier's `_archive`, same folders below."""
     folder = path.rpartition("/")[0]

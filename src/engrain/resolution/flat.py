@@ -29,7 +29,7 @@ def read_flat(flat: str, identity: str) -> dict[str, str] | None:
             first, *lines = file.read(_MOST_BYTES).split("\n")
     except (OSError, UnicodeDecodeError):
         return None
-    if not identity or first != identity or lines.pop() != "":
+    if not identity or first != identity or not lines or lines.pop() != "":
         return None
     return {name: value for name, _, value in (line.partition("=") for line in lines)}
 
@@ -40,14 +40,22 @@ def write_flat(flat: str, identity: str, settings: Mapping[str, str]) -> None:
     text = "\n".join(lines)
     if not identity or len(text.split("\n")) != len(lines) or "\r" in text:
         return
+    try:
+        raw = f"{text}\n".encode()
+    except UnicodeEncodeError:
+        return
     temp = f"{flat}.{os.getpid()}.tmp"
     try:
         os.makedirs(os.path.dirname(flat), mode=0o700, exist_ok=True)
         file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            os.write(file, f"{text}\n".encode())
+            whole = os.write(file, raw) == len(raw)
         finally:
             os.close(file)
-        os.replace(temp, flat)
-    except (OSError, UnicodeEncodeError):
-        return
+        if whole:
+            os.replace(temp, flat)
+        else:
+            os.unlink(temp)
+    except OSError:
+        if os.path.exists(temp):
+            os.unlink(temp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
@@ -31,20 +32,17 @@ class _FileJournal(SessionJournal):
 
     def append(self, session: str, *events: Event) -> None:
         lines = [
-            json.dumps({"event": event.name, "at": event.at, **event.details}, ensure_ascii=True)
+            json.dumps({**event.details, "event": event.name, "at": event.at}, ensure_ascii=True)
             for event in events
         ]
         raw = "".join(f"{line}\n" for line in lines).encode()
         path = self._path(session)
         try:
-            if not os.path.exists(path):
-                os.makedirs(os.path.join(self._folder, _CLOSED), mode=0o700, exist_ok=True)
-                _move(self._closed_path(session), path)
-            file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                os.write(file, raw)
-            finally:
-                os.close(file)
+            os.makedirs(os.path.join(self._folder, _CLOSED), mode=0o700, exist_ok=True)
+            with _Locked(self._folder):
+                if not os.path.exists(path):
+                    _move(self._closed_path(session), path)
+                _append_whole(path, raw)
         except OSError as error:
             raise _failed("note what happened in a session", error, path) from None
 
@@ -62,7 +60,10 @@ class _FileJournal(SessionJournal):
 
     def close(self, session: str) -> None:
         try:
-            _move(self._path(session), self._closed_path(session))
+            with _Locked(self._folder):
+                _move(self._path(session), self._closed_path(session))
+        except FileNotFoundError:
+            return
         except OSError as error:
             raise _failed("close a session's journal", error, self._path(session)) from None
 
@@ -92,7 +93,42 @@ def _file_name(session: str) -> str:
         return session + _ENDING
     from _blake2 import blake2b
 
-    return blake2b(session.encode(errors="replace"), digest_size=16).hexdigest() + _ENDING
+    return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest() + _ENDING
+
+
+class _Locked:
+    """A block in which no other process opens or closes a session here; where the system has no
+    such lock, it is only likely."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        self._file = -1
+        try:
+            from fcntl import LOCK_EX, flock
+        except ImportError:
+            return
+        self._file = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
+        flock(self._file, LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+
+
+def _append_whole(path: str, raw: bytes) -> None:
+    """All of `raw` at the end of a file, or none of it. Raises OSError."""
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        before = os.fstat(file).st_size
+        if before and os.pread(file, 1, before - 1) != b"\n":
+            raw = b"\n" + raw  # a line that a crash cut off takes no other with it
+        if os.write(file, raw) < len(raw):
+            os.ftruncate(file, before)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(file)
 
 
 def _move(path: str, to: str) -> None:

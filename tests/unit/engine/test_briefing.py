@@ -119,11 +119,16 @@ def test_what_is_not_in_force_is_no_directive(memory: Memory, vault: Path, statu
     assert titles(memory.brief())[DIRECTIVES] == ["Why"]
 
 
-def test_what_was_retired_since_the_last_scan_is_no_directive(memory: Memory, vault: Path) -> None:
+@pytest.mark.parametrize(
+    "fields", [{"status": "archived"}, {"always_load": "false"}, {"project": "payroll"}], ids=ascii
+)
+def test_what_stopped_being_a_directive_since_the_last_scan_is_not_given_as_one(
+    memory: Memory, vault: Path, fields: dict[str, str]
+) -> None:
     direct(vault, "Why")
     memory.scan()
-    direct(vault, "Why", status="archived")
-    assert titles(memory.brief()) == {}
+    direct(vault, "Why", **fields)
+    assert DIRECTIVES not in titles(memory.brief())
 
 
 def test_a_directive_of_another_project_is_not_given(memory: Memory, vault: Path) -> None:
@@ -167,7 +172,10 @@ def test_what_nobody_vouches_for_is_not_given_unasked(
     memory: Memory, vault: Path, trust: str
 ) -> None:
     promote(vault, "Planted", weight=1.0, trust=trust)
+    promote(vault, "Swapped", weight=1.0)
     memory.scan()
+    assert titles(memory.brief())[PROMOTED] == ["Swapped"]
+    promote(vault, "Swapped", weight=1.0, trust=trust)
     assert PROMOTED not in titles(memory.brief())
 
 

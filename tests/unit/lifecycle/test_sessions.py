@@ -113,7 +113,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(steps=steps)
 def test_after_any_events_a_session_has_what_it_was_given_since_it_last_forgot(
     steps: list[tuple[str, object]],
@@ -146,7 +146,11 @@ def test_a_start_and_the_marks_are_noted_with_what_was_told(journal: SessionJour
         mark_session(journal, "s1", AT + number, mark, transcript=f"/{number}")
     told = [(event.name, event.at, dict(event.details)) for event in journal.read("s1")]
     assert told == [
-        (START, AT, {"source": "startup", "host": "claude-code", "transcript": "/t.jsonl"}),
+        (
+            START,
+            AT,
+            {"session": "s1", "source": "startup", "host": "claude-code", "transcript": "/t.jsonl"},
+        ),
         (STOP, AT, {"transcript": "/0"}),
         (COMPACT, AT + 1, {"transcript": "/1"}),
         (END, AT + 2, {"transcript": "/2"}),

@@ -250,11 +250,16 @@ def test_processes_that_append_at_once_lose_nothing(journal: SessionJournal, fol
         assert [event.at for event in events if event.name == str(n)] == [*map(float, range(150))]
 
 
-CLOSER = """
+OPEN_AND_CLOSE = """
 import sys
+from engrain.seam.journal import Event
 from engrain.state.journals import open_journals
-for n in range(1500):
-    open_journals(sys.argv[1]).close("s1")
+journal = open_journals(sys.argv[1])
+for n in range(3000):
+    if sys.argv[2] == "close":
+        journal.close("s1")
+    else:
+        journal.append("s1", Event("given", float(n)))
 """
 
 
@@ -262,11 +267,11 @@ def test_no_event_is_lost_that_comes_while_another_process_closes(
     journal: SessionJournal, folder: Path
 ) -> None:
     children = [
-        subprocess.Popen([sys.executable, "-c", script, str(folder), "given"])
-        for script in (WRITER, CLOSER)
+        subprocess.Popen([sys.executable, "-c", OPEN_AND_CLOSE, str(folder), what])
+        for what in ("append", "close")
     ]
     assert [child.wait(timeout=60) for child in children] == [0, 0]
-    assert [event.at for event in journal.read("s1")] == [*map(float, range(150))]
+    assert [event.at for event in journal.read("s1")] == [*map(float, range(3000))]
 
 
 def test_every_hostile_name_has_a_journal_of_its_own(journal: SessionJournal) -> None:

@@ -29,11 +29,17 @@ if TYPE_CHECKING:
     Installed = tuple[str, str, list[str] | str]
     """(the host's event, ours, the command: words, or a line for a shell)."""
 
-BUDGETS = {"session-start": 0.5}
-"""Seconds that a hook may take, where it is not the budget of all."""
-BUDGET = 0.3
+BUDGETS = {
+    "session-start": 0.5,
+    "prompt": 0.3,
+    "stop": 2.0,
+    "pre-compact": 1.0,
+    "session-end": 1.0,
+}
+"""Seconds that each hook promises to take at most (S1.18)."""
 _LIMIT = 10.0  # seconds after which a host would give up, too
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
+_NO_SCRIPT = "can't open file"  # how an interpreter says that its script is gone
 _PROGRAM = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
 
 
@@ -106,19 +112,18 @@ def _try(
             message = f"its program can't be run: {error.strerror}"
             return Finding(subject, "unusable", message, path=error.filename, remedy=remedy)
     took = time.perf_counter() - begun
-    if isinstance(command, str) and done.returncode in _NOT_FOUND:
-        message = f"its program can't be run: {command}"
-        return Finding(subject, "unusable", message, remedy=remedy)
     if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        message = f"exit code {done.returncode}: {' '.join(last)}"
-        return Finding(subject, "unusable", message, remedy=remedy)
+        said = " ".join(done.stderr.decode(errors="replace").strip().splitlines()[-1:])
+        why = f"exit code {done.returncode}"
+        if _NO_SCRIPT in said or (isinstance(command, str) and done.returncode in _NOT_FOUND):
+            why = "its program can't be run"
+        return Finding(subject, "unusable", f"{why}: {said}", remedy=remedy)
     if fault := find_fault(host, name, done.stdout):
         return Finding(subject, "unusable", fault, remedy=remedy)
-    budget = BUDGETS.get(event, BUDGET)
     message = f"{took * 1000:.0f} ms"
-    if took > budget:
-        return Finding(subject, "warning", f"{message}; the budget is {budget * 1000:.0f} ms")
+    if took > BUDGETS[event]:
+        budget = f"the budget is {BUDGETS[event] * 1000:.0f} ms"
+        return Finding(subject, "warning", f"{message}; {budget}")
     return Finding(subject, "ok", message)
 
 

@@ -23,12 +23,21 @@ _BARE = re.compile(r"[\w.:\\/~-]+")
 
 def hook_command(event: str, host: str) -> list[str]:
     """What `host` runs at `event`."""
-    return [*program(), "hook", event, "--host", host]
+    return [*hook_program(), "hook", event, "--host", host]
 
 
 def mcp_command() -> list[str]:
     """What a host starts to speak MCP over standard streams."""
     return [*program(), "mcp", "--stdio"]
+
+
+def hook_program() -> list[str]:
+    """This installation's way to run hooks: its interpreter on one file. A hook runs inside every
+    prompt, and the script of the command would take half as long again to start."""
+    import engrain
+
+    script = os.path.join(os.path.dirname(os.path.abspath(engrain.__file__)), "__main__.py")
+    return [sys.executable, "-I", "-S", script]
 
 
 def program() -> list[str]:
@@ -43,9 +52,11 @@ def program() -> list[str]:
 
 
 def may_vanish() -> bool:
-    """Whether this installation lies in a cache, as that of `uvx` does: hosts would lose it."""
-    parts = os.path.realpath(program()[0]).replace("\\", "/").split("/")
-    return any(part.lower() in _CACHES for part in parts)
+    """Whether this installation lies in a cache, as that of `uvx` does: hosts would lose it. An
+    interpreter there may be a link to one that stays, so the script of the hooks is looked at."""
+    paths = (os.path.realpath(path) for path in (program()[0], hook_program()[-1]))
+    parts = [part.lower() for path in paths for part in path.replace("\\", "/").split("/")]
+    return any(part in _CACHES for part in parts)
 
 
 def shell_line(words: Sequence[str], *, windows: bool = sys.platform == "win32") -> str:
@@ -66,7 +77,7 @@ def shell_line(words: Sequence[str], *, windows: bool = sys.platform == "win32")
 
 def is_hook(words: Sequence[str], event: str, host: str) -> bool:
     """Whether these words, or this shell line as a single one, are our hook of that event, of
-    whichever installation."""
+    whichever installation: by its interpreter and script, or by the command as it once was."""
     line = " ".join(words)
     ending = f" hook {event} --host {host}"
     return line.endswith(ending) and "engrain" in line.removesuffix(ending)

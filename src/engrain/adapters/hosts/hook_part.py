@@ -78,8 +78,9 @@ class Hooks(JsonPart):
             text, root, box = self.reach(text, ("hooks", name), "[")
             entry: object = handler if self._form == "flat" else {"hooks": [handler]}
             return json_text.append(text, root, box, None, entry)
-        # Renewed in place: another installation's program, not the timeout a person chose.
-        for key in ("command", "args"):
+        # Renewed in place: another installation's program, not the timeout a person chose. What
+        # ends in our words goes first: by it the hook is known between the two steps.
+        for key in ("args", "command") if self._form == "exec" else ("command", "args"):
             node = next(self._own(text, name, event)).item.value
             item = node.find(key)
             if item is None and key in handler:

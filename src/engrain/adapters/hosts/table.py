@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from engrain.adapters.hosts.commands import mcp_command, program
+from engrain.adapters.hosts.commands import hook_program, mcp_command
 from engrain.adapters.hosts.hook_part import Hooks
 from engrain.adapters.hosts.parts import Entry, Part, Whole
 from engrain.adapters.hosts.toml_part import ServerTable
@@ -188,7 +188,7 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     config = next((name for name in names if os.path.exists(os.path.join(folder, name))), names[0])
     server = {"type": "local", "command": mcp_command(), "enabled": True}
     plugin = _read_data("opencode", "engrain.ts")
-    own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(program())}")
+    own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program())}")
     return [
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), Whole(own, "`engrain setup")),
         HostFile(os.path.join(folder, config), mcp=[Entry(["mcp"], server, comments=True)]),

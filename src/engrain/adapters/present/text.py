@@ -25,7 +25,11 @@ _UNSEEN = dict.fromkeys(
         *range(0x200B, 0x2010),
         *range(0x2028, 0x202F),
         *range(0x2060, 0x2070),
+        0x180E,
         0xFEFF,
+        *range(0xFE00, 0xFE0F),
+        *range(0xFFF9, 0xFFFC),
+        *range(0xE0100, 0xE01F0),
         *range(0xE0000, 0xE0080),
     )
 )

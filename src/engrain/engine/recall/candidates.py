@@ -29,7 +29,7 @@ TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which one still tells of what was in it."""
 _SAMPLE = 32
 """Passages by which it is told whether a model has vectors of most."""
-MOST_TAGGED = 40
+MOST_TAGGED = 20
 """Entries that words bring which happen to be tags."""
 MOST_NAMED = 20
 """A name that more entries than these go by names none of them."""

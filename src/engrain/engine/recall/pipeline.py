@@ -121,10 +121,12 @@ def recall_entries(store: Store, request: Request) -> Recall:
             degraded = error.message
     from engrain.engine.recall.plain import read_through
 
-    found = read_through(store, request.query, only, profile.limit, request.deadline)
+    found = read_through(
+        store, request.query, only, reject=profile.reject, deadline=request.deadline
+    )
     if found is None:
         raise IndexUnavailableError(f"{degraded}; there was no time to read every file")
-    return Recall(found, degraded=degraded)
+    return _pack_plain(request, found, degraded)
 
 
 def _count_elsewhere(store: Store, request: Request, everywhere: Filter) -> int:
@@ -242,6 +244,30 @@ _MOST_OVER = 100
 """So many entries that were too long are read in search of shorter ones."""
 _MOST_CUT = 20
 """So many entries that were left out are told."""
+
+
+def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
+    """What of the entries read fits."""
+    from engrain.model.tokens import estimate_tokens
+
+    packer = Packer(request.profile.limit, request.profile.budget, _kinds(request))
+    recall = Recall((), degraded=degraded)
+    taken = []
+    for item in found:
+        if packer.full:
+            break
+        whole = f"{item.row.title}\n{item.text}"
+        if item.row.id in request.loaded or packer.refuse(item.row.kind, whole):
+            continue
+        item.tokens = estimate_tokens(item.text)
+        if packer.fits(item.tokens):
+            packer.take(item.row.kind, whole, item.tokens)
+            taken.append(item)
+        else:
+            recall.over_budget += 1
+    recall.results = tuple(taken)
+    recall.tokens = packer.tokens
+    return recall
 
 
 def _best_passage(item: Ranked, text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from engrain.engine.outcomes import Recalled
-from engrain.engine.recall.query import HEAD
+from engrain.engine.recall.query import CHATTER, HEAD
 from engrain.engine.scope import passes
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
@@ -19,12 +19,20 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter
 
 
+ENOUGH = 0.5
+_SIGNS = "?!.,;:()[]\"'`"
+
+
 def read_through(
-    store: Store, query: str, only: Filter, limit: int, deadline: float | None = None
+    store: Store, query: str, only: Filter, *, reject: bool, deadline: float | None = None
 ) -> list[Recalled] | None:
-    """Read every entry and count the query's words; None when the `deadline` passed on the way:
+    """Read every entry and count the query's words, the best first; with `reject` only of entries
+    that have at least half of those that tell anything. None when the `deadline` passed on the way:
     what was read by then would be another ranking, not a part of this one."""
-    words = {word for word in query[:HEAD].casefold().split() if len(word) > 1}
+    words = {word.strip(_SIGNS) for word in query[:HEAD].casefold().split()}
+    words = {word for word in words if len(word) > 1}
+    telling = words - CHATTER or words
+    least = len(telling) * ENOUGH if reject else 0.0
     found: list[Recalled] = []
     for seen in store.backend.scan():
         if deadline is not None and monotonic() > deadline:
@@ -35,7 +43,8 @@ def read_through(
                 name = seen.locator.name.removesuffix(".md")
                 text = f"{name}\n{stored.raw.decode()}".casefold()
                 score = sum(min(text.count(word), 3) for word in words)
-                if score and passes(entry := read_entry(seen.locator, stored.raw), only):
+                enough = sum(word in text for word in telling) >= least
+                if score and enough and passes(entry := read_entry(seen.locator, stored.raw), only):
                     found.append(Recalled(make_row(entry, seen.locator, score), entry.text))
             except (EngrainError, UnicodeDecodeError):
                 continue
@@ -43,7 +52,7 @@ def read_through(
     found.sort(key=lambda recalled: (len(recalled.row.locator), recalled.row.locator))
     entries = list({recalled.row.id: recalled for recalled in reversed(found)}.values())
     entries.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
-    return entries[:limit]
+    return entries
 
 
 def make_row(entry: Entry, locator: Locator, score: float) -> Row:

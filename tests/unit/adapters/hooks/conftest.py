@@ -1,11 +1,15 @@
-"""A desk with a vault: empty, or with entries to be recalled."""
+"""A desk with a vault: empty, or with entries to be recalled; and where its server is met."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engrain.adapters.hooks.warm import ENDING
+from engrain.resolution.endpoint import endpoint_path, run_folder
 from unit.adapters.hooks.running import Desk
 
 ENTRIES = {
@@ -48,3 +52,11 @@ def filled(desk: Desk) -> Desk:
         for title, (kind, text) in ENTRIES.items():
             memory.save(text, title=title, kind=kind)
     return desk
+
+
+@pytest.fixture
+def endpoint(filled: Desk) -> Iterator[str]:
+    """The path of the socket of the filled desk's server, in a folder that may lie in /tmp."""
+    folder = run_folder(str(filled.state))
+    yield endpoint_path(str(filled.state), str(filled.vault), ENDING)
+    shutil.rmtree(folder)

@@ -7,10 +7,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from engrain import Memory, open_memory
+from engrain.adapters.hooks.listener import Listener
+from engrain.resolution.project import detect_project
 from support.hosts import Answer, make_payload, read_answer
 from unit.adapters.shell import Done, Shell
 
@@ -65,9 +68,7 @@ class Desk(Shell):
     ) -> Answer:
         """What a host gets that says `payload` at an event."""
         raw = json.dumps(payload).encode()
-        done = self.hook(
-            event, "--host", host, *flags, stdin=raw, budget=budget, environ=environ
-        )
+        done = self.hook(event, "--host", host, *flags, stdin=raw, budget=budget, environ=environ)
         assert done.err == ""
         return read_answer(host, event, done.raw)
 
@@ -120,7 +121,7 @@ class Desk(Shell):
         """The events of a session, as they stand in its journal."""
         paths = (self.sessions / f"{session}.jsonl", self.sessions / "closed" / f"{session}.jsonl")
         (path,) = (path for path in paths if path.exists())
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        return [json.loads(line) for line in path.read_text().splitlines() if line]
 
     def events(self, session: str) -> list[object]:
         """Their names."""
@@ -129,7 +130,9 @@ class Desk(Shell):
     def losses(self, state: Path | None = None) -> list[str]:
         """The reasons in the log of what hooks lost."""
         log = (state or self.state) / "hooks.log"
-        return [json.loads(line)[4] for line in log.read_text().splitlines()] if log.exists() else []
+        return (
+            [json.loads(line)[4] for line in log.read_text().splitlines()] if log.exists() else []
+        )
 
     def vault_bytes(self) -> dict[str, str]:
         """Every file of the vault, by the digest of its bytes."""
@@ -156,3 +159,17 @@ def git(folder: Path, *argv: str) -> None:
         capture_output=True,
         env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
     )
+
+
+def find_project(folder: str, named: str) -> str | None:
+    """The project as a server finds it."""
+    return named or (detect_project(folder) if folder else None)
+
+
+@contextmanager
+def listening(
+    desk: Desk, endpoint: str, find: Callable[[str, str], str | None] = find_project
+) -> Iterator[None]:
+    """A server in this process that answers the hooks of a desk."""
+    with desk.memory() as memory, Listener(endpoint, memory, find):
+        yield

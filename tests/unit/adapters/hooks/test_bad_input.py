@@ -89,7 +89,6 @@ LARGE = {
     "backslashes": QUESTION + " " + "\\" * (5 * MEGABYTE),
     "one word": QUESTION + " " + "x" * (10 * MEGABYTE),
     "line ends": QUESTION + "\n" * (5 * MEGABYTE),
-    "astral": QUESTION + " " + "\U0001f680" * MEGABYTE,
     "looks like fields": QUESTION + '", "session_id": "forged", "cwd": "/"' * (MEGABYTE // 4),
 }
 
@@ -106,6 +105,16 @@ def test_a_prompt_of_megabytes_is_answered_by_its_beginning(what: str, filled: D
     assert time.monotonic() - started < LIMIT / 3
     assert filled.losses() == []
     assert len(list(filled.sessions.glob("*.jsonl"))) == 2
+
+
+@pytest.mark.parametrize("letters", ["\U0001f680", "\u00e9", '"', "\n"], ids=ascii)
+def test_a_prompt_of_megabytes_may_be_cut_within_any_escape(letters: str, filled: Desk) -> None:
+    size = len(json.dumps(letters)) - 2
+    for shift in range(size):
+        prompt = QUESTION + " " + "x" * shift + letters * (2 * MEGABYTE // size)
+        payload = {"session_id": f"s-{shift}", "prompt": prompt}
+        assert LOCK in filled.tell("prompt", payload).context, shift
+    assert filled.losses() == []
 
 
 class TestCommandLine:

@@ -39,9 +39,7 @@ def body(context: str) -> str:
         "Was kostet eine Fahrkarte nach Salzburg?",
     ],
 )
-def test_a_prompt_that_nothing_in_memory_is_about_brings_nothing(
-    prompt: str, filled: Desk
-) -> None:
+def test_a_prompt_that_nothing_in_memory_is_about_brings_nothing(prompt: str, filled: Desk) -> None:
     answer = filled.ask(prompt)
     assert (answer.context, answer.message) == ("", "")
     assert filled.losses() == []
@@ -130,9 +128,12 @@ class TestFence:
         assert "\n" not in answer.message
 
     def test_lets_no_hidden_character_through(self, desk: Desk) -> None:
-        hidden = "".join(
-            map(chr, [1, 7, 8, 0x1B, 0x7F, 0x85, 0x9B, 0x200B, 0x200D, 0x202E, 0x2028, 0x2066])
-        ) + "\ufeff\u2060\u061c\U000e0041"
+        hidden = (
+            "".join(
+                map(chr, [1, 7, 8, 0x1B, 0x7F, 0x85, 0x9B, 0x200B, 0x200D, 0x202E, 0x2028, 0x2066])
+            )
+            + "\ufeff\u2060\u061c\U000e0041"
+        )
         desk.put("Memory/fix/relay.md", f"# Relay{hidden[3:]} x\nThe mail relay{hidden} limps.\n")
         desk.put("Memory/fix/raw.md", f"# Raw\nThe mail relay\x1b]0;owned\x07{hidden}.\n")
         answer = desk.ask("what about the mail relay?")

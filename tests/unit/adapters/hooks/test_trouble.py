@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -125,9 +126,7 @@ class TestIndex:
         assert filled.ask(prompt).context == ""
 
     @pytest.mark.parametrize("mode", ["IMMEDIATE", "EXCLUSIVE"])
-    def test_that_another_writes_to_is_read_or_done_without(
-        self, mode: str, filled: Desk
-    ) -> None:
+    def test_that_another_writes_to_is_read_or_done_without(self, mode: str, filled: Desk) -> None:
         other = apsw.Connection(str(index_file(filled)))
         try:
             other.execute(f"BEGIN {mode}; CREATE TABLE IF NOT EXISTS taken(a)")
@@ -144,15 +143,15 @@ class TestIndex:
     def test_that_another_holds_for_itself_alone_is_done_without(self, filled: Desk) -> None:
         other = apsw.Connection(str(index_file(filled)))
         try:
-            other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
-            other.execute("CREATE TABLE IF NOT EXISTS taken(a)")
+            other.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            other.execute("BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS taken(a)")
             filled.start()
             filled.ask(QUESTION, "s-2")
             filled.tell("stop", make_payload("claude-code", "stop", "s-1", str(filled.here)))
             other.execute("ROLLBACK")
         finally:
             other.close()
-        assert filled.ask(QUESTION, "s-3").context
+        assert LOCK in filled.ask(QUESTION, "s-3").context
 
 
 def test_a_vault_that_another_process_writes_to_is_read_all_the_same(filled: Desk) -> None:
@@ -180,8 +179,6 @@ os.execv(sys.argv[1], sys.argv[1:])
 
     def run_locked(self, desk: Desk, event: str, session: str) -> str:
         """The context at an event, with a state folder that can't be written."""
-        import subprocess
-
         folders = [path for path in (desk.state, *desk.state.rglob("*")) if path.is_dir()]
         files = [path for path in desk.state.rglob("*") if path.is_file()]
         for path in files:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import engrain
+from engrain.adapters.hooks.main import BUDGETS as PROMISED
 from engrain.adapters.hosts import commands
-from engrain.adapters.hosts.check import check_hooks
+from engrain.adapters.hosts.check import BUDGETS, check_hooks
 from engrain.adapters.hosts.payloads import find_fault
 from engrain.adapters.hosts.planning import plan_setup
 from engrain.adapters.hosts.table import HOSTS
+from engrain.engine.outcomes import Finding
 
 
 @pytest.fixture
@@ -25,14 +28,16 @@ def environ(away: Path) -> dict[str, str]:
 def install(
     away: Path, monkeypatch: pytest.MonkeyPatch, script: str, name: str = "claude-code"
 ) -> Path:
-    """Wire a host to a program that does what `script` says, in a folder with a space."""
-    program = away / "some tools" / "engrain"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(sys, "argv", [str(program)])
+    """Wire a host to an interpreter that does what `script` says with the words of the hook, in a
+    folder with a space."""
+    interpreter = away / "some tools" / "python"
+    interpreter.parent.mkdir()
+    before = len(commands.hook_program()) - 1
+    interpreter.write_text(f"#!/bin/sh\nshift {before}\n{script}\n")
+    interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(sys, "executable", str(interpreter))
     plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
-    return program
+    return interpreter
 
 
 def test_where_no_host_is_set_up_there_is_nothing_to_say(
@@ -60,17 +65,21 @@ def test_every_hook_is_run_with_its_hosts_payload_and_its_time_told(
         assert ("prompt" in payload) or event != "prompt"
 
 
-def test_a_slow_hook_is_a_warning(
+def test_a_hook_slower_than_its_own_budget_is_a_warning(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
 ) -> None:
-    install(away, monkeypatch, '[ "$2" = stop ] && sleep 0.4; exit 0')
-    (slow,) = (
-        finding
-        for finding in check_hooks(environ, str(away / "state"))
-        if finding.subject == "hook stop of claude-code"
-    )
-    assert slow.level == "warning"
-    assert "the budget is 300 ms" in slow.message
+    install(away, monkeypatch, 'case "$2" in prompt | stop) sleep 0.4;; esac')
+    findings = {
+        finding.subject: finding for finding in check_hooks(environ, str(away / "state"))
+    }
+    assert findings["hook prompt of claude-code"].level == "warning"
+    assert "the budget is 300 ms" in findings["hook prompt of claude-code"].message
+    assert findings["hook stop of claude-code"].level == "ok"
+
+
+def test_the_budgets_are_those_that_the_hooks_keep() -> None:
+    assert BUDGETS == PROMISED
+    assert tuple(BUDGETS) == commands.EVENTS
 
 
 @pytest.mark.parametrize(
@@ -99,13 +108,31 @@ def test_a_hook_that_its_host_would_reject_is_unusable(
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_a_program_that_is_gone_is_told_with_what_to_do(
+def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
-    install(away, monkeypatch, "exit 0", name).unlink()
-    for finding in check_hooks(environ, str(away / "state")):
+    gone = install(away, monkeypatch, "exit 0", name)
+    gone.unlink()
+    assert_unusable(check_hooks(environ, str(away / "state")), name, gone)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_script_that_is_gone_is_told_with_what_to_do(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
+) -> None:
+    package = away / "site packages" / "engrain"
+    monkeypatch.setattr(engrain, "__file__", str(package / "__init__.py"))
+    plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    assert_unusable(check_hooks(environ, str(away / "state")), name, package / "__main__.py")
+
+
+def assert_unusable(findings: list[Finding], name: str, gone: Path) -> None:
+    """Every finding tells that `gone` is, and what to do."""
+    assert findings
+    for finding in findings:
         assert finding.level == "unusable"
-        assert "can't be run" in finding.message
+        assert finding.message.startswith("its program can't be run: ")
+        assert str(gone) in f"{finding.message} {finding.path}"
         assert finding.remedy == f"run `engrain setup {name}`"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +21,18 @@ def test_the_program_is_absolute_and_there() -> None:
     assert words[-4:] == ["hook", "prompt", "--host", "codex"]
     assert os.path.isabs(words[0])
     assert os.access(words[0], os.X_OK)
-    assert mcp_command() == [*words[:-4], "mcp", "--stdio"]
+    assert os.path.isfile(words[-5]) and os.path.isabs(words[-5])
+    assert mcp_command()[-2:] == ["mcp", "--stdio"]
+    assert os.access(mcp_command()[0], os.X_OK)
+
+
+def test_a_hook_is_answered_by_the_command_as_hosts_run_it(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    done = subprocess.run(
+        hook_command("prompt", "gemini"), input=b"{}", env=environment, capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (0, b"{}\n")
+    assert b"no vault is configured" in (tmp_path / "state/engrain/hooks.log").read_bytes()
 
 
 def test_without_the_script_this_interpreter_runs_the_module(

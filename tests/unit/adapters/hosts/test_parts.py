@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.commands import hook_command
 from engrain.adapters.hosts.hook_part import Hooks
 from engrain.adapters.hosts.parts import Entry
@@ -66,12 +67,38 @@ def test_what_was_there_empty_stays_and_what_we_made_goes(base: str) -> None:
         assert part.remove(part.add(base), base) == base
 
 
-def test_another_installations_program_is_renewed_in_place_and_a_persons_timeout_kept() -> None:
-    text = CLAUDE.add("")
-    mine = json.dumps(hook_command("stop", "claude-code")[0])
-    stale = text.replace(mine, '"/old place/engrain"').replace('"timeout": 10', '"timeout": 3')
-    renewed = CLAUDE.add(stale)
-    assert renewed == text.replace('"timeout": 10', '"timeout": 3')
+@pytest.mark.parametrize("part", [CLAUDE, GEMINI, CURSOR])
+@pytest.mark.parametrize(
+    "program",
+    [
+        ["/old place/engrain"],
+        ["/old/python", "-m", "engrain"],
+        ["/old/python", "-I", "-S", "/old/engrain/__main__.py"],
+    ],
+)
+def test_another_installations_program_is_renewed_in_place_and_a_persons_timeout_kept(
+    part: Hooks, program: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as then:
+        then.setattr(commands, "hook_program", lambda: program)
+        old = re.sub(r'("timeout": )\d+', r"\1 3", part.add(json.dumps(OTHERS, indent=2)))
+    new = re.sub(r'("timeout": )\d+', r"\1 3", part.add(json.dumps(OTHERS, indent=2)))
+    assert old != new
+    assert part.add(old) == new
+    assert json.loads(part.remove(old, None)) == json.loads(part.remove(new, None)) == OTHERS
+
+
+@pytest.mark.parametrize("part", [CLAUDE, GEMINI])
+def test_a_hook_written_in_the_other_form_is_renewed_too(part: Hooks) -> None:
+    host = "claude-code" if part is CLAUDE else "gemini"
+    words = ["/old/engrain", "hook", "stop", "--host", host]
+    line = {"command": " ".join(words)}
+    split = {"command": words[0], "args": words[1:]}
+    wanted = json.loads(part.add(""))["hooks"]["Stop"][0]["hooks"][0]
+    for old in (line, split):
+        text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", **old}]}]}})
+        (group,) = json.loads(part.add(text))["hooks"]["Stop"]
+        assert {**group["hooks"][0], "timeout": wanted["timeout"]} == wanted
 
 
 def test_ours_in_a_group_of_others_goes_without_the_group() -> None:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import engrain
+from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.table import HOSTS
 
 ROOT = Path(__file__).parents[4]
@@ -44,12 +45,14 @@ def test_the_skill_names_every_tool(tool: str) -> None:
     assert tool in SKILL
 
 
-def test_the_plugin_has_the_hooks_that_setup_installs(away: Path) -> None:
+def test_the_plugin_has_the_hooks_that_setup_installs_with_the_program_from_the_path(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "hook_program", lambda: ["engrain"])
     (settings, *_) = HOSTS["claude-code"].files({"CLAUDE_CONFIG_DIR": str(away)})
     wired = json.loads(settings.add(None, with_mcp=True) or b"")["hooks"]
     shipped = read_json(PLUGIN / "hooks" / "hooks.json")["hooks"]
-    program = wired["Stop"][0]["hooks"][0]["command"]
-    assert json.loads(json.dumps(wired).replace(json.dumps(program), '"engrain"')) == shipped
+    assert wired == shipped
 
 
 def test_the_manifests_agree_on_name_and_version() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain import Memory
+from engrain import Memory, open_memory
+from engrain.engine.outcomes import Recall
 from engrain.engine.recall.meaning import SHORT, context_key, own_key
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.model.errors import ConfigError
 from engrain.seam.view import Found
+from support.embedding_server import Reply, Request, serve
+from support.vaults import FakeClock
 from unit.engine.vault_files import put, titles
 
 NOTES = {
@@ -142,6 +147,72 @@ def test_a_profile_without_vectors_asks_no_embedder(filled: Memory) -> None:
     filled.embed()
     profile = PROFILES["deep"].replace(weights={"text": 1.0})
     assert filled.recall("telephone", profile=profile).embedder == ""
+
+
+# A process that answers once
+
+
+@pytest.fixture
+def token_vectors(tmp_path: Path) -> Path:
+    """A folder of token vectors in two dimensions: of telephones, and of all else."""
+    folder = tmp_path / "tokens"
+    folder.mkdir()
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "telephone", "telephony", "the", "compost", "heap"]
+    (folder / "vocab.txt").write_text("\n".join(words) + "\n")
+    rows = [[0.0, 0.1]] * 4 + [[1.0, 0.0]] * 2 + [[0.0, 1.0]] * 3
+    data = b"".join(struct.pack("<2f", *row) for row in rows)
+    table = {"dtype": "F32", "shape": [len(rows), 2], "data_offsets": [0, len(data)]}
+    header = json.dumps({"embeddings": table}).encode()
+    raw = struct.pack("<Q", len(header)) + header + data
+    (folder / "model.safetensors").write_bytes(raw)
+    return folder
+
+
+def recall_cold(folder: Path, query: str) -> Recall:
+    with open_memory(
+        folder / "vault", state_dir=folder / "state", clock=FakeClock(), cold=True
+    ) as cold:
+        return cold.recall(query, profile="deep", scan=False, explain=True)
+
+
+@pytest.mark.parametrize("chain", ["auto", "static", "stub,static", "api,local,static,stub"])
+def test_a_cold_process_asks_token_vectors_and_no_model(
+    filled: Memory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    token_vectors: Path,
+    chain: str,
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(token_vectors))
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
+    filled.embed()
+    filled.close()
+
+    def refuse(request: Request) -> Reply:
+        raise AssertionError("a cold process asked a server")
+
+    with serve(refuse) as server:
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", chain)
+        monkeypatch.setenv("ENGRAIN_EMBEDDER_URL", server.url + "/v1")
+        monkeypatch.setenv("ENGRAIN_EMBEDDER_MODEL", "any")
+        found = recall_cold(tmp_path, "telephony")
+        assert server.requests == []
+    assert found.embedder == "static"
+    assert found.explanation is not None
+    assert not found.explanation.lost
+
+
+@pytest.mark.parametrize("chain", ["none", "stub", "api", "local", "local,stub"])
+def test_a_cold_process_without_token_vectors_answers_by_words(
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chain: str
+) -> None:
+    filled.embed()
+    filled.close()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", chain)
+    found = recall_cold(tmp_path, "telephone on duty")
+    assert (titles(found), found.embedder, found.degraded) == (["Paging"], "", None)
+    assert found.explanation is not None
+    assert not found.explanation.lost
 
 
 # The keys of vectors

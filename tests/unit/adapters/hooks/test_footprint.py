@@ -1,0 +1,213 @@
+"""What a hook costs and leaves: the modules it loads, no process, nothing in the vault."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.hosts import EVENTS, make_payload, read_answer
+from support.strace import needs_strace
+from unit.adapters.hooks.running import LIMIT, Desk, command, listening
+
+QUESTION = "how does the nightly billing job lock in postgres?"
+LOCK = "Nightly billing lock"
+
+OUTSIDE_COLD = {
+    "__future__", "_bisect", "_blake2", "_heapq", "_json", "_sha256", "_sha2", "_sre", "_struct",
+    "apsw", "atexit", "bisect", "collections.abc", "copyreg", "encodings.utf_8_sig", "enum",
+    "errno", "fcntl", "gc", "heapq", "json", "json.decoder", "json.encoder", "json.scanner",
+    "math", "re", "re._casefix", "re._compiler", "re._constants", "re._parser", "unicodedata",
+    "zlib",
+    # Of the way a module is run as a program.
+    "_collections", "_functools", "_operator", "collections", "contextlib", "functools",
+    "importlib", "importlib._abc", "importlib.machinery", "importlib.util", "itertools",
+    "keyword", "operator", "reprlib", "runpy", "types", "warnings",
+}  # fmt: skip
+"""What a prompt may load of others' modules beside what a bare interpreter has loaded."""
+INSIDE_COLD = {
+    "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.events",
+    "adapters.hooks.intake", "adapters.hooks.main", "adapters.hooks.payloads",
+    "adapters.hooks.warm", "adapters.present", "adapters.present.injection",
+    "adapters.present.text", "backends", "backends.confined", "backends.device_local",
+    "backends.folder", "backends.lock", "backends.placing", "backends.protocol",
+    "backends.segments", "backends.tails", "engine", "engine.memory", "engine.outcomes",
+    "engine.recall", "engine.recall.candidates", "engine.recall.evidence",
+    "engine.recall.fusion", "engine.recall.meaning", "engine.recall.packing",
+    "engine.recall.pipeline", "engine.recall.priors", "engine.recall.profiles",
+    "engine.recall.query", "engine.recall.ranking", "engine.recall.rejection",
+    "engine.recall.signals", "engine.scope", "engine.store", "engine.upkeep",
+    "engine.vectors", "index", "index.access", "index.connection", "index.generations",
+    "index.matching", "index.queries", "index.rows", "index.sqlite_index", "index.text",
+    "lifecycle", "lifecycle.sessions", "model", "model.date_phrases", "model.days",
+    "model.entry", "model.errors", "model.fences", "model.folding", "model.history",
+    "model.ids", "model.instants", "model.kinds", "model.note", "model.periods",
+    "model.tiers", "model.time_phrases", "model.tokens", "resolution", "resolution.device",
+    "resolution.endpoint", "resolution.flat", "resolution.place", "resolution.project",
+    "resolution.selector", "resolution.settings", "seam", "seam.clock", "seam.derived",
+    "seam.journal", "seam.locator", "seam.rows", "seam.search", "seam.storage", "seam.view",
+    "state", "state.journals", "wiring",
+}  # fmt: skip
+"""What it may load of our own."""
+NEVER = {
+    "argparse", "asyncio", "dataclasses", "datetime", "hashlib", "importlib.metadata", "inspect",
+    "logging", "numpy", "pathlib", "platformdirs", "random", "shutil", "socket", "sqlite3",
+    "subprocess", "tempfile", "threading", "tomllib", "traceback", "typing", "urllib", "yaml",
+}  # fmt: skip
+
+OUTSIDE_WARM = {
+    "__future__", "_blake2", "_socket", "gc",
+    "_collections", "_functools", "_operator", "collections", "contextlib", "functools",
+    "importlib", "importlib._abc", "importlib.machinery", "importlib.util", "itertools",
+    "keyword", "operator", "reprlib", "runpy", "types", "warnings",
+}  # fmt: skip
+INSIDE_WARM = {
+    "adapters", "adapters.hooks", "adapters.hooks.intake", "adapters.hooks.main",
+    "adapters.hooks.warm", "model", "model.errors", "resolution", "resolution.endpoint",
+    "resolution.flat", "resolution.place", "resolution.project", "resolution.selector",
+    "resolution.settings",
+}  # fmt: skip
+"""What it may load where a server answers."""
+
+
+def load(desk: Desk, *argv: str, session: str) -> tuple[set[str], str]:
+    """The modules that a prompt loads more than a bare interpreter, and the context it brings."""
+    payload = make_payload("claude-code", "prompt", session, str(desk.here), prompt=QUESTION)
+    bare, loaded = (
+        subprocess.run(
+            [sys.executable, "-X", "importtime", *program],
+            input=json.dumps(payload).encode(),
+            capture_output=True,
+            check=True,
+            cwd=desk.here,
+            env=desk.environ,
+            timeout=LIMIT,
+        )
+        for program in (["-c", "pass"], argv)
+    )
+    names = [
+        set(re.findall(r"^import time:.*\| +([\w.]+)$", done.stderr.decode(), re.MULTILINE))
+        for done in (bare, loaded)
+    ]
+    assert names[0]
+    return names[1] - names[0], read_answer("claude-code", "prompt", loaded.stdout).context
+
+
+def own(modules: set[str]) -> set[str]:
+    return {name.removeprefix("engrain.") for name in modules if name.startswith("engrain.")}
+
+
+def others(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.partition(".")[0] != "engrain"}
+
+
+class TestImports:
+    def load_cold(self, desk: Desk, session: str) -> set[str]:
+        modules, context = load(
+            desk, "-m", "engrain", "hook", "prompt", "--host", "claude-code", session=session
+        )
+        if not context:  # so loaded a machine that the hook's own time was over
+            assert desk.losses() == ["out of time"]
+            pytest.skip("out of time")
+        return modules
+
+    def test_of_a_prompt_are_few(self, filled: Desk) -> None:
+        modules = self.load_cold(filled, "s-1")
+        assert others(modules) - OUTSIDE_COLD == set()
+        assert own(modules) - INSIDE_COLD == set()
+
+    def test_of_a_prompt_are_none_of_the_slow(self, filled: Desk) -> None:
+        config = filled.home / ".config" / "engrain" / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(f'vault = "{filled.vault}"\nstate_dir = "{filled.state}"\n')
+        for name in ("ENGRAIN_VAULT", "ENGRAIN_STATE_DIR"):
+            del filled.environ[name]
+        self.load_cold(filled, "first")  # which writes the settings as lines
+        assert self.load_cold(filled, "second") & NEVER == set()
+
+    def test_of_a_prompt_that_a_server_answers_are_next_to_none(
+        self, filled: Desk, endpoint: str
+    ) -> None:
+        argv = ["-m", "engrain", "hook", "prompt", "--host", "claude-code"]
+        with listening(filled, endpoint):
+            modules, context = load(filled, *argv, session="s-1")
+        assert LOCK in context
+        if "engrain.wiring" in modules:
+            pytest.skip("the server did not answer in time")
+        assert others(modules) - OUTSIDE_WARM == set()
+        assert own(modules) - INSIDE_WARM == set()
+
+
+def test_nothing_in_the_vault_is_written_by_a_hook(filled: Desk) -> None:
+    before = filled.vault_bytes()
+    for event in EVENTS:
+        more = {"prompt": QUESTION} if event == "prompt" else {}
+        payload = make_payload("claude-code", event, "s-1", str(filled.here), **more)
+        filled.tell(event, payload)
+        assert filled.vault_bytes() == before, event
+
+
+def test_what_another_program_wrote_is_taken_in_by_a_stop_and_by_nothing_else(
+    filled: Desk,
+) -> None:
+    (filled.vault / "Memory" / "fix" / "walrus.md").write_text("# Walrus\nIt limps on ice.\n")
+    question = "does the walrus limp on ice?"
+    assert filled.ask(question, "s-1").context == ""
+    filled.tell("stop", make_payload("claude-code", "stop", "s-1", str(filled.here)))
+    assert "Walrus" in filled.ask(question, "s-1").context
+
+
+@needs_strace
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_hook_starts_no_process(event: str, filled: Desk, tmp_path: Path) -> None:
+    more = {"prompt": QUESTION} if event == "prompt" else {}
+    payload = make_payload("gemini", event, "s-1", str(filled.here), **more)
+    trace = tmp_path / "trace"
+    calls = "trace=execve,execveat,fork,vfork,clone,clone3,connect,bind,listen,setsid"
+    done = subprocess.run(
+        [
+            "strace",
+            "-f",
+            "-qq",
+            "-e",
+            calls,
+            "-o",
+            str(trace),
+            *command(event, "--host", "gemini", budget=20.0),
+        ],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        check=True,
+        cwd=filled.here,
+        env=filled.environ,
+        timeout=LIMIT,
+    )
+    assert (LOCK in read_answer("gemini", event, done.stdout).context) == bool(
+        event in ("session-start", "prompt")
+    )
+    made = [line for line in trace.read_text().splitlines() if "CLONE_THREAD" not in line]
+    calls_made = [line for line in made if re.match(r"\d+ +\w+\(", line)]
+    assert [line for line in calls_made if "execve(" not in line] == []
+    assert sum(line.endswith("= 0") for line in calls_made) == 1, "the hook itself"
+
+
+def test_a_hook_that_is_out_of_time_leaves_no_process(filled: Desk) -> None:
+    """The watch of the deadline ends the whole process, whatever its other thread waits for."""
+    hook = subprocess.Popen(
+        command("prompt", "--host", "gemini"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=filled.here,
+        env=filled.environ,
+        start_new_session=True,
+    )
+    assert hook.stdin is not None and hook.stdout is not None
+    with hook.stdin, hook.stdout:
+        assert hook.wait(LIMIT) == 0
+    with pytest.raises(ProcessLookupError):
+        os.killpg(hook.pid, 0)

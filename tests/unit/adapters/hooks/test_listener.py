@@ -1,0 +1,181 @@
+"""The short way: the answers of a running server, and what a hook does about one that fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import threading
+import time
+
+import pytest
+
+from engrain.adapters.hooks.warm import READY, ask_server
+from support.hosts import CASES, make_payload, read_answer
+from unit.adapters.hooks.running import Desk, git, listening
+
+QUESTION = "how does the nightly billing job lock in postgres?"
+LOCK = "Nightly billing lock"
+MARK = re.compile(r"engrain-memory [0-9a-f]{16}")
+
+
+def test_the_answers_are_those_of_a_hook_alone(filled: Desk, endpoint: str) -> None:
+    answers = []
+    for way in ("cold", "warm"):
+        told = []
+        for host, event in CASES:
+            more = {"prompt": QUESTION} if event == "prompt" else {}
+            payload = make_payload(host, event, f"{way}-{host}-{event}", str(filled.here), **more)
+            raw = json.dumps(payload).encode()
+            if way == "cold":
+                told.append(filled.hook(event, "--host", host, stdin=raw).raw)
+            else:
+                with listening(filled, endpoint):
+                    told.append(filled.hook(event, "--host", host, stdin=raw).raw)
+            read_answer(host, event, told[-1])
+        answers.append([MARK.sub("mark", raw.decode()) for raw in told])
+    assert answers[0] == answers[1]
+    for host, event in CASES:
+        names = [filled.events(f"{way}-{host}-{event}") for way in ("cold", "warm")]
+        assert names[0] == names[1]
+
+
+def test_a_running_server_is_asked(filled: Desk, endpoint: str) -> None:
+    asked: list[str] = []
+
+    def find(folder: str, named: str) -> str | None:
+        asked.append(folder)
+        return named or None
+
+    with listening(filled, endpoint, find):
+        assert LOCK in filled.ask(QUESTION).context
+        payload = {"session_id": "s-2", "prompt": QUESTION}
+        assert LOCK in filled.tell("prompt", payload).context
+    assert asked == [str(filled.here)] * 2
+    assert filled.events("s-1") == ["given"]
+
+
+def test_projects_flags_and_phase_reach_the_server(filled: Desk, endpoint: str) -> None:
+    for name in ("alpha", "beta"):
+        (filled.folder / name).mkdir()
+        git(filled.folder / name, "init")
+        filled.save(f"Relay of {name}", f"The mail relay of {name} limps.", project=name)
+    with listening(filled, endpoint):
+        at_alpha = make_payload(
+            "claude-code", "prompt", "s-1", str(filled.folder / "alpha"), prompt="how is the relay?"
+        )
+        assert "Relay of alpha" in filled.tell("prompt", at_alpha).context
+        at_alpha["session_id"] = "s-2"
+        context = filled.tell("prompt", at_alpha, "--project", "beta").context
+        assert "Relay of beta" in context
+        assert "Relay of alpha" not in context
+        filled.environ["ENGRAIN_PROJECT"] = "beta"
+        at_alpha["session_id"] = "s-3"
+        assert "Relay of beta" in filled.tell("prompt", at_alpha).context
+        del filled.environ["ENGRAIN_PROJECT"]
+        # Outside of any repository the server's own folder decides nothing.
+        assert "Relay of" not in filled.start("s-4").context
+
+
+def test_nothing_is_repeated_whoever_answers(filled: Desk, endpoint: str) -> None:
+    assert LOCK in filled.ask(QUESTION).context
+    with listening(filled, endpoint):
+        assert filled.ask(QUESTION).context == ""
+        assert LOCK in filled.ask(QUESTION, "s-2").context
+    assert filled.ask(QUESTION, "s-2").context == ""
+
+
+def test_a_prompt_of_megabytes_is_answered_by_the_server(filled: Desk, endpoint: str) -> None:
+    with listening(filled, endpoint):
+        prompt = QUESTION + " lorem" * 1_000_000
+        assert LOCK in filled.ask(prompt).context
+    assert filled.losses() == []
+
+
+def test_garbage_gets_no_answer_of_a_server_and_its_reason_is_logged(
+    filled: Desk, endpoint: str
+) -> None:
+    with listening(filled, endpoint):
+        assert filled.hook("prompt", "--host", "gemini", stdin=b"[]").raw == b"{}\n"
+        assert len(filled.losses()) == 1
+        assert LOCK in filled.ask(QUESTION).context
+
+
+def test_what_is_found_past_the_deadline_is_neither_told_nor_noted(
+    filled: Desk, endpoint: str
+) -> None:
+    payload = json.dumps({"session_id": "late", "prompt": QUESTION}).encode()
+    fields = dict.fromkeys(("cwd", "project", "phase"), "")
+    fields |= {"event": "prompt", "host": "claude-code"}
+    with listening(filled, endpoint):
+        late = fields | {"deadline": repr(time.monotonic() - 1)}
+        assert ask_server(endpoint, late, payload, 20.0) is None
+        # Else the hook, which answers by itself, would leave out what nobody was told.
+        assert LOCK in filled.ask(QUESTION, "late").context
+
+
+class TestServer:
+    def test_has_a_socket_of_its_owners_that_goes_with_it(
+        self, filled: Desk, endpoint: str
+    ) -> None:
+        with listening(filled, endpoint):
+            assert os.stat(endpoint).st_mode & 0o077 == 0
+        assert not os.path.lexists(endpoint)
+
+    def test_takes_the_place_of_one_that_died(self, filled: Desk, endpoint: str) -> None:
+        with socket.socket(socket.AF_UNIX) as dead:
+            dead.bind(endpoint)
+        assert LOCK in filled.ask(QUESTION).context
+        with listening(filled, endpoint):
+            assert LOCK in filled.ask(QUESTION, "s-2").context
+
+    def test_leaves_no_thread_behind(self, filled: Desk, endpoint: str) -> None:
+        with listening(filled, endpoint):
+            assert LOCK in filled.ask(QUESTION).context
+        until = time.monotonic() + 5
+        while any(thread.name == "hooks" for thread in threading.enumerate()):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            b"",
+            b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n",
+            b"\0" * 100,
+            b"lunch\0gemini\0\0\0\0" + b"1e9\0{}",
+            b"prompt\0gemini\0\0\0\0" + b"soon\0{}",
+            b"prompt\0gemini\0\xff\0\0\0" + b"1e9\0{}",
+            b"prompt\0gemini\0\0\0\0" + b"1e9\0" + b"[" * 100_000,
+            b"prompt\0gemini\0\0\0\0" + b"1e9\0" + b"x" * 4_000_000,
+        ],
+        ids=range(8),
+    )
+    def test_outlives_whoever_talks_nonsense(
+        self, sent: bytes, filled: Desk, endpoint: str, recwarn: pytest.WarningsRecorder
+    ) -> None:
+        with listening(filled, endpoint):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(10)
+                connection.connect(endpoint)
+                try:
+                    connection.sendall(sent)
+                    connection.shutdown(socket.SHUT_WR)
+                    assert not connection.recv(10).startswith(READY)
+                except OSError:
+                    pass  # it hung up on us
+            assert LOCK in filled.ask(QUESTION).context
+
+    def test_serves_others_while_one_is_silent(self, filled: Desk, endpoint: str) -> None:
+        with listening(filled, endpoint), socket.socket(socket.AF_UNIX) as silent:
+            silent.connect(endpoint)
+            started = time.monotonic()
+            assert ask_server(
+                endpoint,
+                dict.fromkeys(("cwd", "project", "phase"), "")
+                | {"event": "prompt", "host": "gemini", "deadline": "1e9"},
+                b"{}",
+                20.0,
+            )
+            assert time.monotonic() - started < 10
