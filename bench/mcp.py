@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -25,7 +26,6 @@ from bench.vault import make_vault
 from engrain import open_memory
 from engrain.resolution.endpoint import run_folder
 
-ENTRIES = 1000
 QUESTIONS = 200
 STARTS = 10
 SESSIONS = 1000
@@ -64,23 +64,35 @@ class Served:
             yield session
 
 
-def measure(folder: Path) -> dict[str, object]:
-    """Every figure, over a vault of `ENTRIES` below `folder`."""
+def run(sizes: list[int], folder: Path) -> list[dict[str, object]]:
+    """The figures of every size."""
+    results = []
+    for size in sizes:
+        below = folder / f"mcp-{size}"
+        shutil.rmtree(below, ignore_errors=True)
+        print(f"a server of {size} entries …", file=sys.stderr)
+        results.append(measure(size, below))
+        shutil.rmtree(below)
+    return results
+
+
+def measure(size: int, folder: Path) -> dict[str, object]:
+    """Every figure at one size, in a folder of its own."""
     vault, state = folder / "vault", folder / "state"
-    make_vault(vault, state, ENTRIES)
+    make_vault(vault, state, size)
     environment = dict(
         os.environ,
         ENGRAIN_VAULT=str(vault),
         ENGRAIN_STATE_DIR=str(state),
         ENGRAIN_EMBEDDER="none",
     )
-    figures: dict[str, object] = {"entries": ENTRIES}
+    figures: dict[str, object] = {"entries": size, "text": corpus.sentences()[0]}
     figures["start"] = _measure_starts(environment)
     with _serving(environment) as served:
         figures["search"] = _measure_search(served, vault, state)
         figures["sessions"] = _measure_sessions(served)
     left = sorted(path.suffix for path in Path(run_folder(str(state))).iterdir())
-    figures["left"] = [suffix for suffix in left if suffix != ".token"]
+    figures["left"] = [suffix for suffix in left if suffix != ".token"] or "none"
     return figures
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-# Row title -> how it is read out of one size's figures.
+Rows = tuple[tuple[str, str], ...]
+"""Row title -> how it is read out of one size's figures."""
+
 SPINE = (
     ("durable save, p50 / p99", "{save[p50_ms]} / {save[p99_ms]} ms"),
     ("… bare write, fsync, rename, fsync folder, p50", "{save[floor][p50_ms]} ms"),
@@ -39,10 +41,34 @@ _COLD = (
 )
 
 
-def _rows(rows: tuple[tuple[str, str], ...], part: str, told: str) -> list[tuple[str, str]]:
-    return [
-        (title.replace("{0}", told), template.replace("PART", part)) for title, template in rows
-    ]
+_HOOK = (
+    ("{0}, p50 / p95", "{PART[p50_ms]:.1f} / {PART[p95_ms]:.1f} ms"),
+    ("… **ratio**, of p50 / of p95{1}", "**{PART[ratio]}** / **{PART[ratio_p95]}**"),
+)
+_FLOOR = (
+    ("`python -c pass` {0}, p50 / p95", "{PART[floor][p50_ms]:.1f} / {PART[floor][p95_ms]:.1f} ms"),
+)
+_PROMPT = (
+    *_HOOK,
+    ("… `python -c pass`, p50 / p95", "{PART[floor][p50_ms]:.1f} / {PART[floor][p95_ms]:.1f} ms"),
+    ("… p50 over that at {entries:,} entries{2}", "{PART[growth]}"),
+    ("… with something to say; out of time", "{PART[answered]}; {PART[lost]}"),
+)
+_START = (
+    ("MCP, from spawn to the list of tools, {0}, p50 / p95", "{PART[p50_ms]:.0f} / {PART[p95_ms]:.0f} ms"),
+    ("… {1}, p50", "{PART[floor][p50_ms]:.1f} ms"),
+    ("… **ratio**", "**{PART[ratio]}**"),
+)  # fmt: skip
+
+
+def _rows(rows: Rows, part: str, *told: str) -> list[tuple[str, str]]:
+    """The rows of one part, {0} and so on in their titles being what is told of it."""
+    named = []
+    for title, template in rows:
+        for place, words in enumerate(told):
+            title = title.replace(f"{{{place}}}", words)
+        named.append((title, template.replace("PART", part)))
+    return named
 
 
 RECALL = (
@@ -62,9 +88,42 @@ RECALL = (
 )
 
 
-def render(
-    machine: dict[str, str], results: list[dict[str, Any]], rows: tuple[tuple[str, str], ...]
-) -> str:
+_GROWTH = " (goal 1.5 at 100,000)"
+
+HOOKS = (
+    *_rows(_PROMPT, "words", "prompt, words alone", " (goal 4 at 100,000)", _GROWTH),
+    *_rows(_PROMPT, "static", "prompt, with vectors", " (goal 8 at 100,000)", _GROWTH),
+    *_rows(_PROMPT, "words_served", "prompt, server up", " (goal 3 at 100,000)", ""),
+    *_rows(_PROMPT, "static_served", "prompt, server up, with vectors", " (goal 3 at 100,000)", ""),
+    *_rows(_FLOOR, "prompt_1_mb", "beside large prompts"),
+    *_rows(_HOOK, "prompt_1_mb", "a prompt of 1 MB, words alone", ""),
+    *_rows(_HOOK, "prompt_10_mb", "a prompt of 10 MB, words alone", ""),
+    *_rows(_FLOOR, "session_start", "beside what follows"),
+    *_rows(_HOOK, "session_start", "session start", " (goal 5)"),
+    *_rows(_HOOK, "stop", "stop", ""),
+    *_rows(_HOOK, "pre_compact", "before compaction", ""),
+    *_rows(_HOOK, "session_end", "session end", ""),
+)
+
+MCP = (
+    *_rows(_START, "start][http", "HTTP", "importing FastMCP"),
+    *_rows(_START, "start][stdio_alone", "stdio, no server up", "importing FastMCP"),
+    *_rows(_START, "start][stdio_bridged", "stdio, server up", "`python -c pass`"),
+    ("search through the official client, p50 / p95", "{search[p50_ms]:.1f} / {search[p95_ms]:.1f} ms"),
+    ("… the same recall in the process, p50", "{search[floor][p50_ms]:.1f} ms"),
+    ("… **ratio**", "**{search[ratio]}**"),
+    ("sessions opened and dropped, at once", "{sessions[opened]}, {sessions[at_once]}; {sessions[per_s]}/s"),
+    ("… memory before, at most, after", "{sessions[fresh_mib]}, {sessions[highest_mib]}, {sessions[after_mib]} MiB"),
+    ("… **more after than before** (goal 20 MiB)", "**{sessions[more_mib]} MiB**"),
+    ("… descriptors kept by a first hundred; more after a thousand; processes", "{sessions[kept_descriptors]}; {sessions[more_descriptors]}; {sessions[children]}"),
+    ("… files left by the stopped server, but its token", "{left}"),
+)  # fmt: skip
+
+
+_NONE = "–"
+
+
+def render(machine: dict[str, str], results: list[dict[str, Any]], rows: Rows) -> str:
     """A table with a column a size, under a line about the machine and the text."""
     told = ", ".join(f"{value}" for value in machine.values())
     lines = [
@@ -74,8 +133,9 @@ def render(
         "|---|" + "---|" * len(results),
     ]
     for title, template in rows:
-        cells = " | ".join(_fill(template, result) for result in results)
-        lines.append(f"| {title.format(**results[0])} | {cells} |")
+        cells = [_fill(template, result) for result in results]
+        if any(cell != _NONE for cell in cells):
+            lines.append(f"| {title.format(**results[0])} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -84,4 +144,4 @@ def _fill(template: str, result: dict[str, Any]) -> str:
     try:
         return template.format(**result)
     except KeyError:
-        return "–"
+        return _NONE

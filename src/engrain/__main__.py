@@ -1,8 +1,7 @@
-"""`python -m engrain`, the `engrain` command, and the script that hosts run for hooks."""
+"""`python -m engrain`, the `engrain` command, and what hosts run for hooks."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 
@@ -19,22 +18,5 @@ def main() -> None:
     sys.exit(run(arguments))
 
 
-def _find_packages() -> None:
-    """Make packages importable where the interpreter was started without `site` (-S), which takes
-    a quarter of its time: those beside this one, and those of its virtual environment."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    prefix = os.path.dirname(os.path.dirname(sys.executable))
-    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    below = ("Lib",) if os.name == "nt" else ("lib", version)
-    folders = [here, os.path.join(prefix, *below, "site-packages")]
-    sys.path += folders
-    if not any(os.path.isdir(os.path.join(folder, "apsw")) for folder in folders):
-        import site
-
-        site.main()
-
-
 if __name__ == "__main__":
-    if "site" not in sys.modules:
-        _find_packages()
     main()

@@ -49,15 +49,16 @@ def read_places(
     """Read places into documents, problems and what is gone.
 
     `parsed` has entries by path and hash that need no parsing. With `index`, bytes that it knows
-    already are only marked as settled.
+    already are only marked as looked at.
     """
     batch = Batch()
     documents, problems, gone, settled = [], [], [], []
     for locator in locators:
         try:
             stored = backend.read(locator)
-            if index and stored.settled and index.hash_at(locator) == stored.hash:
-                settled.append((locator, stored.stamp))
+            if index and index.hash_at(locator) == stored.hash:
+                # Without a stamp it is looked at again: one so young may yet change within it.
+                settled.append((locator, stored.stamp if stored.settled else ""))
                 continue
             known = parsed.get((locator, stored.hash)) if parsed else None
             entry = known or _parse(locator, stored)

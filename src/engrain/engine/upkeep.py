@@ -207,6 +207,7 @@ class IndexUpkeep(DerivedMaintenance):
             again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
             report.problems += sum(problem.fatal for problem in batch.problems)
             settled = settled and all(document.settled for document in batch.documents)
+            settled = settled and all(stamp for _, stamp in batch.settled)
             settled = settled and all(p.settled for p in batch.problems if p.stamp)
         report.changed += len(changed)
         report.dropped += len(known)

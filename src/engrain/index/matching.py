@@ -61,8 +61,11 @@ _IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entr
 _PLACE = "p.passage, p.entry, p.thread, p.place, p.asks"
 
 
-def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, most: int) -> Matches:
-    """Where each of some words occurs, in the `most` passages whose words are the rarest together.
+def match(
+    connection: apsw.Connection, terms: list[QueryTerm], only: Filter, most: int, few: int
+) -> Matches:
+    """Where each of some words occurs, in the `most` passages whose words are the rarest together,
+    or in all of them where they occur `few` times at most.
 
     Adding up the words of row numbers costs a sixth of reading the passages, so that is done
     first. A word that is everywhere counts for the passages that a rarer one found, and brings
@@ -77,6 +80,7 @@ def match(connection: apsw.Connection, terms: list[QueryTerm], only: Filter, mos
         for count, oldest in counted
     ]
     counts = [count for count, _ in counted]
+    most = max(most, few) if sum(counts) <= few else most
     leading = _choose_leading(counts, frequencies)
     arms = _Arms(expressions, counted, frequencies, passages)
     rows = _richest(connection, *arms.make(leading), only, most) if leading else []

@@ -155,8 +155,8 @@ class _View(IndexView):
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def match(self, text: str, only: Filter, most: int) -> Matches:
-        return guarded(matching.match, self._connection, query_terms(text), only, most)
+    def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
+        return guarded(matching.match, self._connection, query_terms(text), only, most, few)
 
     def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:
         terms = [QueryTerm(word) for word in words]

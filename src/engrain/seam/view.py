@@ -99,10 +99,11 @@ class IndexView(ABC):
     IndexUnavailableError."""
 
     @abstractmethod
-    def match(self, text: str, only: Filter, most: int) -> Matches:
+    def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
         """Where each word of a person's `text` occurs, in the `most` passages whose words are the
-        rarest together; no character in it is an operator. Of a word that is everywhere, only the
-        newest passages are looked at, and those that have another word of the query too."""
+        rarest together, or in all where the words occur `few` times at most; no character in it is
+        an operator. Of a word that is everywhere, only those passages are looked at that a rarer
+        word brings, or, where there is none, the newest and those with another word too."""
 
     @abstractmethod
     def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:

@@ -39,7 +39,7 @@ BUDGETS = {
 """Seconds that each hook promises to take at most (S1.18)."""
 _LIMIT = 10.0  # seconds after which a host would give up, too
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
-_NO_SCRIPT = "can't open file"  # how an interpreter says that its script is gone
+_NO_PACKAGE = "ModuleNotFoundError"  # how an interpreter says that the package is gone
 _PROGRAM = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
 
 
@@ -115,7 +115,7 @@ def _try(
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").strip().splitlines()[-1:])
         why = f"exit code {done.returncode}"
-        if _NO_SCRIPT in said or (isinstance(command, str) and done.returncode in _NOT_FOUND):
+        if _NO_PACKAGE in said or (isinstance(command, str) and done.returncode in _NOT_FOUND):
             why = "its program can't be run"
         return Finding(subject, "unusable", f"{why}: {said}", remedy=remedy)
     if fault := find_fault(host, name, done.stdout):

@@ -23,6 +23,8 @@ VECTOR_CHANNELS = ("meaning", "surroundings")
 
 MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
+FEW_POSTINGS = 1500
+"""Occurrences up to which all passages of a query's words are looked at."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
@@ -60,7 +62,7 @@ def gather(
 ) -> Candidates:
     """Ask every channel of the profile."""
     weights = profile.weights
-    matches = view.match(query.head, only, MOST_POSTINGS)
+    matches = view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
     evidence = weigh_words(matches, context=profile.context)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))

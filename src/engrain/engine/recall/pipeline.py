@@ -197,7 +197,9 @@ def _pack(
 
     profile = request.profile
     packer = Packer(profile.limit, profile.budget, _kinds(request))
-    _know_loaded(store, request.loaded, packer)
+    loaded = frozenset(request.loaded)
+    if ranked:
+        _know_loaded(store, request.loaded[-_MOST_COMPARED:], packer)
     results: list[Recalled] = []
     stale: list[Locator] = []
     cut = recall.explanation.cut if recall.explanation else None
@@ -206,7 +208,7 @@ def _pack(
         weak = profile.reject and item.score < TAIL * ranked[0].score
         if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
             break
-        if row.id in request.loaded:
+        if row.id in loaded:
             continue
         text = _read(store, row, stale)
         if text is None:
@@ -242,6 +244,8 @@ def _pack(
 
 _MOST_OVER = 100
 """So many entries that were too long are read in search of shorter ones."""
+_MOST_COMPARED = 8
+"""Of what the reader has already, so many of the latest are compared with what is found."""
 _MOST_CUT = 20
 """So many entries that were left out are told."""
 

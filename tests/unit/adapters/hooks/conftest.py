@@ -10,30 +10,7 @@ import pytest
 
 from engrain.adapters.hooks.warm import ENDING
 from engrain.resolution.endpoint import endpoint_path, run_folder
-from unit.adapters.hooks.running import Desk
-
-ENTRIES = {
-    "Nightly billing lock": (
-        "fix",
-        "The nightly billing job takes an advisory lock in Postgres; a second run waits.",
-    ),
-    "Rebase before pushing": (
-        "workflow",
-        "Rebase onto main before you push: the pipeline refuses merge commits.",
-    ),
-    "Tabs in the parser": (
-        "preference",
-        "In the parser's sources indentation is by tabs, everywhere else by four spaces.",
-    ),
-    "Thumbnails are made lazily": (
-        "decision",
-        "Image thumbnails are rendered at the first request and cached for a week.",
-    ),
-    "Retry of the mail relay": (
-        "fix",
-        "The mail relay drops connections after 100 messages; reconnect and retry.",
-    ),
-}
+from unit.adapters.hooks.running import ENTRIES, Desk
 
 
 @pytest.fixture

@@ -20,6 +20,29 @@ from unit.adapters.shell import Done, Shell
 LIMIT = 30.0
 """Seconds after which a hook counts as hanging, however loaded the machine is."""
 
+ENTRIES = {
+    "Nightly billing lock": (
+        "fix",
+        "The nightly billing job takes an advisory lock in Postgres; a second run waits.",
+    ),
+    "Rebase before pushing": (
+        "workflow",
+        "Rebase onto main before you push: the pipeline refuses merge commits.",
+    ),
+    "Tabs in the parser": (
+        "preference",
+        "In the parser's sources indentation is by tabs, everywhere else by four spaces.",
+    ),
+    "Thumbnails are made lazily": (
+        "decision",
+        "Image thumbnails are rendered at the first request and cached for a week.",
+    ),
+    "Retry of the mail relay": (
+        "fix",
+        "The mail relay drops connections after 100 messages; reconnect and retry.",
+    ),
+}
+
 # The real program, with time enough: how long it takes is the machine's affair, `bench` measures.
 PATIENT = """
 import sys

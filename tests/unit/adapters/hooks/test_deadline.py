@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ import time
 import pytest
 
 from support.hosts import make_payload, read_answer
+from unit.adapters.hooks.blocks import read_entries
 from unit.adapters.hooks.running import LIMIT, PATIENT, Desk
 
 QUESTION = "how does the nightly billing job lock in postgres?"
@@ -66,9 +69,9 @@ def test_what_a_start_gave_in_the_end_is_not_repeated(desk: Desk) -> None:
     """What was printed is in the session's context, however little time there was."""
     context = run_slowly(desk, "session-start", "progress.md")
     given = [event["ids"] for event in desk.journal("s-1") if event["event"] == "given"]
-    assert context.count(", id ") == 2
-    assert len(given) == 1
-    assert all(f"id {entry})" in context for entry in list(given[0]))  # type: ignore[call-overload]
+    entries = [entry.id for entry in read_entries(context)]
+    assert len(entries) == 2
+    assert given == [entries]
 
 
 def test_a_prompt_gives_nothing_rather_than_half_of_it(desk: Desk) -> None:
@@ -85,3 +88,18 @@ def test_what_a_prompt_did_not_give_for_want_of_time_comes_with_the_next(desk: D
 def test_a_mark_that_cannot_be_written_in_time_holds_nobody_up(event: str, desk: Desk) -> None:
     assert run_slowly(desk, event, "s-1.jsonl") == ""
     assert desk.losses() == ["out of time"]
+
+
+def test_a_journal_that_another_process_keeps_locked_costs_no_context(desk: Desk) -> None:
+    """As one does that was suspended while it noted something."""
+    assert desk.start("before").context
+    folder = os.open(desk.sessions, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        for event in ("session-start", "prompt"):
+            more = {"prompt": QUESTION} if event == "prompt" else {}
+            payload = make_payload("gemini", event, f"at-{event}", str(desk.here), **more)
+            answer = desk.tell(event, payload, host="gemini", budget=BUDGET)
+            assert "Nightly billing lock" in answer.context, event
+    finally:
+        os.close(folder)

@@ -19,35 +19,31 @@ QUESTION = "how does the nightly billing job lock in postgres?"
 LOCK = "Nightly billing lock"
 
 OUTSIDE_COLD = {
-    "__future__", "_bisect", "_blake2", "_heapq", "_json", "_sha256", "_sha2", "_sre", "_struct",
-    "apsw", "atexit", "bisect", "collections.abc", "copyreg", "encodings.utf_8_sig", "enum",
-    "errno", "fcntl", "gc", "heapq", "json", "json.decoder", "json.encoder", "json.scanner",
-    "math", "re", "re._casefix", "re._compiler", "re._constants", "re._parser", "unicodedata",
-    "zlib",
-    # Of the way a module is run as a program.
-    "_collections", "_functools", "_operator", "collections", "contextlib", "functools",
-    "importlib", "importlib._abc", "importlib.machinery", "importlib.util", "itertools",
-    "keyword", "operator", "reprlib", "runpy", "types", "warnings",
+    "__future__", "_bisect", "_blake2", "_collections", "_functools", "_heapq", "_json",
+    "_operator", "_sha2", "_sha256", "_sre", "apsw", "bisect", "collections", "collections.abc",
+    "copyreg", "encodings.utf_8_sig", "enum", "errno", "fcntl", "functools", "gc", "heapq",
+    "importlib", "itertools", "json", "json.decoder", "json.encoder", "json.scanner", "keyword",
+    "math", "operator", "re", "re._casefix", "re._compiler", "re._constants", "re._parser",
+    "reprlib", "types", "warnings", "zlib",
 }  # fmt: skip
 """What a prompt may load of others' modules beside what a bare interpreter has loaded."""
 INSIDE_COLD = {
-    "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.events",
+    "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.events",
     "adapters.hooks.intake", "adapters.hooks.main", "adapters.hooks.payloads",
     "adapters.hooks.warm", "adapters.present", "adapters.present.injection",
     "adapters.present.text", "backends", "backends.confined", "backends.device_local",
-    "backends.folder", "backends.lock", "backends.placing", "backends.protocol",
-    "backends.segments", "backends.tails", "engine", "engine.memory", "engine.outcomes",
-    "engine.recall", "engine.recall.candidates", "engine.recall.evidence",
+    "backends.folder", "backends.segments", "backends.tails", "engine", "engine.memory",
+    "engine.outcomes", "engine.recall", "engine.recall.candidates", "engine.recall.evidence",
     "engine.recall.fusion", "engine.recall.meaning", "engine.recall.packing",
     "engine.recall.pipeline", "engine.recall.priors", "engine.recall.profiles",
     "engine.recall.query", "engine.recall.ranking", "engine.recall.rejection",
-    "engine.recall.signals", "engine.scope", "engine.store", "engine.upkeep",
-    "engine.vectors", "index", "index.access", "index.connection", "index.generations",
-    "index.matching", "index.queries", "index.rows", "index.sqlite_index", "index.text",
-    "lifecycle", "lifecycle.sessions", "model", "model.date_phrases", "model.days",
-    "model.entry", "model.errors", "model.fences", "model.folding", "model.history",
-    "model.ids", "model.instants", "model.kinds", "model.note", "model.periods",
-    "model.tiers", "model.time_phrases", "model.tokens", "resolution", "resolution.device",
+    "engine.recall.signals", "engine.scope", "engine.store", "engine.upkeep", "engine.vectors",
+    "index", "index.access", "index.connection", "index.generations", "index.matching",
+    "index.queries", "index.rows", "index.sqlite_index", "index.text", "lifecycle",
+    "lifecycle.sessions", "model", "model.date_phrases", "model.days", "model.entry",
+    "model.errors", "model.fences", "model.folding", "model.history", "model.ids",
+    "model.instants", "model.kinds", "model.note", "model.periods", "model.tiers",
+    "model.time_phrases", "model.tokens", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.flat", "resolution.place", "resolution.project",
     "resolution.selector", "resolution.settings", "seam", "seam.clock", "seam.derived",
     "seam.journal", "seam.locator", "seam.rows", "seam.search", "seam.storage", "seam.view",
@@ -60,14 +56,9 @@ NEVER = {
     "subprocess", "tempfile", "threading", "tomllib", "traceback", "typing", "urllib", "yaml",
 }  # fmt: skip
 
-OUTSIDE_WARM = {
-    "__future__", "_blake2", "_socket", "gc",
-    "_collections", "_functools", "_operator", "collections", "contextlib", "functools",
-    "importlib", "importlib._abc", "importlib.machinery", "importlib.util", "itertools",
-    "keyword", "operator", "reprlib", "runpy", "types", "warnings",
-}  # fmt: skip
+OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
 INSIDE_WARM = {
-    "adapters", "adapters.hooks", "adapters.hooks.intake", "adapters.hooks.main",
+    "__main__", "adapters", "adapters.hooks", "adapters.hooks.intake", "adapters.hooks.main",
     "adapters.hooks.warm", "model", "model.errors", "resolution", "resolution.endpoint",
     "resolution.flat", "resolution.place", "resolution.project", "resolution.selector",
     "resolution.settings",
@@ -75,9 +66,10 @@ INSIDE_WARM = {
 """What it may load where a server answers."""
 
 
-def load(desk: Desk, *argv: str, session: str) -> tuple[set[str], str]:
-    """The modules that a prompt loads more than a bare interpreter, and the context it brings."""
+def load(desk: Desk, session: str) -> set[str]:
+    """The modules that a prompt loads more than a bare interpreter; it must be answered."""
     payload = make_payload("claude-code", "prompt", session, str(desk.here), prompt=QUESTION)
+    _, *hook = command("prompt", "--host", "claude-code", budget=20.0)
     bare, loaded = (
         subprocess.run(
             [sys.executable, "-X", "importtime", *program],
@@ -88,14 +80,15 @@ def load(desk: Desk, *argv: str, session: str) -> tuple[set[str], str]:
             env=desk.environ,
             timeout=LIMIT,
         )
-        for program in (["-c", "pass"], argv)
+        for program in (["-c", "import sys"], hook)
     )
     names = [
         set(re.findall(r"^import time:.*\| +([\w.]+)$", done.stderr.decode(), re.MULTILINE))
         for done in (bare, loaded)
     ]
     assert names[0]
-    return names[1] - names[0], read_answer("claude-code", "prompt", loaded.stdout).context
+    assert LOCK in read_answer("claude-code", "prompt", loaded.stdout).context
+    return names[1] - names[0]
 
 
 def own(modules: set[str]) -> set[str]:
@@ -107,17 +100,8 @@ def others(modules: set[str]) -> set[str]:
 
 
 class TestImports:
-    def load_cold(self, desk: Desk, session: str) -> set[str]:
-        modules, context = load(
-            desk, "-m", "engrain", "hook", "prompt", "--host", "claude-code", session=session
-        )
-        if not context:  # so loaded a machine that the hook's own time was over
-            assert desk.losses() == ["out of time"]
-            pytest.skip("out of time")
-        return modules
-
     def test_of_a_prompt_are_few(self, filled: Desk) -> None:
-        modules = self.load_cold(filled, "s-1")
+        modules = load(filled, "s-1")
         assert others(modules) - OUTSIDE_COLD == set()
         assert own(modules) - INSIDE_COLD == set()
 
@@ -127,18 +111,14 @@ class TestImports:
         config.write_text(f'vault = "{filled.vault}"\nstate_dir = "{filled.state}"\n')
         for name in ("ENGRAIN_VAULT", "ENGRAIN_STATE_DIR"):
             del filled.environ[name]
-        self.load_cold(filled, "first")  # which writes the settings as lines
-        assert self.load_cold(filled, "second") & NEVER == set()
+        assert "tomllib" in load(filled, "first"), "which keeps the settings as lines"
+        assert load(filled, "second") & NEVER == set()
 
     def test_of_a_prompt_that_a_server_answers_are_next_to_none(
         self, filled: Desk, endpoint: str
     ) -> None:
-        argv = ["-m", "engrain", "hook", "prompt", "--host", "claude-code"]
         with listening(filled, endpoint):
-            modules, context = load(filled, *argv, session="s-1")
-        assert LOCK in context
-        if "engrain.wiring" in modules:
-            pytest.skip("the server did not answer in time")
+            modules = load(filled, "s-1")
         assert others(modules) - OUTSIDE_WARM == set()
         assert own(modules) - INSIDE_WARM == set()
 

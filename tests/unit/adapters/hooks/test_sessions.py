@@ -14,6 +14,7 @@ from support.hosts import (
     make_payload,
     spoil_types,
 )
+from unit.adapters.hooks.blocks import titles
 from unit.adapters.hooks.running import Desk
 
 QUESTION = "how does the nightly billing job lock in postgres?"
@@ -24,10 +25,6 @@ LESSON = "Deployments are frozen on Fridays after noon."
 def tell(desk: Desk, host: str, event: str, session: str, **more: object) -> Answer:
     payload = make_payload(host, event, session, str(desk.here), **more)
     return desk.tell(event, payload, host=host)
-
-
-def count_blocks(answers: list[Answer], title: str) -> int:
-    return sum(f"\n{title}\n" in answer.context for answer in answers)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -47,7 +44,7 @@ def test_the_second_session_starts_with_what_was_saved_in_the_first(
     if "session-end" in NAMES[host]:
         quiet.append(tell(filled, host, "session-end", "first"))
     assert LESSON not in start.context
-    assert count_blocks(answers, LOCK) == 1
+    assert [LOCK in titles(answer.context) for answer in answers] == [True, False, False]
     assert [answer.context for answer in quiet] == [""] * len(quiet)
     second = tell(filled, host, "session-start", "second")
     assert LESSON in second.context

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import engrain
 from engrain.adapters.hooks.main import BUDGETS as PROMISED
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.check import BUDGETS, check_hooks
@@ -69,9 +68,7 @@ def test_a_hook_slower_than_its_own_budget_is_a_warning(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
 ) -> None:
     install(away, monkeypatch, 'case "$2" in prompt | stop) sleep 0.4;; esac')
-    findings = {
-        finding.subject: finding for finding in check_hooks(environ, str(away / "state"))
-    }
+    findings = {finding.subject: finding for finding in check_hooks(environ, str(away / "state"))}
     assert findings["hook prompt of claude-code"].level == "warning"
     assert "the budget is 300 ms" in findings["hook prompt of claude-code"].message
     assert findings["hook stop of claude-code"].level == "ok"
@@ -117,16 +114,15 @@ def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_a_script_that_is_gone_is_told_with_what_to_do(
+def test_a_package_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
-    package = away / "site packages" / "engrain"
-    monkeypatch.setattr(engrain, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(commands, "_PACKAGES", ("engrain_that_was",))
     plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
-    assert_unusable(check_hooks(environ, str(away / "state")), name, package / "__main__.py")
+    assert_unusable(check_hooks(environ, str(away / "state")), name, "engrain")
 
 
-def assert_unusable(findings: list[Finding], name: str, gone: Path) -> None:
+def assert_unusable(findings: list[Finding], name: str, gone: Path | str) -> None:
     """Every finding tells that `gone` is, and what to do."""
     assert findings
     for finding in findings:

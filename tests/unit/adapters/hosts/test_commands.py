@@ -1,4 +1,4 @@
-"""The commands hosts run: one program, words or a line, recognised whichever installation it is."""
+"""The commands hosts run, as words or a line, recognised whichever installation they are of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ import pytest
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.commands import EVENTS, hook_command, is_hook, mcp_command, shell_line
 
-SPACED = r"C:\Program Files (x86)\it's here\engrain.exe"
+SPACED = r"C:\Program Files (x86)\it's here\python.exe"
+QUOTED = r"'C:\Program Files (x86)\it''s here\python.exe'"
+PYTHON = r"C:\Users\me\Scripts\python.exe"
+PACKAGES = r"C:\Users\A Name\site-packages"
+SCRIPT = r"C:\Users\me\Lib\site-packages\engrain\__main__.py"
 
 
 def test_the_program_is_absolute_and_there() -> None:
@@ -21,7 +25,6 @@ def test_the_program_is_absolute_and_there() -> None:
     assert words[-4:] == ["hook", "prompt", "--host", "codex"]
     assert os.path.isabs(words[0])
     assert os.access(words[0], os.X_OK)
-    assert os.path.isfile(words[-5]) and os.path.isabs(words[-5])
     assert mcp_command()[-2:] == ["mcp", "--stdio"]
     assert os.access(mcp_command()[0], os.X_OK)
 
@@ -45,41 +48,57 @@ def test_without_the_script_this_interpreter_runs_the_module(
     assert is_hook(hook_command("stop", "gemini"), "stop", "gemini")
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        ["/home/a b/bin/python", "-I", "-S", "/home/a b/site-packages/engrain/__main__.py"],
+        [SPACED, "-I", "-S", rf"{PACKAGES}\engrain\__main__.py"],
+        ["/home/a b/bin/engrain"],  # earlier installations
+        [r"C:\Users\it's me\engrain.exe"],
+        ["/usr/bin/python3", "-m", "engrain"],
+    ],
+)
 @pytest.mark.parametrize("event", EVENTS)
-def test_a_line_is_recognised_as_ours_on_every_platform(event: str) -> None:
-    words = ["/home/a b/bin/engrain", "hook", event, "--host", "codex"]
-    assert shlex.split(shell_line(words, windows=False)) == words
-    for line in (
-        shell_line(words, windows=False),
-        shell_line(words, windows=True),
-        shell_line([SPACED, *words[1:]], windows=True),
-    ):
-        assert is_hook([line], event, "codex")
-        assert not is_hook([line], event, "gemini")
+def test_a_hook_is_recognised_as_ours_on_every_platform(event: str, program: list[str]) -> None:
+    words = [*program, "hook", event, "--host", "codex"]
+    line = shell_line(words, windows=False)
+    assert shlex.split(line) == words
+    for form in (words, [line], [shell_line(words, windows=True)]):
+        assert is_hook(form, event, "codex")
+        assert not is_hook(form, event, "gemini")
     assert not is_hook([f"other-tool hook {event} --host codex"], event, "codex")
 
 
-def test_on_windows_a_path_with_spaces_is_called_not_printed() -> None:
-    words = [SPACED, "hook", "stop", "--host", "gemini"]
-    assert shell_line(words, windows=True) == (
-        r"& 'C:\Program Files (x86)\it''s here\engrain.exe' hook stop --host gemini"
-    )
-
-
-def test_on_windows_bare_words_need_no_shell_of_their_own() -> None:
-    words = [r"C:\Users\me\engrain.exe", "hook", "stop", "--host", "gemini"]
-    assert shell_line(words, windows=True) == " ".join(words)
+@pytest.mark.parametrize(
+    ("program", "line"),
+    [
+        ([SPACED, "-I", "-S", SCRIPT], rf"& {QUOTED} -I -S {SCRIPT}"),
+        ([PYTHON, "-I", "-S", rf"{PACKAGES}\m.py"], rf"& {PYTHON} -I -S '{PACKAGES}\m.py'"),
+        ([PYTHON, "-I", "-S", SCRIPT], rf"{PYTHON} -I -S {SCRIPT}"),
+    ],
+)
+def test_on_windows_a_path_with_spaces_is_called_not_printed_and_bare_words_stay_bare(
+    program: list[str], line: str
+) -> None:
+    rest = ["hook", "stop", "--host", "gemini"]
+    assert shell_line([*program, *rest], windows=True) == f"{line} {' '.join(rest)}"
 
 
 @pytest.mark.parametrize(
-    ("folder", "passing"), [(".cache/uv/archive-v0/x", True), ("tools", False)]
+    ("program", "package", "passing"),
+    [
+        (".cache/uv/archive-v0/x/bin", "tools/engrain", True),
+        ("tools/bin", ".cache/uv/archive-v0/x/engrain", True),
+        ("tools/bin", "tools/engrain", False),
+    ],
 )
 def test_an_installation_in_a_cache_may_vanish(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, passing: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, package: str, passing: bool
 ) -> None:
-    program = tmp_path / folder / "engrain"
-    program.parent.mkdir(parents=True)
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(sys, "argv", [str(program)])
+    started = tmp_path / program / "engrain"
+    started.parent.mkdir(parents=True)
+    started.write_text("#!/bin/sh\n")
+    started.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(started)])
+    monkeypatch.setattr(commands, "__file__", str(tmp_path / package / "commands.py"))
     assert commands.may_vanish() is passing

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.adapters.hosts import commands, table
 from engrain.adapters.hosts.planning import plan_setup, plan_uninstall
 from engrain.adapters.hosts.table import HOSTS
 from engrain.model.errors import ConfigError, ConflictError, EngrainError
@@ -179,15 +180,22 @@ def test_without_the_record_ours_is_still_known(home: Path, state: Path, away: P
     assert {path: held for path, held in left.items() if "skills" not in path} == before
 
 
-def test_a_moved_installation_is_renewed_in_place(home: Path, state: Path) -> None:
-    set_up("claude-code", {}, state)
-    settings = home / ".claude" / "settings.json"
-    text = settings.read_text()
-    program = json.loads(text)["hooks"]["Stop"][0]["hooks"][0]["command"]
-    settings.write_text(text.replace(json.dumps(program), '"/gone/engrain"'))
-    assert set_up("claude-code", {}, state)
-    assert settings.read_text() == text
-    take_out("claude-code", {}, state)
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_moved_installation_is_renewed_in_place(
+    home: Path, state: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with monkeypatch.context() as then:
+        for module in (commands, table):
+            then.setattr(module, "hook_program", lambda: ["/gone/engrain"])
+        set_up(name, {}, state)
+    old = snapshot(home)
+    assert set_up(name, {}, state)
+    new = snapshot(home)
+    assert old.keys() == new.keys()
+    assert old != new
+    assert not any(b"/gone/engrain" in held[0] for held in new.values() if held)
+    assert not set_up(name, {}, state)
+    take_out(name, {}, state)
     assert snapshot(home) == {}
 
 

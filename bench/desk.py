@@ -1,0 +1,148 @@
+"""A vault and a user's configuration, over which hooks are run as their host runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+
+from bench import corpus
+from bench.vault import make_vault
+from engrain import open_memory
+from engrain.adapters.hooks.losses import read_losses
+from engrain.adapters.hosts.commands import hook_command
+from engrain.adapters.hosts.payloads import find_fault, make_payload
+
+EVENTS = {
+    "session-start": "SessionStart",
+    "prompt": "UserPromptSubmit",
+    "stop": "Stop",
+    "pre-compact": "PreCompact",
+    "session-end": "SessionEnd",
+}
+"""Our name of each event -> the host's."""
+
+SERVER_ALONE = {"ENGRAIN_BACKEND": "server-alone"}
+"""A backend that there is not: a hook that finds its own way has nothing to say, and logs it. So
+with this every answer is the server's."""
+
+_HOST = "claude-code"
+_PATIENCE = 60.0  # seconds for a server to answer
+_PAUSE = 0.2
+_WARMING = 20  # prompts
+
+_NOTES = {
+    "_always-load/careful.md": ("Be careful", 4),
+    "MEMORY.md": ("What I know", 10),
+    "projects/billing/_harness/CONTINUITY.md": ("Where billing stands", 5),
+    "projects/billing/progress.md": ("Progress of billing", 4),
+}
+"""What a session starts with: the place of each note, its title, and how many sentences it has."""
+
+
+class Desk:
+    """A vault with a user's configuration of its own, and a project to run hooks in."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.size = size
+        self.state = folder / "state" / "engrain"
+        self._vault = folder / "vault"
+        self._project = folder / "billing"
+        self._config = folder / "config" / "engrain" / "config.toml"
+        kept = {name: told for name, told in os.environ.items() if name[:8] != "ENGRAIN_"}
+        self.environment = {
+            **kept,
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_STATE_HOME": str(folder / "state"),
+        }
+
+    def fill(self) -> None:
+        """Make the vault, with its history."""
+        (self._project / ".git").mkdir(parents=True)
+        self._config.parent.mkdir(parents=True)
+        make_vault(self._vault, self.state, self.size)
+        lines = cycle(corpus.sentences()[1])
+        for place, (title, count) in _NOTES.items():
+            path = self._vault / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = "\n\n".join(next(lines) for _ in range(count))
+            path.write_text(f"# {title}\n{text}\n")
+        with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
+            memory.scan()
+
+    def configure(self, **settings: str) -> None:
+        """Write the configuration, and run the hooks once, so that they have its short form."""
+        told = {"vault": str(self._vault), **settings}
+        lines = [f"{name} = {json.dumps(value)}\n" for name, value in told.items()]
+        self._config.write_text("".join(lines))
+        self.tell("prompt", "first", "first")
+        _, printed = self.tell("session-start", "first")
+        assert all(title.encode() in printed for title, _ in _NOTES.values())
+
+    def embed(self) -> None:
+        """Give every passage its vectors."""
+        command = [sys.executable, "-m", "engrain", "embed"]
+        subprocess.run(
+            command, check=True, env=self.environment, stdout=subprocess.DEVNULL, cwd=self._project
+        )
+
+    def tell(
+        self, event: str, session: str, prompt: str = "", more: Mapping[str, str] | None = None
+    ) -> tuple[float, bytes]:
+        """Run the hook that `setup` installs; its seconds, and what it printed."""
+        name = EVENTS[event]
+        payload = make_payload(_HOST, name, event, session, str(self._project))
+        payload["permission_mode"] = "default"
+        if event == "prompt":
+            payload["prompt"] = prompt
+        sent = json.dumps(payload).encode()
+        environment = {**self.environment, **(more or {})}
+        took, printed = time_process(hook_command(event, _HOST), sent, environment, self._project)
+        fault = find_fault(_HOST, name, printed)
+        assert fault is None, fault
+        return took, printed
+
+    def count_losses(self, since: float, event: str) -> int:
+        """What hooks could not do since then."""
+        return sum(loss.event == event for loss in read_losses(str(self.state), since))
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """A server of the vault, up and warm, for the length of the block."""
+        command = [sys.executable, "-m", "engrain", "mcp", "--socket"]
+        server = subprocess.Popen(command, env=self.environment, stdout=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + _PATIENCE
+            for number, prompt in enumerate(cycle(corpus.real_questions(20, seed=7))):
+                since = time.time()
+                self.tell("prompt", f"warming-{number}", prompt, SERVER_ALONE)
+                lost = self.count_losses(since, "prompt")
+                if not lost and number >= 20:
+                    break
+                if lost:
+                    assert server.poll() is None and time.monotonic() < deadline, (
+                        "no server answers"
+                    )
+                    time.sleep(_PAUSE)
+            yield
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait()
+
+
+def time_process(
+    command: Sequence[str], sent: bytes, environment: Mapping[str, str], folder: Path | None
+) -> tuple[float, bytes]:
+    """The seconds of a whole process that gets `sent`, and what it printed."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        command, input=sent, stdout=subprocess.PIPE, check=True, env=environment, cwd=folder
+    )
+    return time.perf_counter() - started, done.stdout
