@@ -106,9 +106,9 @@ HOOKS = (
 )
 
 MCP = (
-    *_rows(_START, "start][http", "HTTP", "importing FastMCP"),
-    *_rows(_START, "start][stdio_alone", "stdio, no server up", "importing FastMCP"),
-    *_rows(_START, "start][stdio_bridged", "stdio, server up", "`python -c pass`"),
+    *_rows(_START, "start[http]", "HTTP", "importing FastMCP"),
+    *_rows(_START, "start[stdio_alone]", "stdio, no server up", "importing FastMCP"),
+    *_rows(_START, "start[stdio_bridged]", "stdio, server up", "`python -c pass`"),
     ("search through the official client, p50 / p95", "{search[p50_ms]:.1f} / {search[p95_ms]:.1f} ms"),
     ("… the same recall in the process, p50", "{search[floor][p50_ms]:.1f} ms"),
     ("… **ratio**", "**{search[ratio]}**"),

@@ -137,16 +137,17 @@ def test_the_readme_names_one_command_to_see_it_and_one_to_test_it() -> None:
     assert [command[0] for command in tasks["test"][1]] == ["pytest"]
 
 
-def test_the_demo_shows_memories_a_prompt_what_is_recalled_and_silence(reader: Reader) -> None:
+def test_the_demo_shows_memories_what_a_prompt_gets_a_lesson_and_silence(reader: Reader) -> None:
     done = reader.run("engrain", "demo")
     assert done.returncode == 0, done.stdout
-    saved, *answers = re.split(r"^prompt> .+$", done.stdout, flags=re.MULTILINE)
+    saved, first, second = re.split(r"^Session [12]$", done.stdout, flags=re.MULTILINE)
     assert re.match(r"[0-9]{2} memories .*saved", saved)
-    assert len(re.findall(r"^  [a-z-]+ +\w.+$", saved, re.MULTILINE)) > 4
-    assert len(answers) > 2
-    for answer in answers[:-1]:
-        assert re.search(r"^1\. .+\n   \w{26}  .+\.md\n   .{100}", answer, re.MULTILINE)
-    assert answers[-1].strip() == "Nothing in memory matches."
+    assert re.search(r"^prompt +[0-9]+ memor.+\([0-9]+ ms\)$", first, re.MULTILINE)
+    lesson = re.search(r"^agent saves +created  (.+)\n +\w{26}  .+\.md$", first, re.MULTILINE)
+    assert lesson
+    assert re.search(rf"^session-start .*: {lesson[1]};", second, re.MULTILINE)
+    assert second.count("\nprompt        nothing: ") == 2
+    assert len(done.stdout.splitlines()) < 40
     left = {path.relative_to(reader.home).as_posix() for path in reader.home.rglob("*")}
     assert not left, "the demo left something behind"
 

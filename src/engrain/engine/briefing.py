@@ -96,17 +96,19 @@ def brief_session(
     project's working notes, and what the phase of work asks for. Empty parts are left out.
 
     `phase` is else what the working notes say, else work; `project` as in `Scope`. Raises
-    UsageError for a phase that is none, IndexUnavailableError when the index can't answer.
+    UsageError for a phase that is none; at the end IndexUnavailableError when the index can't
+    answer, and what it would have told is missing.
     """
     check_phase(phase)
     scope = Scope(project=project)
-    if reason := store.upkeep.ensure(scan=False, hurried=deadline is not None):
-        raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
+    unfit = store.upkeep.ensure(scan=False, hurried=deadline is not None)
     given: list[str] = []
-    for part in _make_parts(store, phase, scope, given, budget, deadline):
+    for part in _make_parts(store, phase, scope, given, budget, deadline, blind=bool(unfit)):
         given += [found.row.id for found in part.results]
         if part.results or part.left_out:
             yield part
+    if unfit:
+        raise IndexUnavailableError(unfit, remedy="run `engrain reindex`")
 
 
 def _make_parts(
@@ -116,16 +118,22 @@ def _make_parts(
     given: Sequence[str],
     budget: int,
     deadline: float | None,
+    *,
+    blind: bool,
 ) -> Iterator[Part]:
+    """The parts in order; with `blind` those alone whose places are known without an index."""
     left = _Budget(budget)
-    yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
+    if not blind:
+        yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
     tacit = [found for found in _read(store, "MEMORY.md") if found.row.id not in given]
     yield left.fill(TACIT, tacit)
-    yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
+    if not blind:
+        yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
     project = store.project if scope.project is None else scope.project
     notes = _working_notes(store, project) if project else []
     yield left.fill(WORKING, notes, from_end=True)
-    yield _recall_phase(store, phase, scope, notes, given, left, deadline)
+    if not blind:
+        yield _recall_phase(store, phase, scope, notes, given, left, deadline)
 
 
 def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:

@@ -7,7 +7,7 @@ import stat
 
 from engrain.model.errors import StorageError
 
-_LONGEST = 80
+_LONGEST = 76
 """Bytes of a folder's path up to which a socket in it can be bound: the kernel takes 107 in all."""
 _NAME = 8  # bytes of the digest that stands for a vault
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import time
 
 from engrain.model.errors import StorageError
 from engrain.seam.journal import Event, SessionJournal
@@ -17,6 +18,9 @@ _ENDING = ".jsonl"
 _CLOSED = "closed"
 _LONGEST = 80
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+_PATIENCE = 0.1
+"""Seconds that one who opens or closes a session waits for another."""
+_PAUSE = 0.002
 _MOST_BYTES = 4 * 1024 * 1024
 """So much of the end of a journal is read."""
 
@@ -106,11 +110,19 @@ class _Locked:
     def __enter__(self) -> None:
         self._file = -1
         try:
-            from fcntl import LOCK_EX, flock
+            from fcntl import LOCK_EX, LOCK_NB, flock
         except ImportError:
-            return
+            return None
         self._file = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
-        flock(self._file, LOCK_EX)
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return flock(self._file, LOCK_EX | LOCK_NB)
+            except OSError:
+                if time.monotonic() > until:
+                    os.close(self._file)
+                    raise
+                time.sleep(_PAUSE)
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:

@@ -79,8 +79,8 @@ def test_a_block_says_what_it_is_between_its_fences() -> None:
 
 def test_of_nothing_there_is_no_block() -> None:
     assert fence([], MARK) == ""
-    assert fence_parts([], MARK) == ("", 0)
-    assert fence_parts(["a"], MARK, most=10) == ("", 0)
+    assert fence_parts([], MARK) == ("", [])
+    assert fence_parts(["a"], MARK, most=10) == ("", [])
 
 
 def test_every_block_has_a_mark_of_its_own() -> None:
@@ -143,17 +143,17 @@ def test_a_text_that_imitates_the_next_entry_does_not_read_as_one() -> None:
     most=st.integers(0, 700),
     heading=st.sampled_from(["", HEADING]),
 )
-def test_a_block_holds_as_many_of_the_first_parts_as_fit_and_each_whole(
+def test_a_block_holds_whole_parts_and_one_too_long_leaves_its_room_to_others(
     parts: list[str], most: int, heading: str
 ) -> None:
     assume(all(MARK not in part for part in parts))
-    block, count = fence_parts(parts, MARK, heading=heading, most=most)
+    block, taken = fence_parts(parts, MARK, heading=heading, most=most)
     assert len(block) <= most
-    assert block == fence_parts(parts[:count], MARK, heading=heading)[0]
-    if count < len(parts):
-        assert len(fence_parts(parts[: count + 1], MARK, heading=heading)[0]) > most
-    else:
-        assert block.endswith(close_fence(MARK))
+    assert block == fence_parts([parts[at] for at in taken], MARK, heading=heading)[0]
+    assert not taken or block.endswith(close_fence(MARK))
+    for at in set(range(len(parts))) - set(taken):
+        before = [parts[number] for number in taken if number < at]
+        assert len(fence_parts([*before, parts[at]], MARK, heading=heading)[0]) > most
 
 
 @pytest.mark.parametrize(

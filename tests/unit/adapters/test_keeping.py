@@ -340,30 +340,6 @@ def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:
     assert saved["id"] in cli("list").out
 
 
-def test_the_demo_answers_and_leaves_nothing_behind(
-    bare: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scratch = bare.folder / "scratch"
-    scratch.mkdir()
-    monkeypatch.setenv("TMPDIR", str(scratch))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    data = bare("demo", "--json").answer["data"]
-    assert isinstance(data, dict)
-    assert data["saved"] > 20
-    assert any(answer["results"] for answer in data["answers"])
-    assert list(scratch.iterdir()) == []
-    assert not (bare.folder / "home" / ".config").exists()
-
-
-def test_the_demo_keeps_its_vault_where_it_is_told_to(bare: CommandLine) -> None:
-    kept = bare.folder / "kept"
-    done = bare("demo", "--keep", str(kept))
-    assert done.code == 0
-    assert f"ENGRAIN_VAULT={kept}" in done.out
-    state = str(bare.folder / "state")
-    assert "in all" in bare("list", "--vault", str(kept), "--state-dir", state).out
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="the XDG rule is Linux's")
 def test_state_lies_in_the_platforms_folder_by_default(bare: CommandLine) -> None:
     assert bare("init", str(bare.vault)).code == 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Recalled
 
-    Handler: TypeAlias = Callable[["Call", Memory], None]
+    Handler: TypeAlias = Callable[["Call"], None]
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
@@ -30,13 +30,12 @@ PROMPT_BUDGET = 1500
 
 
 class Call:
-    """One event to be answered: what happened, in which project ("" for none, None for
-    the memory's own), until when
-    (monotonic), at what time; and the answer so far, in whole parts."""
+    """One event to be answered: what happened, in which project ("" for none, None for the
+    memory's own), until when (monotonic), at what time; and the answer so far, in whole parts."""
 
     __slots__ = (
-        "at", "deadline", "event", "host", "losses", "occasion", "parts", "phase",
-        "project", "titles",
+        "at", "deadline", "entries", "event", "host", "losses", "memory", "occasion", "phase",
+        "project",
     )  # fmt: skip
 
     def __init__(
@@ -44,6 +43,7 @@ class Call:
         event: str,
         host: str,
         occasion: Occasion,
+        memory: Memory,
         *,
         deadline: float,
         at: float,
@@ -53,57 +53,83 @@ class Call:
         self.event = event
         self.host = host
         self.occasion = occasion
+        self.memory = memory
         self.deadline = deadline
         self.at = at
         self.project = project
         self.phase = phase
-        self.parts: list[str] = []
-        self.titles: list[str] = []
+        self.entries: list[tuple[str, str, str]] = []  # id, title, what is said of it
         self.losses: list[str] = []
 
     def admit(self, results: Sequence[Recalled]) -> None:
-        """Take entries into the answer."""
+        """Take entries into the answer, all at once: whoever looks meanwhile sees all or none."""
         from engrain.adapters.present.injection import describe_entry
 
-        parts = [describe_entry(found) for found in results]
-        self.titles += [found.row.title for found in results]
-        self.parts += parts  # at once: whoever reads it meanwhile has all of them or none
-
-    def render(self) -> tuple[str, str]:
-        """The context and the line for the person; two empty texts for nothing."""
-        if not self.parts:
-            return "", ""
-        from engrain.adapters.present.injection import count_memories, fence_parts, make_mark
-
-        parts = list(self.parts)
-        context, count = fence_parts(parts, make_mark(), most=MOST_CHARS)
-        return context, count_memories(count, self.titles[:count]) if count else ""
+        self.entries += [
+            (found.row.id, found.row.title, describe_entry(found)) for found in results
+        ]
 
 
-def handle(call: Call, memory: Memory) -> None:
-    """Do what an event asks for; what can't be done is among the call's losses."""
-    HANDLERS[call.event](call, memory)
+class Answer:
+    """What is given to the host: the context, a line for the person, the ids of what is in it."""
+
+    __slots__ = ("context", "ids", "message")
+
+    def __init__(self, context: str = "", message: str = "", ids: Sequence[str] = ()) -> None:
+        self.context = context
+        self.message = message
+        self.ids = ids
 
 
-def _start(call: Call, memory: Memory) -> None:
-    from engrain.lifecycle.sessions import note_given, start_session
+def make_answer(call: Call) -> Answer:
+    """What is ready, as far as the host takes it."""
+    entries = list(call.entries)
+    if not entries:
+        return Answer()
+    from engrain.adapters.present.injection import count_memories, fence_parts, make_mark
 
-    occasion = call.occasion
-    details = {"host": call.host, "project": call.project or memory.project or ""}
-    start_session(
-        memory.journal,
-        occasion.session,
-        call.at,
-        source=occasion.source or "startup",
-        transcript=occasion.transcript,
-        **details,
-    )
-    given = []
+    context, taken = fence_parts([said for _, _, said in entries], make_mark(), most=MOST_CHARS)
+    if len(taken) < len(entries):
+        call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
+    ids = [entries[number][0] for number in taken]
+    message = count_memories(len(taken), [entries[number][1] for number in taken])
+    return Answer(context, message if taken else "", ids)
+
+
+def note_answer(call: Call, answer: Answer) -> None:
+    """Note what the session has now; what can't be noted may be told again."""
+    from engrain.lifecycle.sessions import note_given
+
+    note_given(call.memory.journal, call.occasion.session, call.at, answer.ids)
+
+
+def handle(call: Call) -> None:
+    """Do what an event asks for; what can't be done is among the call's losses, or raised."""
+    HANDLERS[call.event](call)
+
+
+def _start(call: Call) -> None:
+    from engrain.lifecycle.sessions import list_given, start_session
+
+    occasion, journal = call.occasion, call.memory.journal
+    source = occasion.source or "startup"
+    given: list[str] = []
+    try:
+        start_session(
+            journal,
+            occasion.session,
+            call.at,
+            source=source,
+            host=call.host,
+            project=(call.memory.project if call.project is None else call.project) or "",
+            transcript=occasion.transcript,
+        )
+        given = list_given(journal, occasion.session)
+    except EngrainError as error:
+        call.losses.append(error.message)  # without its mark it has its context all the same
     phase = _known_phase(occasion.phase) or _known_phase(call.phase)
-    for part in memory.brief(phase=phase, project=call.project, deadline=call.deadline):
-        call.admit(part.results)
-        given += [found.row.id for found in part.results]
-    note_given(memory.journal, occasion.session, call.at, given)
+    for part in call.memory.brief(phase=phase, project=call.project, deadline=call.deadline):
+        call.admit([found for found in part.results if found.row.id not in given])
 
 
 def _known_phase(phase: str) -> str | None:
@@ -112,44 +138,47 @@ def _known_phase(phase: str) -> str | None:
     return phase if phase in PHASES else None
 
 
-def _prompt(call: Call, memory: Memory) -> None:
+def _prompt(call: Call) -> None:
     occasion = call.occasion
     if not occasion.prompt.strip():
         return
     from engrain.engine.scope import Scope
-    from engrain.lifecycle.sessions import list_given, note_given
+    from engrain.lifecycle.sessions import list_given
 
-    given = list_given(memory.journal, occasion.session)
-    recall = memory.recall(
+    recall = call.memory.recall(
         occasion.prompt,
         limit=PROMPT_LIMIT,
         budget=PROMPT_BUDGET,
         scope=Scope(project=call.project),
-        loaded=given,
+        loaded=list_given(call.memory.journal, occasion.session),
         scan=False,
         deadline=call.deadline,
     )
     call.admit(recall.results)
     if recall.degraded:
         call.losses.append(recall.degraded)
-    note_given(
-        memory.journal, occasion.session, call.at, [found.row.id for found in recall.results]
-    )
 
 
-def _mark(call: Call, memory: Memory) -> None:
+def _mark(call: Call) -> None:
     from engrain.lifecycle.sessions import mark_session
 
     occasion = call.occasion
-    details = {"host": call.host, "source": occasion.source, "transcript": occasion.transcript}
-    mark_session(memory.journal, occasion.session, call.at, call.event, **details)
+    mark_session(
+        call.memory.journal,
+        occasion.session,
+        call.at,
+        call.event,
+        host=call.host,
+        source=occasion.source,
+        transcript=occasion.transcript,
+    )
 
 
-def _stop(call: Call, memory: Memory) -> None:
-    _mark(call, memory)
+def _stop(call: Call) -> None:
+    _mark(call)
     # The one hook that has the time to find what other programs wrote (DESIGN section 8).
     try:
-        memory.scan()
+        call.memory.scan()
     except EngrainError as error:
         call.losses.append(error.message)
 

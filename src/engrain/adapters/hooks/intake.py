@@ -10,6 +10,8 @@ HEAD = 256 * 1024
 TAIL = 64 * 1024
 """Bytes of the end that are kept of something longer."""
 _CHUNK = 1024 * 1024
+_ESCAPE = 6
+"""Bytes of the longest escape in JSON."""
 
 
 def read_input() -> bytes:
@@ -23,4 +25,19 @@ def read_input() -> bytes:
             head += chunk
             head, chunk = head[:HEAD], head[HEAD:]
         tail = (tail + chunk)[-TAIL:]
-    return head + tail
+    return head + tail if len(tail) < TAIL else _cut_end(head) + _cut_beginning(tail)
+
+
+def _cut_end(head: bytes) -> bytes:
+    """`head` less an escape that is cut in two at its end."""
+    at = head.rfind(b"\\", len(head) - _ESCAPE)
+    if at < 0:
+        return head
+    run = at + 1 - len(head[: at + 1].rstrip(b"\\"))
+    whole = _ESCAPE if head[at + 1 : at + 2] == b"u" else 2
+    return head[:at] if run % 2 and len(head) - at < whole else head
+
+
+def _cut_beginning(tail: bytes) -> bytes:
+    """`tail` from where a quote is known to be escaped or not."""
+    return tail.lstrip(b"\\")[1:]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import threading
 import time
 
 from engrain.adapters.hooks.answers import render
-from engrain.adapters.hooks.events import HANDLERS, Call, handle
+from engrain.adapters.hooks.events import HANDLERS, Call, handle, make_answer, note_answer
 from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
-from engrain.adapters.hooks.warm import FIELDS, READY
+from engrain.adapters.hooks.warm import FIELDS
 from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
@@ -48,7 +49,8 @@ class Listener:
         self._socket.bind(self._path)
         os.chmod(self._path, 0o600)
         self._socket.listen(16)
-        threading.Thread(target=self._accept, name="hooks", daemon=True).start()
+        self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(
@@ -57,7 +59,10 @@ class Listener:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts
         self._socket.close()
+        self._thread.join()
         if os.path.lexists(self._path):
             os.unlink(self._path)
 
@@ -75,7 +80,7 @@ class Listener:
                 connection.settimeout(_IDLE)
                 printed = self._respond(_receive(connection))
                 if printed is not None:
-                    connection.sendall(READY + printed)
+                    connection.sendall(f"{len(printed)}\n".encode() + printed)
             except (OSError, ValueError, EngrainError):
                 return  # the hook finds its own way
 
@@ -91,15 +96,18 @@ class Listener:
             event,
             host,
             occasion,
+            self._memory,
             deadline=deadline,
             at=time.time(),
             project=self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or "",
             phase=fields["phase"],
         )
-        handle(call, self._memory)
+        handle(call)
+        answer = make_answer(call)
         if call.losses or time.monotonic() > deadline:
-            return None
-        return render(host, event, *call.render()).encode()
+            return None  # the hook finds its own way, and it notes what it is given by itself
+        note_answer(call, answer)
+        return render(host, event, answer.context, answer.message).encode()
 
 
 def _receive(connection: socket.socket) -> bytes:

@@ -13,14 +13,14 @@ from time import monotonic, sleep, time
 
 from engrain.adapters.hooks.intake import read_input
 from engrain.adapters.hooks.warm import ENDING, ask_server
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from engrain.adapters.hooks.events import Call
+    from engrain.adapters.hooks.events import Answer, Call
 
 BUDGETS = {
     "session-start": 0.5,
@@ -30,6 +30,7 @@ BUDGETS = {
     "session-end": 1.0,
 }
 """Seconds that each event has, from the start of the process to its end (S1.18)."""
+_BUDGET = 1.0  # of what is no event
 _BEFORE = 0.03
 """Seconds that are gone before the first line here."""
 _BEHIND = 0.02
@@ -40,13 +41,14 @@ _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
 class Request:
-    """What the command line asks for: the event, the host, and where memory is."""
+    """What the command line asks for: the event, the host, and where memory is; `fault` says what
+    is wrong with it, "" if nothing is."""
 
-    __slots__ = ("event", "flags", "host")
+    __slots__ = ("event", "fault", "flags", "host")
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        """Raises UsageError."""
         self.event = ""
+        self.fault = ""
         self.flags: dict[str, str | None] = {}
         rest = iter(arguments)
         for word in rest:
@@ -55,15 +57,14 @@ class Request:
             if option in _OPTIONS:
                 self.flags[option] = value if equals else next(rest, "")
             elif self.event or word[:1] == "-":
-                raise UsageError(f"unknown argument {word[:60]!r}")
+                self.fault = f"unknown argument {word[:60]!r}"
             else:
                 self.event = word
         self.host = self.flags.pop("host", None) or ""
         if self.event not in BUDGETS:
-            events = ", ".join(BUDGETS)
-            raise UsageError(f"no event {self.event[:60]!r}", remedy=f"there are {events}")
-        if not self.host:
-            raise UsageError("no --host is named", remedy="see `engrain hook --help`")
+            self.fault = f"no event {self.event[:60]!r}; there are {', '.join(BUDGETS)}"
+        elif not self.host:
+            self.fault = "no --host is named; see `engrain hook --help`"
 
 
 def run(arguments: Sequence[str]) -> NoReturn:
@@ -72,14 +73,7 @@ def run(arguments: Sequence[str]) -> NoReturn:
     import gc
 
     gc.disable()  # there is nothing to collect in so short a life
-    started = monotonic() - _BEFORE
-    try:
-        request = Request(arguments)
-    except UsageError as error:
-        sys.stderr.write(f"engrain: {error.message}; {error.remedy}\n")
-        sys.stderr.flush()
-        os._exit(0)
-    _Run(request, started).answer()
+    _Run(Request(arguments), monotonic() - _BEFORE).answer()
 
 
 class _Run:
@@ -88,7 +82,8 @@ class _Run:
     def __init__(self, request: Request, started: float) -> None:
         self._request = request
         self._started = started
-        self._deadline = started + BUDGETS[request.event] - _BEHIND
+        self._deadline = started + BUDGETS.get(request.event, _BUDGET) - _BEHIND
+        self._location = ""
         self._state_dir = ""
         self._call: Call | None = None
         self._losses: list[str] = []
@@ -98,29 +93,44 @@ class _Run:
         """Print what the host gets, and leave."""
         start_new_thread(self._watch, ())
         try:
+            self._find_memory()
             payload = read_input()
-            printed = self._ask_server(payload)
-            if printed is not None:
-                self._leave(printed)
-            self._answer_cold(payload)
+            if self._request.fault:
+                sys.stderr.write(f"engrain: {self._request.fault}\n")
+                sys.stderr.flush()
+                self._losses.append(self._request.fault)
+            else:
+                self._answer_from(payload)
         except EngrainError as error:
             self._losses.append(error.message)
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
         self._finish()
 
-    def _ask_server(self, payload: bytes) -> bytes | None:
-        """What a running server would print; None where there is none that says so in time."""
-        from engrain.resolution.endpoint import endpoint_path
+    def _answer_from(self, payload: bytes) -> None:
+        printed = self._ask_server(payload)
+        if printed is None:
+            self._answer_cold(payload)
+        elif self._leaving.acquire():
+            self._leave(printed)
+
+    def _find_memory(self) -> None:
+        """Where the vault is, "" for none, and where this device's state."""
         from engrain.resolution.selector import absolute_location
         from engrain.resolution.settings import default_state_dir, load_settings
 
-        flags = self._request.flags
-        settings = load_settings(flags, os.environ, os.getcwd())
-        state_dir = settings["state_dir"].value or default_state_dir(os.environ)
-        self._state_dir = os.path.abspath(os.path.expanduser(state_dir))
+        given = self._request.flags.get("state_dir") or os.environ.get("ENGRAIN_STATE_DIR")
+        self._state_dir = _absolute(given or default_state_dir(os.environ))
+        settings = load_settings(self._request.flags, os.environ, os.getcwd())
+        self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
         vault = settings["vault"].value
-        path = vault and endpoint_path(self._state_dir, absolute_location(vault), ENDING)
+        self._location = absolute_location(vault) if vault else ""
+
+    def _ask_server(self, payload: bytes) -> bytes | None:
+        """What a running server would print; None where there is none that says so in time."""
+        from engrain.resolution.endpoint import endpoint_path
+
+        path = self._location and endpoint_path(self._state_dir, self._location, ENDING)
         wait = (self._deadline - monotonic()) * _SERVER_SHARE
         if not path or wait <= 0 or not os.path.exists(path):
             return None
@@ -128,7 +138,7 @@ class _Run:
             "event": self._request.event,
             "host": self._request.host,
             "cwd": os.getcwd(),
-            "project": flags.get("project") or os.environ.get("ENGRAIN_PROJECT", ""),
+            "project": self._request.flags.get("project") or os.environ.get("ENGRAIN_PROJECT", ""),
             "phase": os.environ.get("ENGRAIN_PHASE", ""),
             # Past it the server notes nothing as given, so what it finds late is not lost.
             "deadline": repr(monotonic() + wait - _BEHIND),
@@ -155,11 +165,12 @@ class _Run:
             self._request.event,
             self._request.host,
             occasion,
+            memory,
             deadline=self._deadline - _BEHIND,
             at=time(),
             phase=os.environ.get("ENGRAIN_PHASE", ""),
         )
-        handle(self._call, memory)
+        handle(self._call)
 
     def _watch(self) -> None:
         """At the deadline, whatever is being waited for: what is ready is all there is."""
@@ -168,36 +179,75 @@ class _Run:
         self._finish()
 
     def _finish(self) -> NoReturn:
-        """Print what is ready, note what was lost, and leave."""
+        """Print what is ready, note what was given and what was lost, and leave.
+
+        Of two threads that come here the first does it, and the other waits for the end.
+        """
+        self._leaving.acquire()
+        start_new_thread(_leave_later, ())
+        answer = None
         printed = b""
         try:
+            answer = self._make_answer()
             from engrain.adapters.hooks.answers import render
 
-            call = self._call
-            context, message = call.render() if call else ("", "")
+            context, message = (answer.context, answer.message) if answer else ("", "")
             printed = render(self._request.host, self._request.event, context, message).encode()
-            losses = [*self._losses, *(call.losses if call else ())]
-            if losses:
-                self._note(losses)
         except Exception as error:
-            self._note([f"{type(error).__name__}: {error}"])
-        self._leave(printed)
+            self._losses.append(f"{type(error).__name__}: {error}")
+        _print(printed)
+        try:
+            if self._call and answer and answer.ids:
+                from engrain.adapters.hooks.events import note_answer
+
+                note_answer(self._call, answer)
+        except EngrainError as error:
+            self._losses.append(error.message)
+        self._note([*self._losses, *(self._call.losses if self._call else ())])
+        os._exit(0)
+
+    def _make_answer(self) -> Answer | None:
+        if self._call is None:
+            return None
+        from engrain.adapters.hooks.events import make_answer
+
+        return make_answer(self._call)
 
     def _note(self, losses: Sequence[str]) -> None:
+        if not losses:
+            return
         from engrain.adapters.hooks.losses import make_loss, note_loss
-        from engrain.resolution.settings import default_state_dir
+        from engrain.resolution.place import check_state_dir
 
+        try:
+            check_state_dir(self._state_dir, self._location or None)
+        except EngrainError:
+            return  # a log is no reason to write where something synchronises
         for reason in losses:
             loss = make_loss(self._request.event, self._request.host, self._started, reason)
-            note_loss(self._state_dir or default_state_dir(os.environ), loss)
+            note_loss(self._state_dir, loss)
 
     def _leave(self, printed: bytes) -> NoReturn:
-        """Print and be gone without the interpreter's farewell, which takes as long as a recall.
-        Of two threads that come here the first prints; the other waits for the end."""
-        self._leaving.acquire()
-        try:
-            while printed:
-                printed = printed[os.write(1, printed) :]
-        except OSError:
-            pass  # nobody reads it any more
+        _print(printed)
         os._exit(0)
+
+
+def _print(printed: bytes) -> None:
+    try:
+        while printed:
+            printed = printed[os.write(1, printed) :]
+    except OSError:
+        return  # nobody reads it any more
+
+
+def _leave_later() -> NoReturn:
+    """What is printed is printed: nothing behind it may hold the host up."""
+    sleep(_LAST)
+    os._exit(0)
+
+
+_LAST = 0.2
+
+
+def _absolute(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))

@@ -1,11 +1,14 @@
 """The short way: a running server answers with what it has warm (S1.18).
 
 One request a connection. The hook sends the names of `FIELDS`, each ended by a zero byte, then the
-payload as its host gave it, and ends its half; the server sends what is to be printed, with a
-marker before it, and closes. A server that does not answer at once is as good as none.
+payload as its host gave it, and ends its half; the server sends how many bytes are to be printed,
+a line end, and these bytes. A server that does not answer at once, or not to the end, is as good as
+none.
 """
 
 from __future__ import annotations
+
+from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +17,6 @@ if TYPE_CHECKING:
 ENDING = "hooks.sock"
 """The name of the socket among those of `resolution.endpoint`."""
 FIELDS = ("event", "host", "cwd", "project", "phase", "deadline")
-READY = b"\x06"
-"""What an answer begins with; an end without it means that there is none."""
 _CHUNK = 64 * 1024
 
 
@@ -29,17 +30,21 @@ def ask_server(path: str, fields: Mapping[str, str], payload: bytes, wait: float
     except (ImportError, AttributeError):
         return None  # a system without such sockets has no server that listens on one
     try:
+        head = b"".join(fields[name].encode(errors="replace") + b"\0" for name in FIELDS)
+        until = monotonic() + wait
         connection.settimeout(wait)
         connection.connect(path)
-        head = b"".join(fields[name].encode(errors="replace") + b"\0" for name in FIELDS)
         connection.sendall(head + payload)
         connection.shutdown(_socket.SHUT_WR)
         parts = []
         while part := connection.recv(_CHUNK):
             parts.append(part)
+            connection.settimeout(max(0.001, until - monotonic()))
+            if monotonic() > until:
+                return None
     except OSError:
         return None
     finally:
         connection.close()
-    answer = b"".join(parts)
-    return answer[len(READY) :] if answer.startswith(READY) else None
+    size, _, printed = b"".join(parts).partition(b"\n")
+    return printed if size == str(len(printed)).encode() else None

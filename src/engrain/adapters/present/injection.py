@@ -32,39 +32,38 @@ def make_mark() -> str:
     return os.urandom(MARK_BYTES).hex()
 
 
-def fence(
-    recalled: Sequence[Recalled], mark: str, *, heading: str = HEADING, most: int | None = None
-) -> str:
-    """The entries as one fenced block, whole ones only: of a block over `most` characters the last
-    are left out. "" for none."""
-    entries = [describe_entry(found) for found in recalled]
-    return fence_parts(entries, mark, heading=heading, most=most)[0]
+def fence(recalled: Sequence[Recalled], mark: str, *, heading: str = HEADING) -> str:
+    """The entries as one fenced block; "" for none."""
+    return fence_parts([describe_entry(found) for found in recalled], mark, heading=heading)[0]
 
 
 def fence_parts(
     parts: Sequence[str], mark: str, *, heading: str = HEADING, most: int | None = None
-) -> tuple[str, int]:
-    """Parts as one fenced block, and how many of them are in it: as many of the first as fit."""
+) -> tuple[str, list[int]]:
+    """Parts as one fenced block of `most` characters, and which of them are in it: whole ones
+    only, of which one that is too long leaves its room to those behind it."""
     start, end = f"{open_fence(mark)}\n{heading}\n", close_fence(mark)
     room = None if most is None else most - len(start) - len(end)
-    taken: list[str] = []
-    for number, part in enumerate(parts, 1):
+    taken: list[int] = []
+    entries: list[str] = []
+    for number, part in enumerate(parts):
         # No text knows the mark, so none can pose as an entry of its own.
-        entry = f"\n[{mark[:_SHORT_MARK]} {number}] {part}\n"
+        entry = f"\n[{mark[:_SHORT_MARK]} {len(taken) + 1}] {part}\n"
         if room is not None:
+            if len(entry) > room:
+                continue
             room -= len(entry)
-            if room < 0:
-                break
-        taken.append(entry)
+        taken.append(number)
+        entries.append(entry)
     if not taken:
-        return "", 0
-    return f"{start}{''.join(taken)}{end}", len(taken)
+        return "", []
+    return f"{start}{''.join(entries)}{end}", taken
 
 
 def describe_entry(found: Recalled) -> str:
     """One entry: what it is called, what it is and who says so, its text."""
     row = found.row
-    text = clean(found.text).strip()
+    text = clean(found.text).translate(_SELECTORS).strip()
     return f"{clean_line(row.title)}\n({_facts(row, found.part)})\n{text}"
 
 
@@ -75,6 +74,8 @@ def count_memories(count: int, titles: Sequence[str]) -> str:
 
 
 _TITLE = 60
+_SELECTORS = dict.fromkeys((*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0)))
+"""Variation selectors: nobody sees them, a model reads them, and any text can be spelt in them."""
 
 
 def _facts(row: Row, part: bool) -> str:

@@ -27,9 +27,7 @@ _UNSEEN = dict.fromkeys(
         *range(0x2060, 0x2070),
         0x180E,
         0xFEFF,
-        *range(0xFE00, 0xFE0F),
         *range(0xFFF9, 0xFFFC),
-        *range(0xE0100, 0xE01F0),
         *range(0xE0000, 0xE0080),
     )
 )

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from engrain.adapters.hooks.warm import READY
 from support.hosts import make_payload
 from unit.adapters.hooks.running import Desk
 
@@ -74,14 +73,14 @@ class TestServer:
     def test_that_hangs_amid_its_answer_is_as_good_as_none(
         self, filled: Desk, endpoint: str
     ) -> None:
-        with self.serving(endpoint, lambda connection: connection.sendall(READY + b'{"sys')):
+        with self.serving(endpoint, lambda connection: connection.sendall(b'99\n{"sys')):
             assert LOCK in self.ask(filled)
 
     def test_that_dies_amid_its_answer_is_as_good_as_none(
         self, filled: Desk, endpoint: str
     ) -> None:
         def answer(connection: socket.socket) -> None:
-            connection.sendall(READY + b'{"systemMessage": "1 mem')
+            connection.sendall(b'99\n{"systemMessage": "1 mem')
             connection.shutdown(socket.SHUT_RDWR)
 
         with self.serving(endpoint, answer):

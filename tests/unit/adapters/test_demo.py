@@ -1,0 +1,162 @@
+"""The demo: a first session that learns, a second that knows, and nothing left behind."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.shell import CommandLine
+
+Step = dict[str, str]
+
+
+@pytest.fixture
+def scratch(bare: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where temporary folders are made."""
+    folder = bare.folder / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return folder
+
+
+def play(cli: CommandLine) -> list[list[Step]]:
+    """The steps of the demo's sessions."""
+    done = cli("demo", "--json")
+    assert done.code == 0, done.out
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    assert data["saved"] > 20
+    sessions = data["sessions"]
+    assert isinstance(sessions, list)
+    return sessions
+
+
+def test_what_the_first_session_learns_the_second_knows_and_is_not_told_again(
+    bare: CommandLine, scratch: Path
+) -> None:
+    first, second = play(bare)
+    (lesson,) = (step for step in first if step["event"] == "save")
+    told = [step["context"].count(lesson["id"]) for step in (*first, *second) if "context" in step]
+    assert sum(told) == 1
+    assert lesson["id"] in second[0]["context"]
+    known, foreign = (step for step in second if step["event"] == "prompt")
+    assert (known["context"], foreign["context"]) == ("", "")
+    assert "has what fits it already" in known["note"]
+    assert "no memory is about this" in foreign["note"]
+
+
+def test_a_prompt_of_the_first_session_gets_what_is_in_the_vault(
+    bare: CommandLine, scratch: Path
+) -> None:
+    first, _ = play(bare)
+    (prompt,) = (step for step in first if step["event"] == "prompt")
+    assert re.match(r"[0-9]+ memor(y|ies): ", prompt["message"])
+    assert prompt["context"].startswith("<engrain-memory ")
+
+
+def test_each_session_begins_and_leaves_marks_to_be_learned_from(
+    bare: CommandLine, scratch: Path
+) -> None:
+    for steps in play(bare):
+        assert [steps[0]["event"], *(step["event"] for step in steps[-2:])] == [
+            "session-start", "stop", "session-end",
+        ]  # fmt: skip
+        assert [step["note"] for step in steps[-2:]] == ["marked to be learned from"] * 2
+        assert all(0 < int(step["ms"]) < 10_000 for step in steps if step["event"] != "save")
+
+
+def test_a_person_s_own_settings_have_no_part_in_the_demo(
+    bare: CommandLine, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = bare.folder / "config.toml"
+    config.write_text('backend = "nowhere"\nvault = "/nowhere"\nproject = "other"\n')
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(config))
+    monkeypatch.setenv("ENGRAIN_PHASE", "plan")
+    monkeypatch.setenv("ENGRAIN_PROJECT", "other")
+    assert "among them" in play(bare)[1][0]["note"]
+
+
+def test_the_demo_leaves_no_file_and_no_process_behind(bare: CommandLine, scratch: Path) -> None:
+    play(bare)
+    assert list(scratch.iterdir()) == []
+    assert not (bare.folder / "home" / ".config").exists()
+    assert not (bare.folder / "home" / ".local").exists()
+    if sys.platform == "linux":
+        assert not list(find_processes(f"TMPDIR={scratch}".encode()))
+
+
+def find_processes(variable: bytes) -> list[str]:
+    """The processes that were started with this in their environment."""
+    found = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if variable in environ.read_bytes().split(b"\0"):
+                found.append(environ.parent.name)
+        except OSError:
+            continue  # another's, or gone meanwhile
+    return found
+
+
+def test_the_demo_keeps_its_vault_with_the_lesson_where_it_is_told_to(bare: CommandLine) -> None:
+    kept = bare.folder / "kept"
+    done = bare("demo", "--keep", str(kept))
+    assert done.code == 0
+    assert f"ENGRAIN_VAULT={kept}" in done.out
+    where = ("--vault", str(kept), "--state-dir", str(bare.folder / "state"))
+    listed = bare("list", "--project", "billing", *where).out
+    assert "in all" in listed
+    lesson = re.search(r"agent saves +created  (.+)", done.out)
+    assert lesson
+    assert lesson[1] in listed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the interpreter is a script of a shell")
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("echo 'no such thing' >&2; exit 3", "exit code 3 no such thing"),
+        ("echo plain", "its output is not JSON"),
+        ('ENGRAIN_VAULT=/nowhere/at/all exec {python} "$@"', "the vault can't be reached"),
+    ],
+)
+def test_a_hook_that_fails_is_told_and_the_demo_fails(
+    bare: CommandLine, scratch: Path, monkeypatch: pytest.MonkeyPatch, script: str, told: str
+) -> None:
+    interpreter = bare.folder / "python"
+    interpreter.write_text(f"#!/bin/sh\n{script.format(python=sys.executable)}\n")
+    interpreter.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(interpreter))
+    done = bare("demo")
+    assert done.code == 1
+    assert re.match(rf"engrain: the hook session-start failed: .*{told}.*; ", done.err), done.err
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the interpreter is a script of a shell")
+def test_a_hook_that_loses_something_is_run_again_and_told(
+    bare: CommandLine, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interpreter = bare.folder / "python"
+    interpreter.write_text(
+        f"#!/bin/sh\n[ -e {bare.folder}/ran ] || export ENGRAIN_VAULT=/nowhere/at/all\n"
+        f'touch {bare.folder}/ran\nexec {sys.executable} "$@"\n'
+    )
+    interpreter.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(interpreter))
+    done = bare("demo")
+    assert done.code == 0, done.err
+    assert "Some hooks did not manage at once on this machine: the vault can't be" in done.out
+    assert "what the session before learned is among them" in done.out
+
+
+def test_a_hook_that_can_not_be_run_is_told_and_the_demo_fails(
+    bare: CommandLine, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(bare.folder / "gone"))
+    done = bare("demo", "--json")
+    assert (done.code, done.answer["ok"]) == (1, False)
+    assert "the hook session-start failed: it can't be run" in str(done.answer["error"])
