@@ -72,8 +72,8 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
         memory = beside.enter_context(_open(args, resolution))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
-        _tell(place.publish(PATH), console, new=True)
         beside.enter_context(_answer_hooks(memory, resolution))
+        _tell(place.publish(PATH), console, new=True)
         serve_place(memory, place)
 
 

@@ -66,7 +66,7 @@ def test_what_a_killed_server_left_is_in_nobodys_way(shell: Shell) -> None:
     with serving(shell) as first:
         token = first.token
         first.stop(signal.SIGKILL)
-        assert len(kept(shell)) == 4
+        assert len(kept(shell)) == 5
         assert find_running(resolution_of(shell)) is None
         with serving(shell) as second:
             assert second.token == token
