@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-    from engrain.adapters.hooks.events import Answer, Call
+    from engrain.adapters.hooks.events import Call
 
 BUDGETS = {
     "session-start": 0.5,
@@ -35,6 +35,8 @@ _BEFORE = 0.03
 """Seconds that are gone before the first line here."""
 _BEHIND = 0.02
 """Seconds that are kept for printing what is ready."""
+_LAST = 0.2
+"""Seconds for what is noted behind the answer."""
 _SERVER_SHARE = 0.5
 """Of the time there is, what is spent on a server that may not answer."""
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
@@ -111,8 +113,10 @@ class _Run:
         printed = self._ask_server(payload)
         if printed is None:
             self._answer_cold(payload)
-        elif self._leaving.acquire():
-            self._leave(printed)
+        else:
+            self._leaving.acquire()
+            _print(printed)
+            os._exit(0)
 
     def _find_memory(self) -> None:
         """Where the vault is, "" for none, and where this device's state."""
@@ -185,33 +189,25 @@ class _Run:
         """
         self._leaving.acquire()
         start_new_thread(_leave_later, ())
-        answer = None
-        printed = b""
         try:
-            answer = self._make_answer()
-            from engrain.adapters.hooks.answers import render
-
-            context, message = (answer.context, answer.message) if answer else ("", "")
-            printed = render(self._request.host, self._request.event, context, message).encode()
+            self._print_answer()
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
-        _print(printed)
-        try:
-            if self._call and answer and answer.ids:
-                from engrain.adapters.hooks.events import note_answer
-
-                note_answer(self._call, answer)
-        except EngrainError as error:
-            self._losses.append(error.message)
         self._note([*self._losses, *(self._call.losses if self._call else ())])
         os._exit(0)
 
-    def _make_answer(self) -> Answer | None:
-        if self._call is None:
-            return None
-        from engrain.adapters.hooks.events import make_answer
+    def _print_answer(self) -> None:
+        from engrain.adapters.hooks.answers import render
 
-        return make_answer(self._call)
+        host, event = self._request.host, self._request.event
+        if self._call is None:
+            _print(render(host, event, "", "").encode())
+            return
+        from engrain.adapters.hooks.events import make_answer, note_answer
+
+        answer = make_answer(self._call)
+        _print(render(host, event, answer.context, answer.message).encode())
+        note_answer(self._call, answer)
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
@@ -227,10 +223,6 @@ class _Run:
             loss = make_loss(self._request.event, self._request.host, self._started, reason)
             note_loss(self._state_dir, loss)
 
-    def _leave(self, printed: bytes) -> NoReturn:
-        _print(printed)
-        os._exit(0)
-
 
 def _print(printed: bytes) -> None:
     try:
@@ -244,9 +236,6 @@ def _leave_later() -> NoReturn:
     """What is printed is printed: nothing behind it may hold the host up."""
     sleep(_LAST)
     os._exit(0)
-
-
-_LAST = 0.2
 
 
 def _absolute(path: str) -> str:

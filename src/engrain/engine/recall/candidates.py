@@ -123,7 +123,7 @@ def _about(
 ) -> dict[int, float]:
     """How far notes are about the words that are not everywhere. Of fragments it says nothing:
     they are of like length, and a word said twice in one is no more its subject for that."""
-    telling = [word for word, count in words if 0 < count < MOST_POSTINGS]
+    telling = [word for word, count in words if 0 < count < FEW_POSTINGS]
     notes = [passage for passage, place in places.items() if place[2] is None or place[2] < 0]
     return view.focus(telling, notes) if telling and notes else {}
 
