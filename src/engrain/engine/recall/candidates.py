@@ -25,6 +25,8 @@ MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
 FEW_POSTINGS = 1500
 """Occurrences up to which all passages of a query's words are looked at."""
+FOCUSED = 3000
+"""Occurrences of words, the rarest first, by which it is told what a note is about."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
@@ -123,7 +125,11 @@ def _about(
 ) -> dict[int, float]:
     """How far notes are about the words that are not everywhere. Of fragments it says nothing:
     they are of like length, and a word said twice in one is no more its subject for that."""
-    telling = [word for word, count in words if 0 < count < FEW_POSTINGS]
+    telling, left = [], FOCUSED  # each costs as much as it has passages
+    for word, count in sorted(words, key=lambda item: item[1]):
+        left -= count
+        if count and left >= 0:
+            telling.append(word)
     notes = [passage for passage, place in places.items() if place[2] is None or place[2] < 0]
     return view.focus(telling, notes) if telling and notes else {}
 
