@@ -13,7 +13,9 @@ from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from engrain.engine.scope import Scope, make_filter, passes
+from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.note import split_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tokens import estimate_tokens
 from engrain.seam.locator import Locator
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.seam.rows import Filter
+    from engrain.seam.rows import Filter, Row
 
 DEFAULT_PHASE = "work"
 BUDGET = 2200
@@ -42,7 +44,7 @@ _RECENT = PROFILES["prompt"].replace(
     name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
 )
 """Nothing was asked yet: what is new counts, and what fits the work in hand."""
-_QUERY = 1500  # characters of the working notes that say what the work is
+_QUERY = 400  # characters of the working notes that say what the work is
 _MOST_DIRECTIVES = 50
 
 
@@ -125,7 +127,7 @@ def _make_parts(
     left = _Budget(budget)
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
-    tacit = [found for found in _read(store, "MEMORY.md") if found.row.id not in given]
+    tacit = [found for found in _read_place(store, "MEMORY.md") if found.row.id not in given]
     yield left.fill(TACIT, tacit)
     if not blind:
         yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
@@ -144,7 +146,7 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
     """
     only = make_filter(scope, store.project).replace(always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
-    found = [item for row in rows for item in _read(store, row.locator, only)]
+    found = [item for row in rows for item in _read(store, row.locator, row, only)]
     if tier == "T2":
         return sorted(found, key=lambda item: item.row.locator)
     own = [item for item in found if item.row.source != "external"]
@@ -157,7 +159,7 @@ def _working_notes(store: Store, project: str) -> list[Recalled]:
 
     folder = f"projects/{slugify(project, 'project')}"
     places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")
-    return [found for place in places for found in _read(store, place)]
+    return [found for place in places for found in _read_place(store, place)]
 
 
 def _recall_phase(
@@ -184,26 +186,44 @@ def _recall_phase(
 def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
     """The phase that a working note's frontmatter names (S1.4)."""
     for found in notes:
-        phase = store.read_entry(found.row.locator).fields.get("phase")
-        if isinstance(phase, str) and phase in PHASES:
-            return phase
+        front = split_note(store.backend.read(found.row.locator).raw).front
+        for line in front.splitlines():
+            name, _, value = line.partition(":")
+            phase = value.strip(" \"'")
+            if name == "phase" and phase in PHASES:
+                return phase
     return DEFAULT_PHASE
 
 
-def _read(store: Store, place: str, only: Filter | None = None) -> list[Recalled]:
-    """The entry at a place as it is now, if it is there, can be read, is in force and still what
-    the filter asks for."""
-    locator = Locator(place)
+def _read_place(store: Store, place: str) -> list[Recalled]:
+    """The entry at a place, if it is there, can be read and is in force."""
     try:
-        entry = store.read_entry(locator)
+        rows = store.index.lookup(place)
+    except IndexUnavailableError:
+        rows = []
+    return _read(store, Locator(place), next((row for row in rows if row.locator == place), None))
+
+
+def _read(
+    store: Store, locator: Locator, row: Row | None, only: Filter | None = None
+) -> list[Recalled]:
+    """The entry at a place as it is now. Its `row` spares parsing it where the bytes are those
+    indexed; else it must still be what the filter asks for."""
+    try:
+        stored = store.backend.read(locator)
+        if row is None or row.hash != stored.hash:
+            from engrain.model.entry import read_entry  # loads a parser
+
+            entry = read_entry(locator, stored.raw)
+            if only is not None and not passes(entry, only):
+                return []
+            row = make_row(entry, locator, 1.0)
+        text = text_under(row.title, split_note(stored.raw).body)
     except EngrainError:
         return []
-    if entry.status != ACTIVE or not entry.text.strip():
+    if row.status != ACTIVE or not text.strip():
         return []
-    if only is not None and not passes(entry, only):
-        return []
-    text = entry.text
-    return [Recalled(make_row(entry, locator, 1.0), text, tokens=estimate_tokens(text))]
+    return [Recalled(row, text, tokens=estimate_tokens(text))]
 
 
 def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-QUERY_CHARS = 4096
+QUERY_CHARS = 2048
 """So much of a query is read: a prompt may be megabytes long; its head says what it is about."""
-QUERY_TERMS = 24
+QUERY_TERMS = 16
 """So many terms a query has at most: each costs a walk over its entries."""
 _PAIR_LENGTH = 6
 """What a pair of characters counts for among words by length: about one word."""

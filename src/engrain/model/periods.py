@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.date_phrases import Span
 
-_READ = 4_096  # characters of a question that are read
+_READ = 1_024  # characters of a question that are read: a time is named where it is asked
 
 
 _MARKS = (

@@ -11,6 +11,7 @@ import sys
 from _thread import allocate_lock, start_new_thread
 from time import monotonic, sleep, time
 
+from engrain.adapters.hooks.answers import CONTEXTS, render
 from engrain.adapters.hooks.intake import read_input
 from engrain.adapters.hooks.warm import ENDING, ask_server
 from engrain.model.errors import EngrainError
@@ -65,8 +66,8 @@ class Request:
         self.host = self.flags.pop("host", None) or ""
         if self.event not in BUDGETS:
             self.fault = f"no event {self.event[:60]!r}; there are {', '.join(BUDGETS)}"
-        elif not self.host:
-            self.fault = "no --host is named; see `engrain hook --help`"
+        elif self.host not in CONTEXTS:
+            self.fault = f"no host {self.host[:60]!r}; --host is one of {', '.join(CONTEXTS)}"
 
 
 def run(arguments: Sequence[str]) -> NoReturn:
@@ -197,8 +198,6 @@ class _Run:
         os._exit(0)
 
     def _print_answer(self) -> None:
-        from engrain.adapters.hooks.answers import render
-
         host, event = self._request.host, self._request.event
         if self._call is None:
             _print(render(host, event, "", "").encode())

@@ -72,10 +72,12 @@ def _read_large(text: str) -> dict[str, object]:
     import re
 
     fields: dict[str, object] = {}
-    for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*+)', text):
+    for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]++|\\.)*+)', text):
         name, value = found.groups()
         if name not in fields:
             fields[name] = _unescape(value)
+    if not fields:
+        raise ValueError("no JSON object")
     return fields
 
 

@@ -47,12 +47,18 @@ class Packer:
         """Take note of what the reader has in the context already."""
         self._loaded.append(words_of(text))
 
-    def refuse(self, kind: str, text: str) -> str | None:
-        """Why an entry may not be taken, however short it is; None if it may."""
+    def refuse_kind(self, kind: str) -> str | None:
+        """Why no entry of a kind may be taken, whatever it says; None if one may."""
         if self.full:
             return LIMIT
         if self._phase and self._kinds.get(kind, 0) >= self._phase.most(kind):
             return KIND
+        return None
+
+    def refuse(self, kind: str, text: str) -> str | None:
+        """Why an entry may not be taken, however short it is; None if it may."""
+        if reason := self.refuse_kind(kind):
+            return reason
         words = words_of(text)
         if any(is_near_copy(words, other) for other in self._loaded):
             return LOADED

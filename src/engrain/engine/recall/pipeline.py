@@ -208,7 +208,7 @@ def _pack(
         weak = profile.reject and item.score < TAIL * ranked[0].score
         if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
             break
-        if row.id in loaded:
+        if row.id in loaded or (cut is None and packer.refuse_kind(row.kind)):
             continue
         text = _read(store, row, stale)
         if text is None:

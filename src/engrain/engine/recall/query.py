@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.model.periods import Period
 
-HEAD = 4096
+HEAD = 2048
 """Characters of a query that are read: a prompt may be megabytes long."""
 _NAME_WORDS = 64
 """Words at its head and at its end in which names are looked for."""
