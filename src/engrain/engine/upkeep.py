@@ -44,6 +44,8 @@ SCAN_NOTED_SECONDS = 60.0
 NOTED_CHANGES = 16
 """So many of a process's own changes are indexed in one transaction; a reader in a hurry replays
 no more than these of each writer, in a few milliseconds."""
+_ATTEMPTS = 5
+"""So often an index that another process replaced meanwhile is looked for anew."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
@@ -97,7 +99,7 @@ class IndexUpkeep(DerivedMaintenance):
         reason = ""
         if hurried:
             return self._ensure_quickly()
-        for _ in range(2):
+        for _ in range(_ATTEMPTS):
             try:
                 unfit = self._index.check()
                 if unfit and self._exceeds(REBUILD_FIRST):
@@ -310,17 +312,19 @@ class IndexUpkeep(DerivedMaintenance):
         """Put bytes into the history that no recorded change left where they stand."""
         if not self._backend.capabilities.edited_outside:
             return
-        # Engrain's own writers record before they write: what they did meanwhile is replayed now.
-        self.drain()
         from contextlib import suppress
 
         from engrain.model.entry import read_entry
 
-        unexplained = [
-            locator
-            for locator, hash_ in found
-            if hash_ and not self._index.knows_bytes(locator, hash_)
-        ]
+        suspects = [(locator, hash_) for locator, hash_ in found if hash_]
+        for _ in range(2):
+            # Engrain's own writers record before they write: what they did meanwhile is replayed
+            # now, and once more in case another process put its index in the place of this one.
+            self.drain()
+            suspects = [item for item in suspects if not self._index.knows_bytes(*item)]
+            if not suspects:
+                return
+        unexplained = [locator for locator, _ in suspects]
         while unexplained:
             writes: list[Write] = []
             taken = size = 0

@@ -58,7 +58,8 @@ NEVER = {
 
 OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
 INSIDE_WARM = {
-    "__main__", "adapters", "adapters.hooks", "adapters.hooks.intake", "adapters.hooks.main",
+    "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.intake",
+    "adapters.hooks.main",
     "adapters.hooks.warm", "model", "model.errors", "resolution", "resolution.endpoint",
     "resolution.flat", "resolution.place", "resolution.project", "resolution.selector",
     "resolution.settings",

@@ -59,7 +59,7 @@ def test_every_run_of_up_to_four_words_may_be_a_name() -> None:
 
 
 def test_of_a_long_prompt_the_names_at_its_head_and_its_end_are_looked_for() -> None:
-    names = Query("Ada " + "word " * 500 + "Tom", NOW).names
+    names = Query("Ada " + "word " * 400 + "Tom", NOW).names
     assert {"Ada", "Tom"} <= set(names)
     assert len(names) < 300
 
