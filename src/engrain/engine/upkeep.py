@@ -123,8 +123,8 @@ class IndexUpkeep(DerivedMaintenance):
         return None
 
     def _rebuild_once(self, progress: Progress | None) -> bool:
-        """Rebuild, unless another thread did so while this one waited; whether it was this one."""
-        with self._rebuilding:
+        """Rebuild, unless another did so while this one waited; whether it was this one."""
+        with self._rebuilding, self._index.building():
             if not self._index.check():
                 return False
             self.rebuild(progress)

@@ -45,6 +45,11 @@ class Generations:
         """The file of a generation."""
         return os.path.join(self._folder, f"{_FILE}{name}{_SUFFIX}")
 
+    def open_folder(self) -> int:
+        """A descriptor of the folder, made if it is not there."""
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        return os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
+
     def begin(self, now: float) -> str:
         """Make the empty file of a new generation, for its owner's eyes only; its name."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -103,6 +108,29 @@ class Generations:
     def is_bad(self, name: str) -> bool:
         """Whether some process met damage in a generation."""
         return os.path.exists(self.path(name) + _BAD)
+
+
+class Building:
+    """A block that one process at a time is in; where the system has no such lock, any number."""
+
+    __slots__ = ("_file", "_generations")
+
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self._file = -1
+
+    def __enter__(self) -> None:
+        try:
+            from fcntl import LOCK_EX, flock
+
+            self._file = self._generations.open_folder()
+            flock(self._file, LOCK_EX)
+        except (ImportError, OSError):
+            return  # whoever can't wait rebuilds beside the others, and the last one's stays
+
+    def __exit__(self, *_: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)
 
 
 def _remove(path: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.index import matching, queries
 from engrain.index.access import Access
 from engrain.index.connection import BUSY_MS, UnfitError, connect_builder, finish_builder, guarded
-from engrain.index.generations import Generations
+from engrain.index.generations import Building, Generations
 from engrain.index.text import QueryTerm, match_expression, query_terms, storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
@@ -51,6 +51,9 @@ class _SqliteIndex(SearchIndex):
 
     def exclusive(self) -> ContextManager[None]:
         return self._access.exclusive()
+
+    def building(self) -> ContextManager[None]:
+        return Building(self._generations)
 
     def apply(self, batch: Batch) -> None:
         from engrain.index.tables import take_in

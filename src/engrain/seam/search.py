@@ -194,6 +194,11 @@ class SearchIndex(ABC):
         """
 
     @abstractmethod
+    def building(self) -> ContextManager[None]:
+        """Wait until no other process is in such a block; whoever is in it may rebuild. Of many
+        that find the index missing one rebuilds it so, and the others find it there."""
+
+    @abstractmethod
     def apply(self, batch: Batch) -> None:
         """Take in one batch, all or nothing; inside `exclusive` as part of its transaction."""
 
