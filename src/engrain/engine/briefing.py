@@ -44,7 +44,7 @@ _RECENT = PROFILES["prompt"].replace(
     name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
 )
 """Nothing was asked yet: what is new counts, and what fits the work in hand."""
-_QUERY = 400  # characters of the working notes that say what the work is
+_QUERY = 200  # characters of the working notes that say what the work is
 _MOST_DIRECTIVES = 50
 
 
