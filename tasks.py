@@ -45,8 +45,8 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
             [
                 "uv", "pip", "compile", "pyproject.toml", "--group", "dev",
                 "--extra", "local", "--extra", "mcp", "--extra", "static",
-                "--universal", "--upgrade", "--no-emit-index-url", "--no-header", "--python-version", "3.11",
-                "--output-file", str(LOCK),
+                "--universal", "--upgrade", "--no-emit-index-url", "--no-header",
+                "--python-version", "3.11", "--output-file", str(LOCK),
             ]
         ],
     ),
