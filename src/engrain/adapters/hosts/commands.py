@@ -6,6 +6,7 @@ A host with an exec form gets the words themselves; one that has a shell line ge
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -47,7 +48,9 @@ def hook_program() -> list[str]:
     found = (importlib.util.find_spec(name) for name in _PACKAGES)
     origins = [os.path.abspath(spec.origin or "") for spec in found if spec]
     folders = list(dict.fromkeys(os.path.dirname(os.path.dirname(path)) for path in origins))
-    code = f"import sys;sys.path+={folders!r};from engrain.__main__ import main;main()"
+    # As JSON they have double quotes, which a shell's single ones leave as they are.
+    paths = json.dumps(folders)
+    code = f"import sys;sys.path+={paths};from engrain.__main__ import main;main()"
     return [sys.executable, "-I", "-S", "-c", code]
 
 
