@@ -10,6 +10,7 @@ from _thread import allocate_lock  # threading would cost a cold process its imp
 from engrain.engine.memory import Memory
 from engrain.engine.store import Actor, Store
 from engrain.engine.vectors import Vectors
+from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
 from engrain.resolution.selector import Resolution, load_backend, resolve
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from engrain.seam.vectors import VectorIndex
 
 
-_PATIENCE_MS = 5000
 _COLD_PATIENCE_MS = 30
-"""Milliseconds that one who would write to the index waits for another."""
+"""Milliseconds that a cold process which would write to the index waits for another."""
 
 
 class SystemClock(Clock):
@@ -118,7 +118,7 @@ class Opener:
         backend = opener(self._request(resolution.location, state, device, create=self._create))
         folder = os.path.join(state, backend.key, "index")
         index = open_index(
-            folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else _PATIENCE_MS
+            folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else BUSY_MS
         )
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
         vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution, self._cold)

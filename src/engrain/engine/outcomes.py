@@ -18,6 +18,9 @@ SIMILAR = "similar"
 UPDATED = "updated"
 DELETED = "deleted"
 
+CONFIRMED = 0.5
+"""Confidence from which an entry is told as known."""
+
 
 class Outcome:
     """What a write came to: `outcome` is one of the words above; `hash` is that of the file now.
@@ -70,6 +73,12 @@ class Recalled:
         self.part = part
         self.tokens = tokens
         self.reasons = reasons
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether an agent is to ask before it relies on it (S1.22)."""
+        confidence = self.row.confidence
+        return confidence is not None and confidence < CONFIRMED
 
 
 class Recall:

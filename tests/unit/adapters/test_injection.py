@@ -10,7 +10,6 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from engrain.adapters.present.injection import (
-    CONFIRMED,
     HEADING,
     count_memories,
     describe_entry,
@@ -18,7 +17,7 @@ from engrain.adapters.present.injection import (
     fence_parts,
     make_mark,
 )
-from engrain.engine.outcomes import Recalled
+from engrain.engine.outcomes import CONFIRMED, Recalled
 from engrain.model.fences import close_fence, open_fence, without_fences
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row

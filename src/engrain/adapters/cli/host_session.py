@@ -6,12 +6,12 @@ import json
 import os
 import secrets
 import subprocess
-import time
 
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
 from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOST = "claude-code"
-_LIMIT = 10.0  # seconds after which a host would give up, too
 _RUNS = 4
 """Runs of a hook that loses what it was to give, until it counts as failed."""
 
@@ -75,28 +74,17 @@ class HostSession:
     def _run(self, event: str, fields: Mapping[str, str]) -> Answer:
         name = _NAMES[event]
         payload = {**make_payload(HOST, name, event, self.id, self._folder), **fields}
-        begun = time.perf_counter()
         try:
-            done = subprocess.run(
-                hook_command(event, HOST),
-                input=json.dumps(payload).encode(),
-                capture_output=True,
-                check=False,
-                cwd=self._folder,
-                env=self._environ,
-                timeout=_LIMIT,
-            )
+            done, took = run_hook(hook_command(event, HOST), payload, self._folder, self._environ)
         except subprocess.TimeoutExpired:
-            raise _failed(event, f"no answer within {_LIMIT:.0f} s") from None
+            raise _failed(event, f"no answer within {LIMIT:.0f} s") from None
         except OSError as error:
             raise _failed(event, f"it can't be run: {error.strerror}") from None
-        ms = round((time.perf_counter() - begun) * 1000)
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-            raise _failed(event, " ".join([f"exit code {done.returncode}", *said]))
+            raise _failed(event, f"exit code {done.returncode} {last_said(done)}".strip())
         if fault := find_fault(HOST, name, done.stdout):
             raise _failed(event, fault)
-        return Answer(event, ms, done.stdout)
+        return Answer(event, round(took * 1000), done.stdout)
 
 
 _NAMES = {

@@ -11,7 +11,15 @@ import sys
 from _thread import allocate_lock, start_new_thread
 from time import monotonic, sleep, time
 
-from engrain.adapters.hooks.answers import CONTEXTS, render
+from engrain.adapters.hooks.answers import (
+    CONTEXTS,
+    PRE_COMPACT,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    STOP,
+    render,
+)
 from engrain.adapters.hooks.intake import read_input
 from engrain.adapters.hooks.warm import ENDING, ask_server
 from engrain.model.errors import EngrainError
@@ -24,11 +32,11 @@ if TYPE_CHECKING:
     from engrain.adapters.hooks.events import Call
 
 BUDGETS = {
-    "session-start": 0.5,
-    "prompt": 0.3,
-    "stop": 2.0,
-    "pre-compact": 1.0,
-    "session-end": 1.0,
+    SESSION_START: 0.5,
+    PROMPT: 0.3,
+    STOP: 2.0,
+    PRE_COMPACT: 1.0,
+    SESSION_END: 1.0,
 }
 """Seconds that each event has, from the start of the process to its end (S1.18)."""
 _BUDGET = 1.0  # of what is no event

@@ -9,15 +9,16 @@ import secrets
 import subprocess
 import sys
 import tempfile
-import time
 
 from engrain.adapters.hosts.commands import EVENTS
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.ledger import Ledger
 from engrain.adapters.hosts.obstacles import find_obstacles
-from engrain.adapters.hosts.payloads import TRIAL, find_fault, make_payload
+from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.engine.outcomes import Finding
+from engrain.lifecycle.sessions import PROBE
 from engrain.model.errors import ConfigError
 
 TYPE_CHECKING = False
@@ -37,7 +38,6 @@ BUDGETS = {
     "session-end": 1.0,
 }
 """Seconds that each hook promises to take at most (S1.18)."""
-_LIMIT = 10.0  # seconds after which a host would give up, too
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
 _NO_PACKAGE = "ModuleNotFoundError"  # how an interpreter says that the package is gone
 _PROGRAM = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
@@ -93,27 +93,17 @@ def _try(
     subject = f"hook {event} of {host}"
     remedy = f"run `engrain setup {host}`"
     with tempfile.TemporaryDirectory(prefix="engrain-doctor-") as folder:
-        session = TRIAL + secrets.token_hex(8)
-        payload = json.dumps(make_payload(host, name, event, session, folder))
-        begun = time.perf_counter()
+        session = PROBE + secrets.token_hex(8)
+        payload = make_payload(host, name, event, session, folder)
         try:
-            done = subprocess.run(
-                _argv(command),
-                input=payload.encode(),
-                capture_output=True,
-                check=False,
-                cwd=folder,
-                env=dict(environ),
-                timeout=_LIMIT,
-            )
+            done, took = run_hook(_argv(command), payload, folder, environ)
         except subprocess.TimeoutExpired:
-            return Finding(subject, "unusable", f"no answer within {_LIMIT:.0f} s")
+            return Finding(subject, "unusable", f"no answer within {LIMIT:.0f} s")
         except OSError as error:
             message = f"its program can't be run: {error.strerror}"
             return Finding(subject, "unusable", message, path=error.filename, remedy=remedy)
-    took = time.perf_counter() - begun
     if done.returncode:
-        said = " ".join(done.stderr.decode(errors="replace").strip().splitlines()[-1:])
+        said = last_said(done)
         why = f"exit code {done.returncode}"
         if _NO_PACKAGE in said or (isinstance(command, str) and done.returncode in _NOT_FOUND):
             why = "its program can't be run"

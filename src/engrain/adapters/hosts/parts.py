@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from engrain.adapters.hosts import json_text
 from engrain.adapters.hosts.json_tree import parse
 
@@ -15,18 +17,18 @@ if TYPE_CHECKING:
 NAME = "engrain"
 
 
-class Part:
+class Part(ABC):
     """One thing of ours in a text file. The methods raise ValueError, which says what is wrong
     with the text."""
 
+    @abstractmethod
     def add(self, text: str) -> str:
         """`text` with ours in it, as this installation has it; the same text if it is there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove(self, text: str, base: str | None) -> str:
         """`text` without ours. `base` is the file as it was before, None if there was none: what
         it had, empty or not, stays."""
-        raise NotImplementedError
 
 
 class Whole(Part):

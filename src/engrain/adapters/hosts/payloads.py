@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 
     Fields = dict[str, object]
 
-TRIAL = "doctor-"
-"""How the id of a session begins that is only a trial: a hook keeps nothing of it."""
-
 _PROMPT = "What do we know about this project?"
 
 _MORE: Mapping[str, Mapping[str, Fields]] = {

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from engrain.adapters.present.injection import HEADING, fence, fence_parts, make_mark
 from engrain.adapters.present.records import describe_outcome
-from engrain.adapters.present.text import clean, clean_line, excerpt, outcome_lines
+from engrain.adapters.present.text import clean, clean_line, day_of, excerpt, outcome_lines
 from engrain.engine.scope import Scope
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def read_entry(memory: Memory, entry: str) -> str:
         raise NotFoundError(
             f"entry {entry} was forgotten", remedy=f"`engrain restore {entry}` takes it back"
         )
-    facts = [found.kind, _day(found.created), f"source: {found.trust}", found.status]
+    facts = [found.kind, day_of(found.created), f"source: {found.trust}", found.status]
     line = ", ".join(clean_line(fact) for fact in (*facts, f"id {found.id}"))
     part = f"{clean_line(found.title)}\n({line})\n{clean(found.text).strip()}"
     return fence_parts([part], make_mark())[0]
@@ -125,7 +124,7 @@ def read_index(memory: Memory, *, project: str | None) -> str:
     listing = memory.list(scope=Scope(project=project), limit=INDEX_ROWS)
     kinds: dict[str, list[str]] = {}
     for row in listing.rows:
-        line = f"- {_day(row.created)} {clean_line(row.title)} ({clean_line(row.id)})"
+        line = f"- {day_of(row.created)} {clean_line(row.title)} ({clean_line(row.id)})"
         kinds.setdefault(clean_line(row.kind), []).append(line)
     parts = ["\n".join([f"## {kind}", *lines]) for kind, lines in sorted(kinds.items())]
     if not parts:
@@ -169,7 +168,7 @@ def _describe(row: Row) -> Data:
         "id": clean_line(row.id),
         "title": clean_line(row.title),
         "kind": clean_line(row.kind),
-        "date": _day(row.created),
+        "date": day_of(row.created),
         "trust": clean_line(row.source),
         "score": round(row.score, 3),
     }
@@ -182,7 +181,3 @@ def _describe_whole(found: Recalled) -> Data:
 def _line_up(record: Data) -> str:
     facts = "{kind}, {date}, source: {trust}, score {score}, id {id}".format_map(record)
     return f"{record['title']}\n({facts})\n{record['excerpt']}"
-
-
-def _day(at: float | None) -> str:
-    return "undated" if at is None else format_instant(at)[:10]

@@ -45,6 +45,11 @@ def clean_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def day_of(at: float | None) -> str:
+    """The date of an instant, in UTC."""
+    return "undated" if at is None else format_instant(at)[:10]
+
+
 def excerpt(text: str, length: int = EXCERPT) -> str:
     """The beginning of a text on one line, cut at a word."""
     line = clean_line(text)
@@ -167,8 +172,12 @@ def import_lines(imported: Imported, style: Style) -> Iterator[str]:
 
 
 def _facts(row: Row) -> str:
-    created = format_instant(row.created)[:10] if row.created is not None else "undated"
-    parts = [clean_line(row.kind), created, f"{clean_line(row.source)} said", f"{row.score:.2f}"]
+    parts = [
+        clean_line(row.kind),
+        day_of(row.created),
+        f"{clean_line(row.source)} said",
+        f"{row.score:.2f}",
+    ]
     if row.status != "active":
         parts.insert(0, row.status)
     return "(" + ", ".join(parts) + ")"
