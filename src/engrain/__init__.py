@@ -13,8 +13,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.memory import Memory
     from engrain.engine.scope import Scope
+    from engrain.face import Memory
     from engrain.model.entry import Entry
     from engrain.model.errors import (
         ConflictError,
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Memory": "engrain.engine.memory",
+    "Memory": "engrain.face",
     "Scope": "engrain.engine.scope",
     "Entry": "engrain.model.entry",
     "open_memory": "engrain.wiring",

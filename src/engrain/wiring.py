@@ -7,9 +7,9 @@ import stat
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
-from engrain.engine.memory import Memory
 from engrain.engine.store import Actor, Store
 from engrain.engine.vectors import Vectors
+from engrain.face import Memory
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
@@ -18,6 +18,7 @@ from engrain.resolution.settings import KEYS, read_whole_number, user_config_fil
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 from engrain.state.journals import open_journals
+from engrain.state.local_state import open_local_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Opener:
             store.upkeep.flush()
             store.index.close()
             store.vectors.close()
+            store.local.close()
             store.backend.close()
 
     def _open_store(self, resolution: Resolution) -> Store:
@@ -132,6 +134,8 @@ class Opener:
             resolution.project,
             vectors,
             journal,
+            open_local_state(os.path.join(state, backend.key)),
+            settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
             reranker=self._reranker,

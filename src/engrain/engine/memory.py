@@ -29,16 +29,11 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """Durable memory over one vault.
+    """The verbs over one vault; `engrain.face` has what its users hold.
 
-    Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
-    unmounted or put back is noticed; calls may come from several threads. Every method may raise
-    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
-
-        with open_memory("~/memory", create=True) as memory:
-            memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
-            for found in memory.recall("nightly job lock").results:
-                print(found.row.title, found.text)
+    The vault is resolved at each call, so a vault that was moved, unmounted or put back is noticed;
+    calls may come from several threads. Every method may raise the errors of
+    `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.note import hash_bytes
+from engrain.seam.attestor import NoAttestor
 from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from engrain.engine.vectors import Vectors
     from engrain.model.entry import Entry
     from engrain.model.history import Record
+    from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.journal import SessionJournal
+    from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
@@ -43,7 +46,8 @@ class Actor:
 
 class Store:
     """One opened vault. `project` is the current project, None outside of any; `profile` and
-    `budget` are what a recall gets that names none."""
+    `budget` are what a recall gets that names none; `settings` are the values that policies are
+    read from, as they are written."""
 
     def __init__(
         self,
@@ -55,7 +59,10 @@ class Store:
         project: str | None,
         vectors: Vectors,
         journal: SessionJournal,
+        local: LocalState,
         *,
+        attestor: Attestor | None = None,
+        settings: Mapping[str, str | None] | None = None,
         profile: str | None = None,
         budget: int | None = None,
         reranker: Reranker | None = None,
@@ -68,6 +75,9 @@ class Store:
         self.project = project
         self.vectors = vectors
         self.journal = journal
+        self.local = local
+        self.attestor = attestor or NoAttestor()
+        self.settings = settings or {}
         self.profile = profile
         self.budget = budget
         self.reranker = reranker

@@ -10,6 +10,7 @@ from engrain.resolution.settings import user_config_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 
 def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
@@ -27,10 +28,14 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
                 document = tomlkit.parse(file.read())
         except FileNotFoundError:
             document = tomlkit.document()
+        table, _, name = key.rpartition(".")
+        holder: Any = document.setdefault(table, tomlkit.table()) if table else document
         if value is None:
-            document.pop(key, None)
+            holder.pop(name, None)
+            if table and not holder:
+                document.pop(table)
         else:
-            document[key] = value
+            holder[name] = value
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         temp = f"{path}.{os.getpid()}.tmp"
         with open(temp, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123

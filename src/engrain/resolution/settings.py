@@ -14,14 +14,15 @@ from engrain.resolution.flat import identify, read_flat, write_flat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
 
 
 class Key:
-    """One setting: its environment variable, whether a project file may hold it, what it means."""
+    """One setting: its environment variable, whether a project file may hold it, what it means. A
+    name with a dot stands in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
 
     __slots__ = ("default", "in_project", "meaning", "name", "variable")
 
@@ -29,7 +30,7 @@ class Key:
         self, name: str, meaning: str, *, in_project: bool = False, default: str | None = None
     ) -> None:
         self.name = name
-        self.variable = "ENGRAIN_" + name.upper()
+        self.variable = "ENGRAIN_" + name.upper().replace(".", "_")
         self.meaning = meaning
         self.in_project = in_project
         self.default = default
@@ -55,6 +56,37 @@ KEYS = {
         Key("embedder_key_variable", "the environment variable that has the API's key"),
         Key("embedder_folder", "a folder with model.onnx and tokenizer.json"),
         Key("embedder_static_folder", "a folder with token vectors"),
+        Key("redact", "replace secrets in what is written by a placeholder: on, off", default="on"),
+        Key(
+            "trust_edits",
+            "edits by other programs outside Memory/ count as the operator's: true, false",
+            default="true",
+        ),
+        Key("personal.root", "the operator's own notes, for `engrain personal`; none by default"),
+        Key("session.limit", "entries that one session is given at most", default="100"),
+        Key("decay.sessions", "sessions without a recall after which one may fade", default="7"),
+        Key("decay.weight", "weight from which an entry does not fade", default="0.6"),
+        Key("decay.recalls", "recalls from which an entry does not fade", default="5"),
+        Key("decay.min_days", "days without a recall before which nothing fades", default="30"),
+        Key(
+            "archive.t3", "what fades is archived at once or proposed: auto, stage", default="auto"
+        ),
+        Key(
+            "archive.summary",
+            "what writes an archived entry's summary: extract, llm",
+            default="extract",
+        ),
+        Key("heat.window", "sessions that heat looks back over", default="20"),
+        Key("heat.hits", "sessions of those with a hit that make an entry hot", default="5"),
+        Key("heat.cold", "sessions of those with a hit below which it is cold again", default="2"),
+        Key("heat.floor", "promoted entries that stay, however cold", default="3"),
+        Key("heat.tokens", "tokens of everything promoted, at most", default="400"),
+        Key("staging.days", "days after which a proposal expires", default="30"),
+        Key("jobs.minutes", "minutes from one round of jobs to the next", default="30"),
+        Key("jobs.budget", "seconds that one round of jobs may take", default="300"),
+        Key("llm_url", "the address of a language model (OpenAI-compatible); none by default"),
+        Key("llm_model", "the model that is asked for"),
+        Key("llm_key_variable", "the environment variable that has the key"),
     )
 }
 
@@ -181,7 +213,8 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
         raise ConfigError(
             f"not TOML: {error}", path=path, remedy="mend the file, or move it away"
         ) from None
-    for name, value in values.items():
+    found = dict(_flatten(values))
+    for name, value in found.items():
         if name not in allowed:
             known = name in KEYS
             raise ConfigError(
@@ -191,7 +224,19 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
                 path=path,
                 remedy="it may set " + ", ".join(allowed),
             )
-        countable = isinstance(value, int) and not isinstance(value, bool)
-        if not (isinstance(value, str) or (countable and abs(value) < _TOO_MUCH)):
-            raise ConfigError(f"{name} must be text or a number", path=path)
-    return {name: str(value) for name, value in values.items()}
+        if isinstance(value, bool):
+            found[name] = str(value).lower()
+        elif not isinstance(value, str) and not (
+            isinstance(value, int | float) and abs(value) < _TOO_MUCH
+        ):
+            raise ConfigError(f"{name} must be text, a number, true or false", path=path)
+    return {name: str(value) for name, value in found.items()}
+
+
+def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Settings by name, those of a table by its name and a dot before theirs."""
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{key}", below) for key, below in value.items())
+        else:
+            yield name, value

@@ -27,12 +27,14 @@ from abc import ABC, abstractmethod
 
 from engrain.model.errors import ConflictError
 from engrain.model.note import hash_bytes
+from engrain.seam.attestor import NoAttestor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from engrain.model.history import Record
+    from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
 
 DURABLE = "durable"
@@ -275,10 +277,11 @@ class BackendRequest:
 
     `state` is the device-local folder in which the backend may keep notes under its `key`, None
     for a backend that keeps none; `create` makes a store where there is none; `read_only` opens
-    any folder of notes, a store or not, and refuses `commit`.
+    any folder of notes, a store or not, and refuses `commit`. What is committed is attested by
+    `attestor`.
     """
 
-    __slots__ = ("create", "device", "entropy", "location", "read_only", "state")
+    __slots__ = ("attestor", "create", "device", "entropy", "location", "read_only", "state")
 
     def __init__(
         self,
@@ -289,7 +292,9 @@ class BackendRequest:
         entropy: Callable[[int], bytes],
         create: bool = False,
         read_only: bool = False,
+        attestor: Attestor | None = None,
     ) -> None:
+        self.attestor = attestor or NoAttestor()
         self.location = location
         self.state = state
         self.device = device

@@ -1,0 +1,176 @@
+"""Device-local state in one SQLite file beside the index (DESIGN section 4)."""
+
+from __future__ import annotations
+
+import json
+import os
+from _thread import allocate_lock  # threading would cost a cold process its import
+
+from engrain.model.errors import StorageError
+from engrain.seam.local_state import LocalState, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import apsw
+
+_FILE = "state.sqlite"
+_BUSY_MS = 5000
+_TABLES = """
+CREATE TABLE IF NOT EXISTS sessions(
+  ordinal INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL, at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS hits(
+  entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS hits_by_session ON hits(ordinal, entry);
+CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+_RECALLED = """
+INSERT INTO recalls VALUES(?, ?) ON CONFLICT(entry) DO UPDATE SET ordinal = excluded.ordinal
+"""
+
+
+def open_local_state(folder: str) -> LocalState:
+    """The state kept in `folder`, which must be device-local; it is made on first use."""
+    return _SqliteState(folder)
+
+
+class _SqliteState(LocalState):
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._mutex = allocate_lock()
+        self._connection: apsw.Connection | None = None
+
+    def end_session(self, session: str, project: str, at: float, hits: Iterable[str]) -> int:
+        with _Transaction(self) as run:
+            run(
+                "INSERT INTO sessions(session, project, at) VALUES(?, ?, ?)"
+                " ON CONFLICT(session) DO NOTHING",
+                (session, project, at),
+            )
+            ordinal: int = run("SELECT ordinal FROM sessions WHERE session = ?", (session,)).get
+            for entry in hits:
+                run("INSERT OR IGNORE INTO hits VALUES(?, ?)", (entry, ordinal))
+                run(_RECALLED, (entry, ordinal))
+            return ordinal
+
+    def sessions(self) -> Sequence[Session]:
+        with _Transaction(self) as run:
+            rows = run("SELECT ordinal, project, at FROM sessions ORDER BY ordinal", ())
+            return [Session(*row) for row in rows]
+
+    def touch(self, entries: Iterable[str]) -> None:
+        with _Transaction(self) as run:
+            latest: int = run("SELECT ifnull(max(ordinal), 0) FROM sessions", ()).get
+            for entry in entries:
+                run(_RECALLED, (entry, latest))
+
+    def last_recalls(self) -> Mapping[str, int]:
+        with _Transaction(self) as run:
+            return dict(run("SELECT entry, ordinal FROM recalls", ()))
+
+    def hits_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        with _Transaction(self) as run:
+            for entry, at in run(
+                "SELECT entry, ordinal FROM hits WHERE ordinal > ? ORDER BY ordinal", (ordinal,)
+            ):
+                found.setdefault(entry, []).append(at)
+        return found
+
+    def read_note(self, name: str) -> object:
+        with _Transaction(self) as run:
+            value = run("SELECT value FROM notes WHERE name = ?", (name,)).get
+        try:
+            return None if value is None else json.loads(value)
+        except ValueError:
+            return None
+
+    def write_note(self, name: str, value: object) -> None:
+        with _Transaction(self) as run:
+            run("INSERT OR REPLACE INTO notes VALUES(?, ?)", (name, json.dumps(value)))
+
+    def drop_entries(self, entries: Iterable[str]) -> None:
+        with _Transaction(self) as run:
+            for entry in entries:
+                run("DELETE FROM hits WHERE entry = ?", (entry,))
+                run("DELETE FROM recalls WHERE entry = ?", (entry,))
+
+    def close(self) -> None:
+        with self._mutex:
+            self._close()
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> apsw.Connection:
+        """The connection; a file that is none of SQLite's is put aside and a new one begun."""
+        if self._connection is None:
+            import apsw
+
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            path = os.path.join(self._folder, _FILE)
+            try:
+                self._connection = _connect(path)
+            except (apsw.NotADBError, apsw.CorruptError):
+                for ending in ("-wal", "-shm"):
+                    if os.path.exists(path + ending):
+                        os.unlink(path + ending)
+                os.replace(path, f"{path}.broken")
+                self._connection = _connect(path)
+        return self._connection
+
+
+def _connect(path: str) -> apsw.Connection:
+    import apsw
+
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # its owner's alone
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        connection.set_busy_timeout(_BUSY_MS)
+        connection.execute(f"PRAGMA journal_mode=WAL; {_TABLES}").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class _Transaction:
+    """A block in one transaction of a state, undone if it raises; its errors are StorageErrors."""
+
+    def __init__(self, state: _SqliteState) -> None:
+        self._state = state
+
+    def __enter__(self) -> Callable[..., apsw.Cursor]:
+        import apsw
+
+        self._state._mutex.acquire()
+        try:
+            connection = self._state._open()
+            connection.execute("BEGIN IMMEDIATE")
+        except (apsw.Error, OSError) as error:
+            self._state._mutex.release()
+            raise self._failed(error) from None
+        return connection.execute
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        import apsw
+
+        connection = self._state._connection
+        try:
+            if connection is not None and connection.in_transaction:
+                connection.execute("ROLLBACK" if error else "COMMIT")
+        except apsw.Error as failure:
+            error = failure
+        finally:
+            self._state._mutex.release()
+        if isinstance(error, apsw.Error):
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> StorageError:
+        return StorageError(f"this device's state can't be kept: {error}", path=self._state._folder)
