@@ -6,6 +6,7 @@ python tasks.py bench --table               as the table of docs/performance.md
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries
+python tasks.py bench --living              two simulated years; --living --help has the rest
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import compileall
 import json
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -66,6 +68,11 @@ PARTS = {
 
 
 def main() -> None:
+    if "--living" in sys.argv:  # no sizes, but worlds, policies and settings
+        from bench import living
+
+        living.main([word for word in sys.argv[1:] if word != "--living"])
+        return
     parser = argparse.ArgumentParser(
         prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

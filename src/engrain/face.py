@@ -8,6 +8,20 @@ from __future__ import annotations
 
 from engrain.engine.memory import Memory as Verbs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from engrain.engine.outcomes import Outcome, Recall
+    from engrain.engine.store import Store
+    from engrain.lifecycle.digest import Digest
+    from engrain.lifecycle.open_session import OpenSession
+    from engrain.lifecycle.runner import JobRun, JobState
+    from engrain.seam.job_log import JobEvent
+    from engrain.seam.personal import Personal, Use
+    from engrain.seam.storage import StorageBackend
+
 
 class Memory(Verbs):
     """Durable memory over one vault.
@@ -21,3 +35,187 @@ class Memory(Verbs):
             for found in memory.recall("nightly job lock").results:
                 print(found.row.title, found.text)
     """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        open_folder: Callable[[str, str], StorageBackend],
+        close: Callable[[], None],
+        open_personal: Callable[[], Personal],
+    ) -> None:
+        super().__init__(open_store, open_folder, close)
+        self._open_personal = open_personal
+
+    def session(self, *, project: str | None = None) -> OpenSession:
+        """A session of the caller's own, for a `with` block: it ends with it (S3.4).
+
+        with memory.session() as session:
+            session.recall("nightly job lock")
+        """
+        from engrain.lifecycle.open_session import OpenSession
+
+        session = self.begin_session(project=project, current=False)
+        return OpenSession(self, self._open_store, session, self.end_session)
+
+    def begin_session(
+        self, session: str | None = None, *, project: str | None = None, current: bool = True
+    ) -> str:
+        """Begin a session, by an id of the caller's or a new one, which is returned; as the
+        `current` one it is meant where none is named. Sessions that were left are closed."""
+        from engrain.lifecycle.folding import fold_pending
+        from engrain.lifecycle.sessions import begin_session, start_session
+        from engrain.model.ids import make_id
+
+        store = self._open_store()
+        now = store.clock.now()
+        session = session or make_id(now, store.entropy.draw(10))
+        project = (store.project if project is None else project) or ""
+        if current:
+            begin_session(store.journal, session, now, project=project)
+        else:
+            start_session(store.journal, session, now, source="startup", project=project)
+        fold_pending(store)
+        return session
+
+    def end_session(self, session: str | None = None) -> Sequence[str]:
+        """End a session, the current one if none is named, and fold what it recalled into the
+        vault; the ids of the entries that gained by it. Raises NotFoundError."""
+        from engrain.lifecycle.folding import end_session
+        from engrain.model.errors import NotFoundError
+
+        store = self._open_store()
+        session = session or store.journal.current()
+        if not session or not store.journal.read(session):
+            raise NotFoundError(
+                f"no session {session!r} has begun" if session else "no session has begun",
+                remedy="`engrain session begin` begins one",
+            )
+        return end_session(store, session)
+
+    def fold_sessions(self, deadline: float | None = None) -> Sequence[str]:
+        """Fold the sessions that have ended and were not folded yet, until `deadline` (a moment of
+        `time.monotonic`); their ids."""
+        from time import monotonic
+
+        from engrain.lifecycle.folding import fold_pending
+        from engrain.lifecycle.job import Run
+
+        late = (lambda: False) if deadline is None else (lambda: monotonic() > deadline)
+        return fold_pending(self._open_store(), Run(out_of_time=late))[0]
+
+    def recall_in(
+        self, session: str | None, query: str, *, repeat: bool = False, **options: Any
+    ) -> Recall:
+        """As `recall`, within a session: noted, bounded (S3.9), and but with `repeat` nothing
+        twice. None means the current one, or the day's where none was begun."""
+        from engrain.lifecycle.open_session import recall_in
+
+        store = self._open_store()
+        session = store.journal.current() if session is None else session
+        return recall_in(self, store, session, query, repeat=repeat, **options)
+
+    def note_recalled(self, session: str, recall: Recall) -> None:
+        """Count a recall to a session, "" for the day's: its entries gain by it at the end."""
+        from engrain.lifecycle.sessions import note_recalled
+
+        store = self._open_store()
+        ids = [found.row.id for found in recall.results]
+        now, project = store.clock.now(), store.project or ""
+        note_recalled(store.journal, session, now, ids, recall.again, project=project)
+
+    def note_used(self, session: str | None, ids: Sequence[str]) -> None:
+        """Count entries as used in a session, as `recall_in` means it."""
+        from engrain.lifecycle.sessions import note_used
+
+        store = self._open_store()
+        session = store.journal.current() if session is None else session
+        note_used(store.journal, session, store.clock.now(), ids)
+
+    def run_jobs(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        due: bool | None = None,
+        dry_run: bool = False,
+        budget: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        tell: Callable[[JobRun], None] = lambda _: None,
+    ) -> Sequence[JobRun]:
+        """Run the jobs that are due, or those of these names at once (S1.23); `due` says otherwise.
+        All together have `budget` seconds, and end between two steps where `stopped`; `tell` hears
+        of each. With `dry_run` they only tell what they would do. Raises LockedError when another
+        process runs them."""
+        from engrain.lifecycle.runner import run_jobs
+
+        return run_jobs(
+            self._open_store(),
+            names,
+            due=due,
+            dry_run=dry_run,
+            budget=budget,
+            stopped=stopped,
+            tell=tell,
+        )
+
+    def job_status(self) -> Sequence[JobState]:
+        """Each job, how it went last on this device, and whether it is due."""
+        from engrain.lifecycle.runner import list_states
+
+        return list_states(self._open_store())
+
+    def job_log(self, limit: int = 20) -> Sequence[JobEvent]:
+        """The latest runs of jobs on this device, oldest first."""
+        return self._open_store().job_log.read_log(limit)
+
+    def personal(self, *, authorize: bool = False, verb: str = "use", place: str = "") -> Personal:
+        """The operator's own notes (S1.7), which no other method reaches. `authorize` says that the
+        operator asked for it; `verb` and `place` name what for, in the log and in the error.
+        Raises UsageError without; ConfigError where `personal.root` is not set or can't be used."""
+        from engrain.lifecycle.personal import require_say
+
+        personal = self._open_personal()
+        require_say(personal, authorize, verb, place)
+        return personal
+
+    def personal_uses(self, since: float | None = None) -> Sequence[Use]:
+        """Every use of the operator's own notes from `since` on (epoch seconds), refused ones too,
+        as this device logged them."""
+        return self._open_personal().uses(since)
+
+    def link_personal(
+        self,
+        reference: str,
+        place: str,
+        relation: str = "related_to",
+        *,
+        authorize: bool = False,
+    ) -> Outcome:
+        """Link an entry to one of the operator's own notes. Raises as `personal` does."""
+        from engrain.lifecycle.personal import link_note
+
+        personal = self.personal(authorize=authorize, verb="link", place=place)
+        return link_note(self._ready(), personal, reference, place, relation)
+
+    def digest(self, *, since: float | None = None, everything: bool = False) -> Digest:
+        """What changed since the operator last looked, since a moment (epoch seconds), or ever:
+        S1.7, S1.23."""
+        from engrain.lifecycle.digest import PERSONAL, Item, make_digest
+
+        digest = make_digest(self._open_store(), since=since, everything=everything)
+        if self.settings.get("personal.root"):
+            digest.add(
+                PERSONAL,
+                [
+                    Item(
+                        at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome
+                    )
+                    for use in self.personal_uses(digest.since)
+                ],
+            )
+        return digest
+
+    def note_look(self, digest: Digest) -> None:
+        """The operator has seen a digest: the next one begins behind it."""
+        from engrain.lifecycle.digest import note_look
+
+        note_look(self._open_store(), digest)

@@ -13,10 +13,12 @@ from engrain.face import Memory
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.resolution.device import load_device
-from engrain.resolution.selector import Resolution, load_backend, resolve
+from engrain.resolution.keys import open_keys
+from engrain.resolution.selector import Resolution, load_backend, load_personal, resolve
 from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
+from engrain.state.job_log import open_job_log
 from engrain.state.journals import open_journals
 from engrain.state.local_state import open_local_state
 
@@ -24,8 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
+    from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.storage import StorageBackend
     from engrain.seam.vectors import VectorIndex
@@ -95,9 +99,30 @@ class Opener:
             return self._open.store
 
     def open_folder(self, backend: str, folder: str) -> StorageBackend:
-        """Any folder of notes, for reading."""
-        location = os.path.abspath(os.path.expanduser(folder))
+        """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError."""
+        from engrain.resolution.personal import check_source
+
+        location = os.path.realpath(os.path.expanduser(folder))
+        resolution = resolve(self._flags, os.environ, os.getcwd())
+        check_source(location, resolution.settings["personal.root"].value, resolution.location)
         return load_backend(backend)(self._request(location, None, "", read_only=True))
+
+    def open_personal(self) -> Personal:
+        """The operator's own notes, by the root that is configured now."""
+        from engrain.seam.personal import PersonalRequest
+
+        store = self()
+        resolution = resolve(self._flags, os.environ, os.getcwd())
+        request = PersonalRequest(
+            resolution.settings["personal.root"].value,
+            closed=(resolution.location, resolution.state_dir),
+            state=os.path.join(resolution.state_dir, "vaults", store.backend.key, "personal"),
+            agent=store.actor.agent,
+            clock=self._clock,
+            entropy=self._entropy,
+            redact=str,
+        )
+        return load_personal()(request)
 
     def close(self) -> None:
         with self._lock:
@@ -117,7 +142,12 @@ class Opener:
         state = os.path.join(resolution.state_dir, "vaults")
         opener = load_backend(resolution.backend)
         device = load_device(resolution.state_dir, self._entropy.draw)
-        backend = opener(self._request(resolution.location, state, device, create=self._create))
+        attestor = open_keys(os.environ, resolution.location, self._entropy.draw)
+        backend = opener(
+            self._request(
+                resolution.location, state, device, create=self._create, attestor=attestor
+            )
+        )
         folder = os.path.join(state, backend.key, "index")
         index = open_index(
             folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else BUSY_MS
@@ -135,6 +165,8 @@ class Opener:
             vectors,
             journal,
             open_local_state(os.path.join(state, backend.key)),
+            open_job_log(os.path.join(state, backend.key, "jobs")),
+            attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
@@ -149,6 +181,7 @@ class Opener:
         *,
         create: bool = False,
         read_only: bool = False,
+        attestor: Attestor | None = None,
     ) -> BackendRequest:
         return BackendRequest(
             location,
@@ -157,6 +190,7 @@ class Opener:
             entropy=self._entropy.draw,
             create=create,
             read_only=read_only,
+            attestor=attestor,
         )
 
 
@@ -198,7 +232,7 @@ def open_memory(
         reranker,
         cold=cold,
     )
-    memory = Memory(opener, opener.open_folder, opener.close)
+    memory = Memory(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()
     return memory
 

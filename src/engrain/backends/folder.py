@@ -19,6 +19,7 @@ from engrain.model.errors import (
 from engrain.model.ids import encode
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER, is_note_name
+from engrain.seam.attestor import sign_record
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
@@ -29,11 +30,12 @@ from engrain.seam.storage import (
     Seen,
     StorageBackend,
     Stored,
+    own_numbers,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history import Record
@@ -53,6 +55,7 @@ class FolderBackend(StorageBackend):
         self._folder = os.path.realpath(request.location)
         self._state: str | None = None
         self._entropy = request.entropy
+        self._attestor = request.attestor
         if request.create:
             self._create(request)
         with _Descriptor(self._open_root()) as root:
@@ -119,6 +122,13 @@ class FolderBackend(StorageBackend):
         with _Descriptor(self._open_root()) as root:
             return segments.find_link(root, device, n)
 
+    def erase(self, changes: Iterable[str]) -> list[str]:
+        own = own_numbers(self.device, changes)
+        if not own:
+            return []
+        with _Descriptor(self._open_root()) as root:
+            return [f"{self.device}-{n}" for n in self._protocol().erase(root, own)]
+
     def probe(self) -> str | None:
         try:
             protocol = self._protocol()
@@ -137,7 +147,10 @@ class FolderBackend(StorageBackend):
             raise StorageError("the store was opened for reading only", path=self._folder)
         from engrain.backends.protocol import WriteProtocol
 
-        return WriteProtocol(self._folder, self._state, self.device, self._entropy)
+        return WriteProtocol(self._folder, self._state, self.device, self._entropy, self._sign)
+
+    def _sign(self, message: bytes) -> str:
+        return sign_record(self, self._attestor, message)
 
     def _open_root(self) -> int:
         try:

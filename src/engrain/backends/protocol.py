@@ -35,9 +35,10 @@ from engrain.seam.storage import make_conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engrain.backends.lock import Held
+    from engrain.model.attestation import Sign
     from engrain.seam.storage import ChangeSet
 
 LOCK_WAIT = 10.0
@@ -48,8 +49,14 @@ class WriteProtocol:
     """Commits to one vault folder as one device. Holds nothing open between calls."""
 
     def __init__(
-        self, folder: str, state: str, device: str, entropy: Callable[[int], bytes]
+        self,
+        folder: str,
+        state: str,
+        device: str,
+        entropy: Callable[[int], bytes],
+        sign: Sign,
     ) -> None:
+        self._sign = sign
         self._folder = folder
         self._state = state
         self._device = device
@@ -86,6 +93,31 @@ class WriteProtocol:
         except (LockedError, OSError):
             return []  # A writer is at it, or the vault can't be written: readers go on.
 
+    def erase(self, root: int, numbers: Iterable[int]) -> list[int]:
+        """See `StorageBackend.erase`."""
+        numbers = list(numbers)
+        try:
+            chain = segments.open_chain(root, self._device)
+        except NotFoundError:
+            return []
+        try:
+            if not segments.find_payloads(chain, numbers):
+                return []
+            os.makedirs(self._state, exist_ok=True)
+            with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
+                self._finished_tail(root, held)
+                found = segments.find_payloads(chain, numbers)
+                for segment, places in found.items():
+                    held.check()
+                    segments.blank(chain, segment, places)
+                # The check sum of the chain's end may be over what was blanked.
+                tails.write_note(self._state, self._device, segments.find_tail(chain))
+        except OSError as error:
+            raise _refused(error, self._folder) from None
+        finally:
+            os.close(chain)
+        return sorted(n for places in found.values() for n, _, _ in places)
+
     def probe(self, root: int) -> None:
         """Lock, write, sync and remove a file. Raises OSError or an EngrainError."""
         os.makedirs(self._state, exist_ok=True)
@@ -111,7 +143,7 @@ class WriteProtocol:
     ) -> None:
         chain = confined.open_folder(root, [*segments.HISTORY, self._device], create=True)
         try:
-            line, payload = encode_record(record, tail.hash, self._entropy(16).hex())
+            line, payload = encode_record(record, tail.hash, self._entropy(16).hex(), self._sign)
             held.check()
             written = segments.append(chain, tail, line, payload)
             applied: list[FileChange] = []

@@ -5,7 +5,7 @@ All that open one location share one store, and closing keeps it.
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import Lock, RLock
 
 from engrain.model.errors import (
     MalformedError,
@@ -13,10 +13,11 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history import GENESIS, FileChange, Record, encode_record
+from engrain.model.history import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
 from engrain.model.ids import encode
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.tiers import is_note_name
+from engrain.seam.attestor import sign_record
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
     BackendRequest,
@@ -28,11 +29,12 @@ from engrain.seam.storage import (
     StorageBackend,
     Stored,
     make_conflict,
+    own_numbers,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class _Store:
@@ -42,7 +44,7 @@ class _Store:
 
     def __init__(self, vault: str) -> None:
         self.vault = vault
-        self.mutex = Lock()
+        self.mutex = RLock()  # a commit that makes the vault's key looks through the chains
         self.files: dict[Locator, Stored] = {}
         self.chains: dict[str, list[ChainLink]] = {}
         self.changes = 0
@@ -67,6 +69,7 @@ class RamBackend(StorageBackend):
         self.device = request.device
         self._location = request.location
         self._entropy = request.entropy
+        self._attestor = request.attestor
         self._read_only = request.read_only
         self._store = _find_store(request)
         self.vault = self.key = self._store.vault
@@ -116,7 +119,7 @@ class RamBackend(StorageBackend):
             links = store.chains.setdefault(self.device, [])
             record = change.to_record(self.device, len(links) + 1, before)
             prev = hash_bytes(links[-1].line) if links else GENESIS
-            line, payload = encode_record(record, prev, self._entropy(16).hex())
+            line, payload = encode_record(record, prev, self._entropy(16).hex(), self._sign)
             links.append(ChainLink(line, payload, hash_bytes(line)))
             store.chains[self.device] = links
             for file in record.files or ():
@@ -146,11 +149,24 @@ class RamBackend(StorageBackend):
                 return links[n - 1]
         raise NotFoundError(f"no change {device}-{n} in the history")
 
+    def erase(self, changes: Iterable[str]) -> list[str]:
+        erased = []
+        with self._store.mutex:
+            links = self._store.chains.get(self.device, [])
+            for n in own_numbers(self.device, changes):
+                if n <= len(links) and not is_blank((link := links[n - 1]).payload):
+                    links[n - 1] = ChainLink(link.line, BLANK, link.cursor)
+                    erased.append(f"{self.device}-{n}")
+        return erased
+
     def probe(self) -> str | None:
         return "the store is opened read-only" if self._read_only else None
 
     def close(self) -> None:
         return
+
+    def _sign(self, message: bytes) -> str:
+        return sign_record(self, self._attestor, message)
 
     def _put(self, file: FileChange) -> None:
         """Do one file of a change; the caller holds the mutex."""

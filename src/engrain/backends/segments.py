@@ -1,4 +1,5 @@
-"""A device's history on disk: `.engrain/history/<device>/<n>.log`, appended and never changed.
+"""A device's history on disk: `.engrain/history/<device>/<n>.log`, appended and never changed, but
+that payloads are erased in place.
 
 A segment is named after its first record and holds two lines a change, at most about 1 MiB. Only
 the device itself writes its chain, under the write lock; others read it as it arrives.
@@ -16,7 +17,7 @@ from engrain.seam.storage import ChainLink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024
@@ -196,6 +197,39 @@ def cut(folder: int, tail: Tail) -> None:
     )
     try:
         os.ftruncate(file, tail.start)
+        confined.sync(file)
+    finally:
+        os.close(file)
+
+
+def find_payloads(folder: int, numbers: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
+    """Where the payloads of some links stand that are not blank: by segment, (link, offset, size)."""
+    from engrain.model.history import is_blank
+
+    segments = list_segments(folder)
+    wanted: dict[int, set[int]] = {}
+    for n in numbers:
+        if first := max((number for number in segments if number <= n), default=0):
+            wanted.setdefault(first, set()).add(n)
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for first, those in wanted.items():
+        for n, (_, payload, end) in enumerate(_pairs(read_segment(folder, first), 0), first):
+            if n in those and not is_blank(payload):
+                place = n, end - 1 - len(payload), len(payload)
+                found.setdefault(first, []).append(place)
+    return found
+
+
+def blank(folder: int, segment: int, places: Iterable[tuple[int, int, int]]) -> None:
+    """Overwrite payloads of a segment, and get that onto the disk. Raises OSError."""
+    from engrain.model.history import BLANK
+
+    flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(segment_name(segment), flags, dir_fd=folder)
+    try:
+        for _, offset, size in places:
+            os.lseek(file, offset, os.SEEK_SET)
+            confined.write_all(file, BLANK.ljust(size))
         confined.sync(file)
     finally:
         os.close(file)

@@ -12,7 +12,7 @@ from engrain.engine.recall.pipeline import Request, recall_entries
 from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
-from engrain.engine.scope import Scope, make_filter, passes
+from engrain.engine.scope import Scope, counted_origin, make_filter, passes
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.note import split_note
@@ -22,7 +22,7 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.store import Store
     from engrain.seam.rows import Filter, Row
@@ -127,8 +127,8 @@ def _make_parts(
     left = _Budget(budget)
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
-    tacit = [found for found in _read_place(store, "MEMORY.md") if found.row.id not in given]
-    yield left.fill(TACIT, tacit)
+    tacit = _vouched(_read_place(store, "MEMORY.md"))
+    yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
     if not blind:
         yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
     project = store.project if scope.project is None else scope.project
@@ -142,15 +142,18 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
     """What every session gets: of T2 the operator's directives in the order of their files, of T3
     the agent's own that heat promoted, the heaviest first.
 
-    What nobody vouches for is no directive: of the agent's own, none from outside comes (S1.7).
+    What nobody vouches for is no directive: nothing from outside comes, wherever it lies (S1.7).
     """
     only = make_filter(scope, store.project).replace(always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
-    found = [item for row in rows for item in _read(store, row.locator, row, only)]
+    found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
     if tier == "T2":
         return sorted(found, key=lambda item: item.row.locator)
-    own = [item for item in found if item.row.source != "external"]
-    return sorted(own, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
+    return sorted(found, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
+
+
+def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
+    return [item for item in found if item.row.source != "external"]
 
 
 def _working_notes(store: Store, project: str) -> list[Recalled]:
@@ -223,6 +226,7 @@ def _read(
         return []
     if row.status != ACTIVE or not text.strip():
         return []
+    row.source = counted_origin(row, store.settings)
     return [Recalled(row, text, tokens=estimate_tokens(text))]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
-from engrain.model.entry import Entry, read_entry
+from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
@@ -14,6 +15,7 @@ from engrain.seam.storage import Write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
+    from engrain.model.entry import Entry
     from engrain.seam.storage import Stored
 
 
@@ -34,9 +36,10 @@ def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
-    """Take a forgotten entry back, or one whose file was removed by another program.
+    """Take a forgotten entry back, an archived one, or one whose file another program removed.
 
-    Raises ConflictError for an entry that was superseded or archived: those are undone.
+    What was archived gets its original bytes again, and does not fade at once. Raises
+    ConflictError for an entry that was superseded: that is undone.
     """
     try:
         row = store.find_one(reference, prefer="deleted")
@@ -45,13 +48,20 @@ def restore_entry(store: Store, reference: str) -> Outcome:
     before = store.read_entry(row.locator)
     if before.status == "active":
         return Outcome(UNCHANGED, before, row.locator)
-    if before.status != "deleted":
+    if before.status == "archived":
+        from engrain.engine.archive import restore_archived
+
+        outcome = restore_archived(store, row)
+    elif before.status == "deleted":
+        outcome = Outcome(RESTORED, revive(store, row.locator, row.id), row.locator)
+    else:
         raise ConflictError(
             f"{row.id} is {before.status}, not deleted",
             path=row.locator,
             remedy=f"see `engrain history {row.id}` and undo the change that did it",
         )
-    return Outcome(RESTORED, revive(store, row.locator, row.id), row.locator)
+    store.local.touch([row.id])
+    return outcome
 
 
 def revive(store: Store, locator: Locator, entry: str) -> Entry:
@@ -64,11 +74,6 @@ def revive(store: Store, locator: Locator, entry: str) -> Entry:
 
     store.update(locator, undelete, "restore", entry)
     return store.read_entry(locator)
-
-
-def stamp_id(entry: Entry, changes: dict[str, str]) -> bytes:
-    """The entry's bytes with fields changed; a note that had no id is given the one it goes by."""
-    return entry.note.patch({"id": entry.id, **changes}).raw
 
 
 def _bring_back(store: Store, entry: str) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.forget import stamp_id
+from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import Undone
 from engrain.model.entry import read_entry
 from engrain.model.errors import (
@@ -55,7 +55,7 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
     Without a name it is this device's last that still stands. Raises ConflictError, naming it,
     when a later change of substance stands on this one.
     """
-    record = _load(store, name or _last_standing(store))
+    record = load_change(store, name or _last_standing(store))
     if record.files is None:
         raise ConflictError(f"the bytes of {record.change} were erased; it can't be undone")
     if taken := _taken_back(store).get(record.change):
@@ -63,7 +63,7 @@ def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
             f"{record.change} was undone already, by {taken}",
             remedy=f"to bring it back, undo {taken}",
         )
-    before = {file.path: _bytes_before(store, record, file) for file in record.files}
+    before = {file.path: bytes_before(store, record, file) for file in record.files}
     returning = {read_entry(path, raw).id: path for path, raw in before.items() if raw is not None}
     writes, expected = [], {}
     for file in record.files:
@@ -92,7 +92,8 @@ def _entry_id(store: Store, reference: str) -> str:
         return reference
 
 
-def _load(store: Store, name: str) -> Record:
+def load_change(store: Store, name: str) -> Record:
+    """A change by its name. Raises UsageError, NotFoundError, HistoryError."""
     parts = split_change(name)
     if parts is None:
         raise UsageError(
@@ -180,7 +181,7 @@ def _delete(store: Store, path: str, current: bytes) -> bytes:
     return stamp_id(read_entry(path, current), changes)
 
 
-def _bytes_before(store: Store, record: Record, file: FileChange) -> bytes | None:
+def bytes_before(store: Store, record: Record, file: FileChange) -> bytes | None:
     """What a change found at a place, None when it made the file."""
     if file.before_hash is None:
         return None
@@ -219,7 +220,7 @@ def _bytes_seen_before(
 
 def bytes_after(store: Store, change: Change) -> bytes:
     """What a change left at a place. Raises NotFoundError when it was erased, HistoryError."""
-    for file in _load(store, change.change).files or ():
+    for file in load_change(store, change.change).files or ():
         if file.path == change.locator and file.after is not None:
             return file.after
     raise NotFoundError(f"the bytes of {change.change} were erased")

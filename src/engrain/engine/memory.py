@@ -6,7 +6,8 @@ from engrain.engine.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Self
 
     from engrain.engine.briefing import Part
     from engrain.engine.outcomes import (
@@ -46,7 +47,7 @@ class Memory:
         self._open_folder = open_folder
         self._close = close
 
-    def __enter__(self) -> Memory:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -66,6 +67,11 @@ class Memory:
     def journal(self) -> SessionJournal:
         """What happened in each session on this device."""
         return self._open_store().journal
+
+    @property
+    def settings(self) -> Mapping[str, str | None]:
+        """What policies are read from, by name, as it is written."""
+        return self._open_store().settings
 
     def close(self) -> None:
         """Give back what is held open. The next call opens it again."""

@@ -89,11 +89,12 @@ class Recall:
     that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
     not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
     vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
-    out.
+    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells that
+    nothing was looked for, because the session has got all that one gets.
     """
 
     __slots__ = (
-        "degraded", "elsewhere", "embedder", "explanation", "model", "over_budget", "rejected",
+        "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model", "over_budget", "rejected",
         "relevance", "results", "tokens", "withheld",
     )  # fmt: skip
 
@@ -106,13 +107,16 @@ class Recall:
         embedder: str = "",
         model: str = "",
         degraded: str | None = None,
+        exhausted: bool = False,
     ) -> None:
+        self.exhausted = exhausted
         self.results = tuple(results)
         self.relevance = relevance
         self.rejected = rejected
         self.embedder = embedder
         self.model = model
         self.degraded = degraded
+        self.again: tuple[str, ...] = ()
         self.elsewhere = 0
         self.withheld = 0
         self.over_budget = 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.engine.forget import stamp_id
+from engrain.engine.attesting import EXTERNAL, acting_from
+from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.model.entry import read_entry
@@ -20,8 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.store import Actor, Store
     from engrain.model.field import Value
+    from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
 # What a successor takes over from the entry it replaces.
@@ -44,6 +46,7 @@ def edit_entry(
     if text is None and title is None and tags is None:
         raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
     row = store.find_one(reference)
+    actor = _reviser(store, row, expect)
 
     def change(stored: Stored) -> bytes:
         entry = read_entry(row.locator, stored.raw)
@@ -58,10 +61,14 @@ def edit_entry(
         if tags is not None:
             fields["tags"] = list(tags)
         revised = note.patch(fields)
+        if revised.substance() == entry.note.substance():
+            return stored.raw
+        if "trust" in entry.source:
+            revised = revised.patch({"source": {**entry.source, "trust": actor.trust}})
         check_size(revised)
-        return stored.raw if revised.substance() == entry.note.substance() else revised.raw
+        return revised.raw
 
-    hash_ = store.update(row.locator, change, "edit", row.id, expect=expect)
+    hash_ = store.update(row.locator, change, "edit", row.id, expect=expect, actor=actor)
     outcome = UNCHANGED if hash_ == expect else UPDATED
     return Outcome(outcome, store.read_entry(row.locator), row.locator)
 
@@ -91,6 +98,7 @@ def evolve_entry(
             path=row.locator,
             remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
         )
+    actor = _reviser(store, row, stored.hash)
     store.preserve(row.locator, stored, old.id)
     now = store.clock.now()
     new_id = make_id(now, store.entropy.draw(10))
@@ -103,7 +111,7 @@ def evolve_entry(
         created=format_instant(now),
         updated=format_instant(now),
         supersedes=old.id,
-        source=stamp_source(store.actor, "evolve", None),
+        source=stamp_source(actor, "evolve", None),
     )
     if tags is not None:
         fields["tags"] = list(tags)
@@ -120,8 +128,22 @@ def evolve_entry(
         [Write(archived, retired, old.id), Write(row.locator, successor.raw, new_id)],
         {archived: None, row.locator: stored.hash},
         reason=reason,
+        actor=actor,
     )
     return Outcome(CREATED, store.read_entry(row.locator), row.locator, other=old.id)
+
+
+def _reviser(store: Store, row: Row, hash_: str) -> Actor:
+    """Who is recorded as the author of what replaces the bytes with that hash: it is made from
+    them. Raises ConflictError where something from outside would replace a note in T2."""
+    actor = acting_from(store, over=row, hash_=hash_)
+    if store.actor.trust == EXTERNAL and row.tier == "T2":
+        raise ConflictError(
+            f"{row.id} is the operator's: what comes from outside does not replace it",
+            path=row.locator,
+            remedy="save it as an entry of its own: it waits in the inbox for the operator",
+        )
+    return actor
 
 
 def link_entries(store: Store, reference: str, target: str, relation: str) -> Outcome:

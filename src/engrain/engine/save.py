@@ -22,7 +22,7 @@ from engrain.model.instants import format_instant
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note import MAX_NOTE_BYTES, compose_note, hash_bytes
 from engrain.model.slugs import slugify
-from engrain.model.tiers import INBOX, STATUSES
+from engrain.model.tiers import INBOX, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -95,10 +95,15 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
     decided, tags = _decide(draft, slug, body)
     kind = kind_of(decided["kind"][0])
     project = draft.project or (None if kind.projectless else store.project)
-    fields = _compose_fields(store, draft, slug, project, decided, tags)
+    actor = _author(store, draft)
+    folder = _folder(kind.name, project, decided["status"][0], actor.trust)
+    if actor.trust == "external" and tier_of(f"{folder}/") == "T2":
+        # What comes from outside stands among the operator's notes by the operator's word alone.
+        decided["status"] = (INBOX, "origin")
+        folder = _folder(kind.name, project, INBOX, actor.trust)
+    fields = _compose_fields(store, actor, draft, slug, project, decided, tags)
     note = compose_note(fields, body)
     check_size(note)
-    folder = _folder(kind.name, project, decided["status"][0], store.actor.trust)
     wanted = note.substance(_INCIDENTAL)
     similar: str | None = None
     refused: EngrainError | None = None
@@ -110,7 +115,7 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
                 if stem != slug:
                     note = note.patch({"slug": stem})
                 outcome = SIMILAR if similar else CREATED
-                if entry := _create(store, locator, note):
+                if entry := _create(store, actor, locator, note):
                     shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
                     return Outcome(outcome, entry, locator, decided=shown, other=similar)
                 found = _look(store, locator)
@@ -201,8 +206,18 @@ def _decide(
     return decided, tags
 
 
+def _author(store: Store, draft: Draft) -> Actor:
+    """Whom the entry comes from: the actor, or what it is derived from, if that is trusted less."""
+    if not draft.derived_from:
+        return store.actor
+    from engrain.engine.attesting import acting_from
+
+    return acting_from(store, draft.derived_from)
+
+
 def _compose_fields(
     store: Store,
+    actor: Actor,
     draft: Draft,
     slug: str,
     project: str | None,
@@ -221,7 +236,7 @@ def _compose_fields(
         "tags": list(tags),
         "project": project,
         "derived_from": list(draft.derived_from),
-        "source": stamp_source(store.actor, draft.source, draft.ref),
+        "source": stamp_source(actor, draft.source, draft.ref),
         "confidence": draft.confidence,
         "weight": draft.weight,
         "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
@@ -259,12 +274,14 @@ def _look(store: Store, locator: Locator) -> Entry | None:
         return None
 
 
-def _create(store: Store, locator: Locator, note: Note) -> Entry | None:
+def _create(store: Store, actor: Actor, locator: Locator, note: Note) -> Entry | None:
     """The new entry, or None when another writer took the place first."""
     raw = note.raw
     entry = Entry(locator, note, hash_bytes(raw))
     try:
-        store.commit("save", [Write(locator, raw, entry.id)], {locator: None}, known=[entry])
+        store.commit(
+            "save", [Write(locator, raw, entry.id)], {locator: None}, actor=actor, known=[entry]
+        )
     except ConflictError:
         return None
     return entry

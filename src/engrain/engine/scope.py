@@ -7,9 +7,10 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from engrain.model.entry import Entry
+    from engrain.seam.rows import Row
 
 
 class Scope:
@@ -79,6 +80,13 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
         until=scope.until,
         held_at=scope.as_of,
     )
+
+
+def counted_origin(row: Row, settings: Mapping[str, str | None]) -> str:
+    """The origin that counts for an entry. With `trust_edits = false` what another program wrote
+    in the operator's part is external until the operator accepts it (DESIGN section 6)."""
+    held = row.tier == "T2" and not row.attested and settings.get("trust_edits") == "false"
+    return "external" if held else row.source
 
 
 def in_every_project(only: Filter) -> Filter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.engine.outcomes import Shown
 from engrain.model.folding import link_key
 from engrain.model.links import candidates, parse_links
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def show_entry(store: Store, reference: str) -> Shown:
 
 
 def _resolve(store: Store, names: Sequence[str]) -> Row | None:
-    """The entry a link leads to: of those that go by the name, one that was not superseded."""
+    """The entry a link leads to: of those that go by the name, one that was not superseded. What
+    is the operator's own is none."""
+    names = [name for name in names if not name.startswith(PERSONAL)]
     rows = store.index.resolve([key for name in names for key in (name, link_key(name))])
     return min(rows, key=lambda row: (row.status != ACTIVE, row.zone != LIVE), default=None)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engrain.model.history import Record
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.job_log import JobLog
     from engrain.seam.journal import SessionJournal
     from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend, Stored
+    from engrain.seam.summarizer import Summarizer
 
 UPDATE_ATTEMPTS = 16
 
@@ -60,12 +62,14 @@ class Store:
         vectors: Vectors,
         journal: SessionJournal,
         local: LocalState,
+        job_log: JobLog,
         *,
         attestor: Attestor | None = None,
         settings: Mapping[str, str | None] | None = None,
         profile: str | None = None,
         budget: int | None = None,
         reranker: Reranker | None = None,
+        summarizer: Summarizer | None = None,
     ) -> None:
         self.backend = backend
         self.index = index
@@ -76,12 +80,20 @@ class Store:
         self.vectors = vectors
         self.journal = journal
         self.local = local
+        self.job_log = job_log
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         self.profile = profile
         self.budget = budget
         self.reranker = reranker
-        self.upkeep = IndexUpkeep(backend, index, clock)
+        self.summarizer = summarizer
+        self.upkeep = IndexUpkeep(backend, index, clock, self.attestor)
+
+    def acting_as(self, actor: Actor) -> Store:
+        """The same store with another acting in it."""
+        other = object.__new__(Store)
+        other.__dict__ |= self.__dict__ | {"actor": actor}
+        return other
 
     def commit(
         self,
@@ -121,6 +133,7 @@ class Store:
         *,
         expect: str | None = None,
         reason: str = "",
+        actor: Actor | None = None,
     ) -> str:
         """The one read-modify-write: read, change, compare and swap, and again if it lost.
 
@@ -141,7 +154,11 @@ class Store:
             try:
                 self.preserve(locator, stored, entry)
                 self.commit(
-                    op, [Write(locator, after, entry)], {locator: stored.hash}, reason=reason
+                    op,
+                    [Write(locator, after, entry)],
+                    {locator: stored.hash},
+                    reason=reason,
+                    actor=actor,
                 )
             except ConflictError:
                 if expect is not None or attempt == UPDATE_ATTEMPTS - 1:

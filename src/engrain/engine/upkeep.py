@@ -8,6 +8,7 @@ or was too young when it was last read. Bytes that no record explains are put in
 from __future__ import annotations
 
 from _thread import allocate_lock  # threading would cost a cold process its import
+from functools import partial
 
 from engrain.model.errors import (
     ConflictError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from engrain.model.entry import Entry
     from engrain.model.history import Record
+    from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Progress
     from engrain.seam.search import SearchIndex
@@ -79,7 +81,10 @@ class _Replay:
 class IndexUpkeep(DerivedMaintenance):
     """The upkeep of one store's search index."""
 
-    def __init__(self, backend: StorageBackend, index: SearchIndex, clock: Clock) -> None:
+    def __init__(
+        self, backend: StorageBackend, index: SearchIndex, clock: Clock, attestor: Attestor
+    ) -> None:
+        self._attestor = attestor
         self._backend = backend
         self._index = index
         self._clock = clock
@@ -267,12 +272,14 @@ class IndexUpkeep(DerivedMaintenance):
         return replayed
 
     def _batches(self, device: str, after: str | None) -> Iterator[_Replay]:
-        from engrain.model.history import decode_record
+        from engrain.model.history import check_code, decode_record
 
+        holds = partial(self._attestor.holds, self._backend.vault)
         replay = _Replay(after)
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
+                record.attested = check_code(link.line, link.payload, holds, device)
             except HistoryError:
                 # One that can't be read is for `verify` to tell; the rest is history all the same.
                 record = None

@@ -92,6 +92,15 @@ class Generations:
             if ours and not path.startswith(self.path(kept)) and os.path.getmtime(path) < before:
                 _remove(path)
 
+    def sweep(self) -> None:
+        """Remove everything but the generation in use, whoever may still be building one."""
+        kept = self.current()
+        for name in os.listdir(self._folder):
+            path = os.path.join(self._folder, name)
+            ours = name.startswith((_FILE, _POINTER + "-"))
+            if ours and not (kept and path.startswith(self.path(kept))):
+                _remove(path)
+
     def discard(self, name: str) -> None:
         """Remove the files of a generation as far as that is possible."""
         path = self.path(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index.rows import ROW, make_conditions, make_row
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem
@@ -23,8 +25,8 @@ _NO_LIMIT = -1
 _MAX_LIMIT = 2**31
 
 _CHANGE = (
-    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason "
-    "FROM changes"
+    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason, "
+    "attested FROM changes"
 )
 
 
@@ -103,6 +105,14 @@ def count(connection: apsw.Connection, only: Filter) -> int:
     return int(connection.execute(f"SELECT count(*) FROM entries e WHERE {where}", values).get)
 
 
+def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, float | None]]:
+    where, values = make_conditions(only)
+    rows = connection.execute(
+        f"SELECT e.id, e.recall_count, e.last_recalled FROM entries e WHERE {where}", values
+    )
+    return {id_: (recalls, last) for id_, recalls, last in rows}
+
+
 def lookup(connection: apsw.Connection, reference: str) -> list[Row]:
     order = "ORDER BY e.is_primary DESC, e.locator"
     exact = _rows(connection, f"WHERE e.id = ?1 OR e.locator = ?1 {order}", [reference])
@@ -147,6 +157,33 @@ def links_to(connection: apsw.Connection, locator: str) -> list[tuple[Row, str]]
     return [(make_row(row), row[-1]) for row in rows]
 
 
+def sources_of(connection: apsw.Connection, id_: str) -> list[str]:
+    found = connection.execute(
+        "SELECT DISTINCT s.source FROM entries e JOIN sources s USING(entry) WHERE e.id = ?"
+        " ORDER BY s.source",
+        [id_],
+    )
+    return [source for (source,) in found]
+
+
+def derived_from(connection: apsw.Connection, ids: list[str]) -> list[Row]:
+    return _rows(
+        connection,
+        "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM sources WHERE source IN"
+        " (SELECT value FROM json_each(?))) ORDER BY e.id",
+        [json.dumps(ids)],
+    )
+
+
+def related(connection: apsw.Connection, relation: str) -> list[tuple[Row, str]]:
+    rows = connection.execute(
+        f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
+        " WHERE l.relation = ? AND e.is_primary = 1 ORDER BY e.id, l.place",
+        [relation],
+    )
+    return [(make_row(row), row[-1]) for row in rows]
+
+
 def problems(connection: apsw.Connection) -> list[Problem]:
     rows = connection.execute(
         "SELECT locator, reason, message, line, stamp, settled, fatal FROM problems"
@@ -170,12 +207,23 @@ def duplicates(connection: apsw.Connection) -> list[Row]:
     return _rows(connection, "WHERE e.is_primary = 0 ORDER BY e.locator", [])
 
 
-def changes(connection: apsw.Connection, wanted: dict[str, str], limit: int | None) -> list[Change]:
-    """The change table where the columns of `wanted` have the values given there."""
+def changes(
+    connection: apsw.Connection, wanted: dict[str, str], after: int, limit: int | None
+) -> list[Change]:
+    """The change table where the columns of `wanted` have the values given there, behind the first
+    `after` of a chain."""
     where = "".join(f" AND {column} = ?" for column in wanted)
+    where += f" AND n > {int(after)}" if after else ""
     rows = connection.execute(
         f"SELECT {_CHANGE} WHERE 1{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
         [*wanted.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+    )
+    return [_change(row) for row in rows]
+
+
+def erasures(connection: apsw.Connection) -> list[Change]:
+    rows = connection.execute(
+        f"SELECT {_CHANGE} WHERE op IN ('erase', 'erasing') ORDER BY at DESC, device DESC, n DESC"
     )
     return [_change(row) for row in rows]
 
@@ -195,7 +243,8 @@ def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[R
 
 
 def _change(values: tuple[Any, ...]) -> Change:
-    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason = values
+    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values[:10]
+    reason, attested = values[10:]
     return Change(
         change=change,
         at=at,
@@ -208,4 +257,5 @@ def _change(values: tuple[Any, ...]) -> Change:
         trust=trust,
         undoes=undoes,
         reason=reason,
+        attested=bool(attested),
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
-    "e.confidence, e.always_load"
+    "e.confidence, e.always_load, e.attested"
 )
 _CHOICES = (
     ("kinds", "kind"),
@@ -41,7 +41,7 @@ def make_row(values: tuple[Any, ...]) -> Row:
     """The entry of one row of the columns `ROW`; what follows them is not read."""
     locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
     tags, trust, created, updated, primary = values[10:15]
-    valid_from, valid_to, weight, confidence, always_load = values[15:20]
+    valid_from, valid_to, weight, confidence, always_load, attested = values[15:21]
     return Row(
         locator=Locator(locator),
         id=id_,
@@ -55,6 +55,7 @@ def make_row(values: tuple[Any, ...]) -> Row:
         zone=zone,
         tags=json.loads(tags),
         source=trust,
+        attested=bool(attested),
         created=created,
         updated=updated,
         primary=bool(primary),
@@ -87,6 +88,8 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
             values.append(bound)
     if only.always_load:
         clauses.append("e.always_load = 1")
+    if only.unattested:
+        clauses.append("e.attested = 0")
     if only.held_at is not None:
         clauses.append(_HELD)
         values += [only.held_at, only.held_at]

@@ -110,6 +110,9 @@ class _SqliteIndex(SearchIndex):
     def count(self, only: Filter) -> int:
         return self._access.ask(queries.count, only)
 
+    def counters(self, only: Filter) -> dict[str, tuple[int, float | None]]:
+        return self._access.ask(queries.counters, only)
+
     def lookup(self, reference: str) -> list[Row]:
         return self._access.ask(queries.lookup, storable(reference))
 
@@ -125,8 +128,17 @@ class _SqliteIndex(SearchIndex):
     def links_to(self, row: Row) -> list[tuple[Row, str]]:
         return self._access.ask(queries.links_to, storable(row.locator))
 
+    def sources_of(self, entry: str) -> list[str]:
+        return self._access.ask(queries.sources_of, storable(entry))
+
+    def derived_from(self, entries: Sequence[str]) -> list[Row]:
+        return self._access.ask(queries.derived_from, [storable(entry) for entry in entries])
+
     def problems(self) -> list[Problem]:
         return self._access.ask(queries.problems)
+
+    def related(self, relation: str) -> list[tuple[Row, str]]:
+        return self._access.ask(queries.related, storable(relation))
 
     def duplicates(self) -> list[Row]:
         return self._access.ask(queries.duplicates)
@@ -139,16 +151,23 @@ class _SqliteIndex(SearchIndex):
         change: str | None = None,
         device: str | None = None,
         op: str | None = None,
+        after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
         wanted = {
             "entry": entry, "locator": locator, "change": change, "device": device, "op": op,
         }  # fmt: skip
         given = {column: storable(value) for column, value in wanted.items() if value is not None}
-        return self._access.ask(queries.changes, given, limit)
+        return self._access.ask(queries.changes, given, after, limit)
+
+    def erasures(self) -> list[Change]:
+        return self._access.ask(queries.erasures)
 
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
         return self._access.ask(queries.knows_bytes, storable(locator), hash_)
+
+    def sweep(self) -> None:
+        guarded(self._generations.sweep)
 
     def close(self) -> None:
         self._access.close()

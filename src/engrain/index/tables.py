@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from engrain.index.origins import by_place, settle_origins
 from engrain.index.text import index_text, storable
 from engrain.model.folding import link_key
 from engrain.model.passages import read_passages, thread_of
@@ -30,7 +31,7 @@ CREATE TABLE entries(
   created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
   hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  tags TEXT NOT NULL, trust TEXT NOT NULL, agent TEXT, always_load INTEGER NOT NULL,
+  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT, always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
   supersedes TEXT
@@ -43,7 +44,10 @@ CREATE INDEX entries_by_predecessor ON entries(supersedes) WHERE supersedes IS N
 CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
   WHERE always_load = 1;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
+CREATE INDEX unattested ON entries(tier) WHERE attested = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+CREATE TABLE sources(entry INTEGER, source TEXT, PRIMARY KEY(entry, source)) WITHOUT ROWID;
+CREATE INDEX sources_by_source ON sources(source, entry);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
 CREATE INDEX tags_by_tag ON tags(tag, entry);
 CREATE TABLE names(entry INTEGER, key TEXT, PRIMARY KEY(entry, key)) WITHOUT ROWID;
@@ -64,12 +68,13 @@ CREATE TABLE changes(
   change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
   n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
   after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
-  reason TEXT NOT NULL
+  reason TEXT NOT NULL, attested INTEGER NOT NULL
 );
 CREATE INDEX changes_by_name ON changes(change);
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
 CREATE INDEX changes_by_entry ON changes(entry);
 CREATE INDEX changes_by_locator ON changes(locator);
+CREATE INDEX changes_that_erase ON changes(op) WHERE op IN ('erase', 'erasing');
 CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE passages(
@@ -91,7 +96,7 @@ CREATE VIRTUAL TABLE texts USING fts5(
 # A passage's thread is NULL where it stands alone, less than 0 (its entry's number) among the
 # passages of one note, and else that of `threads`. Its row in `texts` has its own number.
 
-_SATELLITES = ("frontmatter", "tags", "names", "links")
+_SATELLITES = ("frontmatter", "sources", "tags", "names", "links")
 """Tables with rows for each entry, by its number."""
 
 # Where one id has several files, one that a change of Engrain's left where it is comes before one
@@ -162,6 +167,7 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     _insert_records(connection, batch.records)
     ids.update(storable(document.entry.id) for document in documents.values())
     ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
+    settle_origins(connection, ids)
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
     connection.executemany(_CHOOSE_PRIMARY, contested)
     _set(connection, "cursors", batch.cursors.items())
@@ -263,7 +269,10 @@ def _insert_documents(
         "frontmatter",
         ((number, _packed(document.entry.fields)) for number, document in numbered),
     )
-    for table, values in (("tags", _tags), ("names", _names), ("links", _link_values)):
+    satellites = (
+        ("sources", _sources), ("tags", _tags), ("names", _names), ("links", _link_values),
+    )  # fmt: skip
+    for table, values in satellites:
         _insert(
             connection,
             table,
@@ -332,7 +341,8 @@ def _entry_row(number: int, document: Document) -> Values:
         storable(entry.slug),
         storable(entry.title),
         _packed(entry.tags),
-        storable(entry.trust),
+        by_place(entry.tier),  # until its origin is told from the changes
+        False,
         None if agent is None else storable(str(agent)),
         entry.always_load,
         entry.updated,
@@ -349,6 +359,10 @@ def _entry_row(number: int, document: Document) -> Values:
 
 def _packed(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
+
+
+def _sources(document: Document) -> set[tuple[str]]:
+    return {(storable(source),) for source in document.entry.derived_from}
 
 
 def _tags(document: Document) -> set[tuple[str]]:
@@ -405,4 +419,5 @@ def _change_rows(record: Record) -> Iterator[Values]:
             storable(record.trust),
             record.undoes,
             storable(record.reason),
+            record.attested,
         )

@@ -60,6 +60,39 @@ class VectorFile:
         """Do `work` in a transaction that keeps other writers out, all of it or nothing."""
         return self._repeat(_writing, work, *given)
 
+    def rewrite(self) -> None:
+        """Put a copy in the file's place that has no more than what is kept: a dropped row stays
+        readable in free pages and in the log. What others write meanwhile is lost.
+
+        Raises IndexUnavailableError.
+        """
+        copy = f"{self._path}.copy"
+        self.close()
+        try:
+            with _Alone(self._folder):
+                _remove(copy)
+                connection = open_file(self._path)
+                if connection is not None:
+                    try:
+                        connection.execute("VACUUM INTO ?", (copy,))
+                    finally:
+                        connection.close()
+                _remove(self._path)
+                if connection is not None:
+                    os.replace(copy, self._path)
+        except (apsw.Error, OSError) as error:
+            raise _unavailable(meaning(error), self._path) from error
+
+    def remove(self) -> None:
+        """Remove the file; it is made anew. Raises IndexUnavailableError."""
+        self.close()
+        try:
+            with _Alone(self._folder):
+                _remove(f"{self._path}.copy")
+                _remove(self._path)
+        except OSError as error:
+            raise _unavailable(meaning(error), self._path) from error
+
     def close(self) -> None:
         """Give back the idle connections; those in use follow when they are done."""
         opened, self._opened = self._opened, None

@@ -75,5 +75,14 @@ class _SqliteVectors(VectorIndex):
         while self._file.change(vector_changes.remove_orphans):
             pass
 
+    def purge(self, keys: Iterable[bytes]) -> None:
+        kept = list(keys)
+        try:
+            for model in self.models():
+                self.keep_only(model, kept)
+            self._file.rewrite()
+        except IndexUnavailableError:
+            self._file.remove()
+
     def close(self) -> None:
         self._file.close()

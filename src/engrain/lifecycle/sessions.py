@@ -1,21 +1,26 @@
-"""Sessions: where one begins, what it was given, what it leaves to be learned from (S1.20).
+"""Sessions: where one begins, what it was given, what it leaves to be learned from (S1.20, S3.4).
 
 A session's marks say that there is something to reflect on: a turn ended, the context is about to
-be compacted, the session ended, or it was left without a word.
+be compacted, the session ended, or it was left without a word. What it recalled is noted here and
+put into the vault once, when it has ended (`folding`).
 """
 
 from __future__ import annotations
 
+from engrain.model.instants import format_instant
 from engrain.seam.journal import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engrain.seam.journal import SessionJournal
 
 START = "start"
 GIVEN = "given"
+RECALLED = "recalled"
+USED = "used"
+FOLDED = "folded"
 STOP = "stop"
 COMPACT = "pre-compact"
 END = "session-end"
@@ -36,6 +41,11 @@ PROBE = "doctor-"
 """How the id of a session begins that only tries the hooks: nothing is noted of it."""
 
 
+DAY = "day-"
+"""How the id of the session begins that stands for a day's recalls outside of any: who has no host
+with sessions still has days (UTC)."""
+
+
 def start_session(
     journal: SessionJournal, session: str, at: float, *, source: str, **details: str
 ) -> list[str]:
@@ -45,11 +55,45 @@ def start_session(
     return left
 
 
+def begin_session(journal: SessionJournal, session: str, at: float, *, project: str = "") -> None:
+    """Begin a session and make it the current one; the one that was current is counted as left."""
+    if before := journal.current():
+        mark_session(journal, before, at, LEFT)
+        journal.close(before)
+    start_session(journal, session, at, source="startup", project=project)
+    journal.set_current(session)
+
+
 def note_given(journal: SessionJournal, session: str, at: float, ids: Iterable[str]) -> None:
     """Note which entries the session has in its context now."""
     given = list(ids)
     if given:
         _note(journal, session, Event(GIVEN, at, {"ids": given}))
+
+
+def note_recalled(
+    journal: SessionJournal,
+    session: str,
+    at: float,
+    ids: Sequence[str],
+    again: Sequence[str] = (),
+    *,
+    project: str = "",
+) -> None:
+    """Note which entries a recall brought, and which it found `again`: those that the session had
+    already. Without a session the day's is meant."""
+    if not (ids or again):
+        return
+    details: dict[str, object] = {"ids": list(ids), "project": project}
+    if again:
+        details["again"] = list(again)
+    _note(journal, session or day_session(at), Event(RECALLED, at, details))
+
+
+def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[str]) -> None:
+    """Note which entries were used: read by their ids, or built on."""
+    if ids:
+        _note(journal, session or day_session(at), Event(USED, at, {"ids": list(ids)}))
 
 
 def mark_session(
@@ -59,6 +103,8 @@ def mark_session(
     _note(journal, session, Event(mark, at, details))
     if mark == END and session:
         journal.close(session)
+        if journal.current() == session:
+            journal.set_current("")
 
 
 def list_given(journal: SessionJournal, session: str) -> list[str]:
@@ -67,11 +113,28 @@ def list_given(journal: SessionJournal, session: str) -> list[str]:
     for event in journal.read(session) if session else ():
         if event.name == START and event.details.get("source") in _FORGETFUL:
             given.clear()
-        ids = event.details.get("ids") if event.name == GIVEN else None
-        for id_ in ids if isinstance(ids, list) else ():
-            given.pop(str(id_), None)
-            given[str(id_)] = None
+        for id_ in ids_of(event) if event.name in (GIVEN, RECALLED) else ():
+            given.pop(id_, None)
+            given[id_] = None
     return list(given)
+
+
+def ids_of(event: Event, name: str = "ids") -> list[str]:
+    """The ids that an event tells."""
+    ids = event.details.get(name)
+    return [str(id_) for id_ in ids] if isinstance(ids, list) else []
+
+
+def day_session(at: float) -> str:
+    """The session of a day."""
+    return DAY + format_instant(at)[:10]
+
+
+def room_left(settings: Mapping[str, str | None], given: Sequence[str]) -> int:
+    """How many more entries a session may be given (S3.9). Raises ConfigError."""
+    from engrain.lifecycle.policy import session_limit
+
+    return max(0, session_limit(settings) - len(given))
 
 
 def sweep_left(journal: SessionJournal, now: float) -> list[str]:

@@ -6,6 +6,8 @@ Recall folds the names in a prompt, so nothing is compiled here before it is nee
 
 from __future__ import annotations
 
+from engrain.model.tiers import PERSONAL
+
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
 _INVISIBLE = (
@@ -41,4 +43,6 @@ def drop_invisible(text: str) -> str:
 
 def link_key(name: str) -> str:
     """What links are resolved by: the last part of a path without `.md`, folded."""
+    if name.startswith(PERSONAL):
+        return fold(name)  # A path among the operator's notes: no entry goes by its last part.
     return fold(name.strip().rstrip("/").rpartition("/")[2]).removesuffix(".md")

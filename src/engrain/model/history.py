@@ -1,7 +1,8 @@
 """History records: an append-only hash chain a device, payloads beside it (DESIGN section 7).
 
 A change is two lines. The record names who, when, what and which entries by id, and binds the
-line before it (`prev`) and its payload (`payload`) by hash. The payload holds what may have to be
+line before it (`prev`) and its payload (`payload`) by hash; by a code (`mac`) it shows that a
+holder of the vault's key made it, where there is one. The payload holds what may have to be
 forgotten one day: paths, reasons and the bytes, under a random salt, so that the hash that stays
 in the chain after the payload is blanked tells nothing of a guessable text.
 """
@@ -10,17 +11,20 @@ from __future__ import annotations
 
 import json
 
+from engrain.model.attestation import open_line, seal_line
 from engrain.model.errors import HistoryError
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import UnionType
+
+    from engrain.model.attestation import Sign
 
 GENESIS = "0" * 64
 BLANK = b"{}"
-"""The payload line that stands where one was erased."""
+"""What stands where a payload was erased, filled up with blanks to the length it had."""
 
 _MAX_DIGITS = 18
 _END_OF_TIME = 1e11
@@ -67,12 +71,14 @@ class Record:
     """One change as the history has it. `files` is None when its payload was erased.
 
     `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
-    the runtime stamped; `undoes` names the change this one took back.
+    the runtime stamped; `undoes` names the change this one took back. `attested` says that its
+    code and its payload were checked and hold.
     """
 
     __slots__ = (
         "agent",
         "at",
+        "attested",
         "device",
         "entries",
         "files",
@@ -96,7 +102,9 @@ class Record:
         agent: str = "",
         trust: str = "",
         undoes: str | None = None,
+        attested: bool = False,
     ) -> None:
+        self.attested = attested
         self.device = device
         self.n = n
         self.at = at
@@ -120,8 +128,11 @@ def split_change(change: str) -> tuple[str, int] | None:
     return (device, int(number)) if device and counts else None
 
 
-def encode_record(record: Record, prev: str, salt: str) -> tuple[bytes, bytes]:
-    """The record's line and its payload's line, without line ends."""
+def encode_record(
+    record: Record, prev: str, salt: str, sign: Sign | None = None
+) -> tuple[bytes, bytes]:
+    """The record's line, with the code that `sign` makes, and its payload's line, without line
+    ends."""
     from base64 import b64encode
     from zlib import compress
 
@@ -149,7 +160,8 @@ def encode_record(record: Record, prev: str, salt: str) -> tuple[bytes, bytes]:
         "payload": hash_bytes(payload),
         "prev": prev,
     }
-    return _dump(line), payload
+    said = _dump(line)
+    return seal_line(said, sign) if sign else said, payload
 
 
 def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True) -> Record:
@@ -168,7 +180,7 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
             raise ValueError("an entry's id is not text")
         files: list[FileChange] | None = None
         reason = ""
-        if payload is not None and payload != BLANK:
+        if payload is not None and not is_blank(payload):
             content = json.loads(payload)
             _check_types(content, _PAYLOAD_TYPES)
             reason = content["reason"]
@@ -200,6 +212,23 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
         raise HistoryError(f"a history record can't be read: {error}") from None
 
 
+def check_code(
+    line: bytes, payload: bytes, holds: Callable[[bytes, str], bool], device: str
+) -> bool:
+    """Whether a record of a device's chain bears a code that `holds` for what its line says, and
+    its payload is the one it was made for; one whose payload was erased attests nothing."""
+    message, code = open_line(line)
+    if not code or not holds(message, code):
+        return False
+    head = json.loads(line)
+    return bool(head["device"] == device and head["payload"] == hash_bytes(payload))
+
+
+def is_blank(payload: bytes) -> bool:
+    """Whether a payload's line is one that was erased."""
+    return payload.startswith(BLANK) and payload.rstrip(b" ") == BLANK
+
+
 def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
     """What is wrong with record `n` that should follow the line hashed `prev`, or None."""
     try:
@@ -210,7 +239,7 @@ def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
         return f"record {n} is missing or out of order"
     if head.get("prev") != prev:
         return "the record does not follow the one before it"
-    if payload != BLANK and head.get("payload") != hash_bytes(payload):
+    if not is_blank(payload) and head.get("payload") != hash_bytes(payload):
         return "the payload is not the one recorded"
     return None
 

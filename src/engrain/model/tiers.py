@@ -16,6 +16,9 @@ _ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
 ACTIVE = "active"
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
 
+PERSONAL = "personal:"
+"""How a link to a note of T1 begins. It is the operator's, and means no entry."""
+
 SYSTEM_FOLDER = ".engrain"
 GENERATED = "_index.md"
 

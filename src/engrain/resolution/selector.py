@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engrain.resolution.settings import Setting
+    from engrain.seam.personal import Personal, PersonalRequest
     from engrain.seam.storage import BackendRequest, StorageBackend
 
 BUILT_IN = {
@@ -24,6 +25,9 @@ BUILT_IN = {
     "device-local": "engrain.backends.device_local",
     "obsidian-vault": "engrain.backends.obsidian",
 }
+PERSONAL_FOLDER = "engrain.backends.personal_folder"
+"""What reaches the operator's own notes; found by name like a backend."""
+
 ENTRY_POINTS = "engrain.backends"
 """Other backends register here, as `name = "module"`; the module has `open_backend(request)`."""
 
@@ -73,6 +77,10 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     state = settings["state_dir"]
     state_dir = os.path.abspath(os.path.expanduser(state.value or default_state_dir(environ)))
     check_state_dir(state_dir, None if address else location)
+    if (root := settings["personal.root"].value) and not address:
+        from engrain.resolution.personal import check_vault
+
+        check_vault(location, root)
     project, whence = _choose_project(settings["project"], folder)
     reasons = [
         f"vault: {location} (from {vault.origin})",
@@ -114,6 +122,14 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
         raise BackendUnavailableError(
             f"backend {name!r} can't be loaded: {error}", remedy="install what it needs"
         ) from None
+    return opener
+
+
+def load_personal() -> Callable[[PersonalRequest], Personal]:
+    """The opener of the port to the operator's own notes."""
+    from importlib import import_module
+
+    opener: Callable[[PersonalRequest], Personal] = import_module(PERSONAL_FOLDER).open_personal
     return opener
 
 

@@ -10,9 +10,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.attestation import open_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engrain.seam.storage import StorageBackend
+
 
 class Attestor(ABC):
     """Makes and checks codes with the key of a vault, by the vault's id. Never raises."""
+
+    @abstractmethod
+    def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
+        """Make the key of a vault that has none here, if `is_new` says that nothing in its history
+        bears a code; whether there is one now."""
 
     @abstractmethod
     def sign(self, vault: str, message: bytes) -> str:
@@ -22,12 +35,40 @@ class Attestor(ABC):
     def holds(self, vault: str, message: bytes, code: str) -> bool:
         """Whether a code is that of the message; False too where there is no key."""
 
+    @abstractmethod
+    def claims(self, vault: str, code: str) -> bool:
+        """Whether a code says that it was made with the key that is here."""
+
 
 class NoAttestor(Attestor):
     """Of one who has no keys: nothing is attested."""
+
+    def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:  # noqa: ARG002
+        return False
 
     def sign(self, vault: str, message: bytes) -> str:  # noqa: ARG002
         return ""
 
     def holds(self, vault: str, message: bytes, code: str) -> bool:  # noqa: ARG002
         return False
+
+    def claims(self, vault: str, code: str) -> bool:  # noqa: ARG002
+        return False
+
+
+def sign_record(store: StorageBackend, attestor: Attestor, message: bytes) -> str:
+    """The code of a record that a store is about to write, "" where this device can't attest.
+
+    The key of a vault is made with its first change. Where others have signed and the key is not
+    here, none is made: two keys of one vault would make strangers of its devices.
+    """
+    code = attestor.sign(store.vault, message)
+    if not code and attestor.begin(store.vault, lambda: not bears_codes(store)):
+        code = attestor.sign(store.vault, message)
+    return code
+
+
+def bears_codes(store: StorageBackend) -> bool:
+    """Whether any record of a store's history bears a code, whoever's."""
+    devices = sorted(store.heads(), key=lambda device: device == store.device)
+    return any(open_line(link.line)[1] for device in devices for link in store.chain(device))

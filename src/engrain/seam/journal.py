@@ -2,8 +2,10 @@
 
 Glossary
 --------
-session     one conversation of an agent, by the id its host gives it. It is open until closed; a
-            closed one is opened again by the next event in it.
+session     one conversation of an agent, by the id its host gives it. It is open until closed,
+            and closed until settled: until what it leaves was put where it belongs. The next event
+            in it opens it again.
+current     the session that is meant where none is named, if somebody began one so.
 event       one thing that happened in it: its name, when, and what belongs to it.
 
 Journals are device-local: they lie outside the vault, and are lost with the device.
@@ -45,6 +47,27 @@ class SessionJournal(ABC):
     @abstractmethod
     def close(self, session: str) -> None:
         """Close a session, if it is open. Its journal stays."""
+
+    @abstractmethod
+    def closed(self) -> Sequence[str]:
+        """The sessions that are closed and not settled, the one closed first before the others."""
+
+    @abstractmethod
+    def settle(self, session: str) -> None:
+        """Settle a session, if it is closed. Its journal stays."""
+
+    @abstractmethod
+    def drop_settled(self, before: float) -> int:
+        """Remove the journals of sessions that were settled and in which nothing has happened
+        since `before`; how many."""
+
+    @abstractmethod
+    def current(self) -> str:
+        """The current session, "" for none."""
+
+    @abstractmethod
+    def set_current(self, session: str) -> None:
+        """Make a session the current one; "" for none."""
 
     @abstractmethod
     def idle_since(self, before: float) -> Sequence[str]:

@@ -16,12 +16,12 @@ class Filter:
     `projects` None means every project; otherwise entries of those projects, where "" stands for
     entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
     `held_at` asks for what held at that moment (DESIGN section 6), `always_load` for what every
-    session gets.
+    session gets, `unattested` for what no attested record explains.
     """
 
     __slots__ = (
         "always_load", "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers",
-        "until", "zones",
+        "unattested", "until", "zones",
     )  # fmt: skip
 
     def __init__(
@@ -37,6 +37,7 @@ class Filter:
         until: float | None = None,
         held_at: float | None = None,
         always_load: bool = False,
+        unattested: bool = False,
     ) -> None:
         self.kinds = tuple(kinds)
         self.tags = tuple(tags)
@@ -48,6 +49,7 @@ class Filter:
         self.until = until
         self.held_at = held_at
         self.always_load = always_load
+        self.unattested = unattested
 
     def replace(self, **changes: Any) -> Filter:
         """The same filter with some fields changed."""
@@ -58,13 +60,15 @@ class Filter:
 class Row:
     """An entry as the index knows it. Times are seconds since the epoch.
 
-    `primary` is False for a conflict copy: another file is the entry of this id.
+    `primary` is False for a conflict copy: another file is the entry of this id. `source` is whom
+    its bytes come from, one of `model.entry.ORIGINS`, and `attested` whether a record under the
+    vault's key says so; what none explains is the operator's by hand in T2, external in T3.
     """
 
     __slots__ = (
-        "always_load", "confidence", "created", "hash", "id", "kind", "locator", "primary",
-        "project", "score", "slug", "source", "status", "tags", "tier", "title", "updated",
-        "valid_from", "valid_to", "weight", "zone",
+        "always_load", "attested", "confidence", "created", "hash", "id", "kind", "locator",
+        "primary", "project", "score", "slug", "source", "status", "tags", "tier", "title",
+        "updated", "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -85,6 +89,7 @@ class Row:
         created: float | None,
         updated: float | None,
         primary: bool,
+        attested: bool = False,
         valid_from: float | None = None,
         valid_to: float | None = None,
         weight: float | None = None,
@@ -104,6 +109,7 @@ class Row:
         self.zone = zone
         self.tags = tuple(tags)
         self.source = source
+        self.attested = attested
         self.created = created
         self.updated = updated
         self.primary = primary

@@ -110,8 +110,10 @@ class Batch:
 class Change:
     """One file of one change, as the change table has it: enough to find and judge it."""
 
-    __slots__ = ("after_hash", "agent", "at", "before_hash", "change", "entry", "locator", "op",
-                 "reason", "trust", "undoes")  # fmt: skip
+    __slots__ = (
+        "after_hash", "agent", "at", "attested", "before_hash", "change", "entry", "locator", "op",
+        "reason", "trust", "undoes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -127,7 +129,9 @@ class Change:
         trust: str,
         undoes: str | None,
         reason: str = "",
+        attested: bool = False,
     ) -> None:
+        self.attested = attested
         self.change = change
         self.at = at
         self.op = op
@@ -252,6 +256,11 @@ class SearchIndex(ABC):
         """How many entries `find` would give without a limit."""
 
     @abstractmethod
+    def counters(self, only: Filter) -> dict[str, tuple[int, float | None]]:
+        """For each entry of a filter, by id, its recall count and when it was last recalled, as its
+        file says."""
+
+    @abstractmethod
     def lookup(self, reference: str) -> list[Row]:
         """Entries a person may mean: by id, an id's beginning (4 characters and more), locator or
         slug. An exact id or locator excludes the rest. Copies are included."""
@@ -272,6 +281,15 @@ class SearchIndex(ABC):
         """(entry, relation) of every entry that links to `row`."""
 
     @abstractmethod
+    def sources_of(self, entry: str) -> list[str]:
+        """The ids that an entry names in `derived_from`, in order; they need not be there."""
+
+    @abstractmethod
+    def derived_from(self, entries: Sequence[str]) -> list[Row]:
+        """The entries that name one of `entries` in their `derived_from`, in the order of their
+        ids. Copies are left out."""
+
+    @abstractmethod
     def problems(self) -> list[Problem]:
         """Every file that can't be read and everything wrong in those that can, by locator."""
 
@@ -288,13 +306,27 @@ class SearchIndex(ABC):
         change: str | None = None,
         device: str | None = None,
         op: str | None = None,
+        after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
-        """The change table, newest first, filtered by what is given."""
+        """The change table, newest first, filtered by what is given; `after` leaves out the first
+        so many of a device's chain."""
+
+    @abstractmethod
+    def related(self, relation: str) -> list[tuple[Row, str]]:
+        """(entry, target as written) of every link with a relation in it, by the entry's id."""
+
+    @abstractmethod
+    def erasures(self) -> list[Change]:
+        """The changes by which entries were erased, newest first. Cheap when there are none."""
 
     @abstractmethod
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
         """Whether some recorded change left these bytes at this place."""
+
+    @abstractmethod
+    def sweep(self) -> None:
+        """Remove what is left of indexes that were replaced, so that nothing they held stays."""
 
     @abstractmethod
     def close(self) -> None:

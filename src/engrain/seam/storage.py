@@ -31,7 +31,7 @@ from engrain.seam.attestor import NoAttestor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from engrain.model.history import Record
     from engrain.seam.attestor import Attestor
@@ -194,6 +194,14 @@ def make_conflict(locator: Locator) -> ConflictError:
     )
 
 
+def own_numbers(device: str, changes: Iterable[str]) -> list[int]:
+    """The places in a device's chain of those among some changes that are its own, in order."""
+    from engrain.model.history import split_change
+
+    found = (split_change(change) for change in changes)
+    return sorted({name[1] for name in found if name and name[0] == device and name[1] > 0})
+
+
 class StorageBackend(ABC):
     """A store. Methods raise VaultUnavailableError when it can't be reached at all."""
 
@@ -262,6 +270,16 @@ class StorageBackend(ABC):
     @abstractmethod
     def find_change(self, device: str, n: int) -> ChainLink:
         """Link `n` of a chain. Raises NotFoundError."""
+
+    @abstractmethod
+    def erase(self, changes: Iterable[str]) -> list[str]:
+        """Blank the payloads of some changes of this device's chain for good, where they are; the
+        names of those that were not blank before.
+
+        Changes of other devices' chains are passed over: their own devices erase them. The records
+        stay, and so do cursors. Cheap when there is nothing to do. Raises LockedError,
+        StorageError; some may then be blank already, and all are after the next call.
+        """
 
     @abstractmethod
     def probe(self) -> str | None:

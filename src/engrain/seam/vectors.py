@@ -78,5 +78,11 @@ class VectorIndex(ABC):
         """Drop the model and all its vectors."""
 
     @abstractmethod
+    def purge(self, keys: Iterable[bytes]) -> None:
+        """Drop the vectors of every model whose keys are not among `keys`, with nothing of them
+        left in any file. Where that can't be done all vectors go. Raises IndexUnavailableError
+        where not even they can."""
+
+    @abstractmethod
     def close(self) -> None:
         """Give back what is held open."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _ENDING = ".jsonl"
 _CLOSED = "closed"
+_SETTLED = "settled"
+_CURRENT = "current"
+_MOST_ID = 1024
 _LONGEST = 80
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 _PATIENCE = 0.1
@@ -45,13 +48,14 @@ class _FileJournal(SessionJournal):
             os.makedirs(os.path.join(self._folder, _CLOSED), mode=0o700, exist_ok=True)
             with _Locked(self._folder):
                 if not os.path.exists(path):
-                    _move(self._closed_path(session), path)
+                    _move(self._path(session, _SETTLED), path)
+                    _move(self._path(session, _CLOSED), path)
                 _append_whole(path, raw)
         except OSError as error:
             raise _failed("note what happened in a session", error, path) from None
 
     def read(self, session: str) -> list[Event]:
-        for path in (self._path(session), self._closed_path(session)):
+        for path in (self._path(session, where) for where in ("", _CLOSED, _SETTLED)):
             try:
                 with open(path, "rb") as file:  # noqa: PTH123
                     file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST_BYTES))
@@ -65,30 +69,73 @@ class _FileJournal(SessionJournal):
     def close(self, session: str) -> None:
         try:
             with _Locked(self._folder):
-                _move(self._path(session), self._closed_path(session))
+                _move(self._path(session), self._path(session, _CLOSED))
         except FileNotFoundError:
             return
         except OSError as error:
             raise _failed("close a session's journal", error, self._path(session)) from None
 
-    def idle_since(self, before: float) -> Sequence[str]:
+    def closed(self) -> Sequence[str]:
+        return [name for _, name in sorted(self._list(_CLOSED))]
+
+    def settle(self, session: str) -> None:
         try:
-            with os.scandir(self._folder) as found:
+            os.makedirs(os.path.join(self._folder, _SETTLED), mode=0o700, exist_ok=True)
+            with _Locked(self._folder):
+                _move(self._path(session, _CLOSED), self._path(session, _SETTLED))
+        except OSError as error:
+            raise _failed("settle a session", error, self._path(session)) from None
+
+    def drop_settled(self, before: float) -> int:
+        names = [name for at, name in self._list(_SETTLED) if at < before]
+        for name in names:
+            path = os.path.join(self._folder, _SETTLED, name + _ENDING)
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise _failed("remove a session's journal", error, path) from None
+        return len(names)
+
+    def current(self) -> str:
+        try:
+            with open(os.path.join(self._folder, _CURRENT), encoding="utf-8") as file:  # noqa: PTH123
+                return file.read(_MOST_ID)
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def set_current(self, session: str) -> None:
+        path = os.path.join(self._folder, _CURRENT)
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            temp = f"{path}.{os.getpid()}.tmp"
+            with open(temp, "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(session)
+            os.replace(temp, path)
+        except OSError as error:
+            raise _failed("note the current session", error, path) from None
+
+    def idle_since(self, before: float) -> Sequence[str]:
+        return [name for at, name in self._list("") if at < before]
+
+    def _list(self, where: str) -> list[tuple[float, str]]:
+        """When something last happened in each session of a folder, and its name there."""
+        folder = os.path.join(self._folder, where)
+        try:
+            with os.scandir(folder) as found:
                 return [
-                    entry.name.removesuffix(_ENDING)
+                    (entry.stat().st_mtime, entry.name.removesuffix(_ENDING))
                     for entry in found
-                    if entry.name.endswith(_ENDING) and entry.stat().st_mtime < before
+                    if entry.name.endswith(_ENDING)
                 ]
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise _failed("look for sessions", error, self._folder) from None
+            raise _failed("look for sessions", error, folder) from None
 
-    def _path(self, session: str) -> str:
-        return os.path.join(self._folder, _file_name(session))
-
-    def _closed_path(self, session: str) -> str:
-        return os.path.join(self._folder, _CLOSED, _file_name(session))
+    def _path(self, session: str, where: str = "") -> str:
+        return os.path.join(self._folder, where, _file_name(session))
 
 
 def _file_name(session: str) -> str:

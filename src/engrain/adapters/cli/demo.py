@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.cli.host_session import Answer
     from engrain.adapters.cli.sample import Script
-    from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Outcome
+    from engrain.face import Memory
 
     Data = dict[str, object]
 

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.memory import Memory
     from engrain.evaluation.haystack import QuestionSet
     from engrain.evaluation.summary import Report
+    from engrain.face import Memory
     from engrain.seam.rows import Row
 
 # Action -> how many words stand behind it.

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.memory import Memory
     from engrain.engine.scope import Scope
+    from engrain.face import Memory
     from engrain.resolution.selector import Resolution
 
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
@@ -75,6 +75,21 @@ def read_scope(args: argparse.Namespace) -> Scope:
         until=read_when(args.until),
         as_of=read_when(args.as_of),
     )
+
+
+def add_session(parser: argparse._ActionsContainer) -> None:
+    """In which session something is asked."""
+    parser.add_argument(
+        "--session",
+        metavar="ID",
+        help="the session that asks; else ENGRAIN_SESSION, else the one that was begun",
+    )
+
+
+def read_session(args: argparse.Namespace, current: str | None = None) -> str | None:
+    """The session that is named, else the `current` one."""
+    named: str | None = args.session or os.environ.get("ENGRAIN_SESSION")
+    return named or current
 
 
 def read_when(text: str | None) -> float | None:

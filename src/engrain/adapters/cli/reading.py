@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, add_scope, open_from, read_scope, read_text
+from engrain.adapters.cli.options import (
+    Command,
+    add_scope,
+    add_session,
+    open_from,
+    read_scope,
+    read_session,
+    read_text,
+)
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import (
     describe_listing,
@@ -40,14 +48,17 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--explain", action="store_true", help="why each came, and what was left out"
     )
+    add_session(group)
     add_scope(parser)
 
 
 def _recall(args: argparse.Namespace, console: Console) -> int:
     query = read_text(" ".join(args.query), console)
     with open_from(args) as memory:
-        found = memory.recall(
+        found = memory.recall_in(
+            read_session(args),
             query,
+            repeat=True,
             profile=args.profile,
             limit=args.limit,
             budget=args.budget,
@@ -76,11 +87,14 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
     parser.add_argument("--raw", action="store_true", help="the file's bytes, nothing else")
+    add_session(parser)
 
 
 def _show(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
+        if session := read_session(args, memory.journal.current()):
+            memory.note_used(session, [shown.entry.id])
     if console.as_json:
         console.write_json(envelope("show", describe_shown(shown)))
     elif args.raw:

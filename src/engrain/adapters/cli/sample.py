@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Outcome
+    from engrain.face import Memory
 
 PROJECT = "billing"
 """What the team works on."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.singleton import Running
-    from engrain.engine.memory import Memory
+    from engrain.face import Memory
     from engrain.resolution.selector import Resolution
 
 
@@ -33,6 +33,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--stdio", action="store_true", help="for one host, through the server that runs, if any"
     )
     parser.add_argument("--port", type=int, metavar="N", help="of --http; else a free one")
+    parser.add_argument("--no-jobs", action="store_true", help="run no jobs while serving")
 
 
 def _serve(args: argparse.Namespace, console: Console) -> int:
@@ -52,7 +53,13 @@ def _serve_host(args: argparse.Namespace, resolution: Resolution) -> None:
     """Standard output belongs to the protocol: nothing else is written to it."""
     from engrain.adapters.mcp.serving import serve_host
 
-    serve_host(resolution, lambda: _open(args, resolution), sys.stdin.buffer, sys.stdout.buffer)
+    serve_host(
+        resolution,
+        lambda: _open(args, resolution),
+        sys.stdin.buffer,
+        sys.stdout.buffer,
+        _jobs_every(args, resolution),
+    )
 
 
 def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Console) -> None:
@@ -73,8 +80,20 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
         beside.enter_context(_answer_hooks(memory, resolution))
+        if (every := _jobs_every(args, resolution)) is not None:
+            from engrain.adapters.mcp.jobs import running_jobs
+
+            beside.enter_context(running_jobs(lambda: _open(args, resolution), every))
         _tell(place.publish(PATH), console, new=True)
         serve_place(memory, place)
+
+
+def _jobs_every(args: argparse.Namespace, resolution: Resolution) -> float | None:
+    """Seconds from one round of jobs to the next, None for no jobs."""
+    from engrain.resolution.settings import read_whole_number
+
+    minutes = read_whole_number(resolution.settings, "jobs.minutes")
+    return None if args.no_jobs or minutes is None else minutes * 60.0
 
 
 def _answer_hooks(memory: Memory, resolution: Resolution) -> Listener:
@@ -133,5 +152,6 @@ COMMANDS = {
         "engrain mcp --http --port 8377",
         "engrain mcp --socket --json",
         "engrain mcp --stdio",
+        "engrain mcp --no-jobs",
     )
 }

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Outcome
+    from engrain.face import Memory
 
 
 def _answer(command: str, outcome: Outcome, console: Console) -> int:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.adapters.hooks.payloads import Occasion
-    from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Recalled
+    from engrain.face import Memory
 
     Handler: TypeAlias = Callable[["Call"], None]
 
@@ -34,8 +34,8 @@ class Call:
     memory's own), until when (monotonic), at what time; and the answer so far, in whole parts."""
 
     __slots__ = (
-        "at", "deadline", "entries", "event", "host", "losses", "memory", "occasion", "phase",
-        "project",
+        "again", "at", "deadline", "entries", "event", "host", "losses", "memory", "occasion",
+        "phase", "project",
     )  # fmt: skip
 
     def __init__(
@@ -59,6 +59,7 @@ class Call:
         self.project = project
         self.phase = phase
         self.entries: list[tuple[str, str, str]] = []  # id, title, what is said of it
+        self.again: tuple[str, ...] = ()  # what fits and is in the context already
         self.losses: list[str] = []
 
     def admit(self, results: Sequence[Recalled]) -> None:
@@ -98,9 +99,14 @@ def make_answer(call: Call) -> Answer:
 
 def note_answer(call: Call, answer: Answer) -> None:
     """Note what the session has now; what can't be noted may be told again."""
-    from engrain.lifecycle.sessions import note_given
+    from engrain.lifecycle.sessions import note_given, note_recalled
 
-    note_given(call.memory.journal, call.occasion.session, call.at, answer.ids)
+    journal, session = call.memory.journal, call.occasion.session
+    if call.event == SESSION_START:
+        # Nobody asked for it yet, so it strengthens nothing.
+        note_given(journal, session, call.at, answer.ids)
+    elif session:
+        note_recalled(journal, session, call.at, answer.ids, call.again)
 
 
 def handle(call: Call) -> None:
@@ -143,17 +149,23 @@ def _prompt(call: Call) -> None:
     if not occasion.prompt.strip():
         return
     from engrain.engine.scope import Scope
-    from engrain.lifecycle.sessions import list_given
+    from engrain.lifecycle.sessions import list_given, room_left
 
+    given = list_given(call.memory.journal, occasion.session)
+    room = room_left(call.memory.settings, given)
+    if not room:
+        call.losses.append("the session has been given all that one gets (session.limit)")
+        return
     recall = call.memory.recall(
         occasion.prompt,
-        limit=PROMPT_LIMIT,
+        limit=min(PROMPT_LIMIT, room),
         budget=PROMPT_BUDGET,
         scope=Scope(project=call.project),
-        loaded=list_given(call.memory.journal, occasion.session),
+        loaded=given,
         scan=False,
         deadline=call.deadline,
     )
+    call.again = recall.again
     call.admit(recall.results)
     if recall.degraded:
         call.losses.append(recall.degraded)
@@ -179,8 +191,17 @@ def _stop(call: Call) -> None:
     # The one hook that has the time to find what other programs wrote (DESIGN section 8).
     try:
         call.memory.scan()
+        call.memory.fold_sessions(call.deadline)
     except EngrainError as error:
         call.losses.append(error.message)
+
+
+def _end(call: Call) -> None:
+    _mark(call)
+    try:
+        call.memory.fold_sessions(call.deadline)
+    except EngrainError as error:
+        call.losses.append(error.message)  # the next session's end does it
 
 
 HANDLERS: dict[str, Handler] = {
@@ -188,5 +209,5 @@ HANDLERS: dict[str, Handler] = {
     PROMPT: _prompt,
     STOP: _stop,
     PRE_COMPACT: _mark,
-    SESSION_END: _mark,
+    SESSION_END: _end,
 }

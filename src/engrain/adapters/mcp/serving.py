@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.in_process import InProcess
     from engrain.adapters.mcp.singleton import Place
-    from engrain.engine.memory import Memory
+    from engrain.face import Memory
     from engrain.resolution.selector import Resolution
 
 
@@ -46,10 +46,14 @@ def serve_place(memory: Memory, place: Place) -> None:
 
 
 def serve_host(
-    resolution: Resolution, open_memory: Callable[[], Memory], lines: BinaryIO, output: BinaryIO
+    resolution: Resolution,
+    open_memory: Callable[[], Memory],
+    lines: BinaryIO,
+    output: BinaryIO,
+    jobs: float | None,
 ) -> None:
     """Serve one host, line by line, until its input ends: through the vault's server, and in this
-    process where none runs or it has gone."""
+    process where none runs or it has gone; there jobs run every so many seconds, if any."""
     from engrain.adapters.mcp.bridge import Bridge
     from engrain.adapters.mcp.singleton import find_running
 
@@ -60,7 +64,12 @@ def serve_host(
                 from engrain.adapters.mcp.remote import Remote
 
                 return Remote(running)
-            return held.enter_context(_in_process(open_memory))
+            local = held.enter_context(_in_process(open_memory))
+            if jobs is not None:
+                from engrain.adapters.mcp.jobs import running_jobs
+
+                held.enter_context(running_jobs(open_memory, jobs))
+            return local
 
         Bridge(choose, resolution.project, output).run(lines)
 

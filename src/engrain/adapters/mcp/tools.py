@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.adapters.present.records import Data
-    from engrain.engine.memory import Memory
     from engrain.engine.outcomes import Outcome, Recalled
+    from engrain.face import Memory
     from engrain.model.entry import Entry
     from engrain.seam.rows import Row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.instants import format_instant
+from engrain.model.tiers import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,10 +139,17 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
     if shown.links_from or shown.links_to:
         yield ""
     for target, relation, row in shown.links_from:
-        end = clean_line(row.title) if row else style("warning", "not found")
+        end = clean_line(row.title) if row else _unresolved(target, style)
         yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
     for row, relation in shown.links_to:
         yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
+
+
+def _unresolved(target: str, style: Style) -> str:
+    """What stands for the title at a link's end that is no entry."""
+    if target.startswith(PERSONAL):
+        return style("dim", "a note of the operator's own")
+    return style("warning", "not found")
 
 
 def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:

@@ -19,7 +19,7 @@ from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain, rank_entries
 from engrain.engine.recall.rejection import TAIL, THRESHOLD, estimate_relevance
 from engrain.engine.recall.signals import read_signals
-from engrain.engine.scope import in_every_project, make_filter
+from engrain.engine.scope import counted_origin, in_every_project, make_filter
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note import split_note
@@ -158,6 +158,8 @@ def _answer(
     meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)
+    for row in candidates.rows.values():
+        row.source = counted_origin(row, store.settings)
     ranked = rank_entries(candidates, profile, _kinds(request), store.clock.now())
     lost = list(meaning.lost)
     if store.reranker is not None:
@@ -202,13 +204,18 @@ def _pack(
         _know_loaded(store, request.loaded[-_MOST_COMPARED:], packer)
     results: list[Recalled] = []
     stale: list[Locator] = []
+    again: list[str] = []
     cut = recall.explanation.cut if recall.explanation else None
     for item in ranked:
         row = item.row
         weak = profile.reject and item.score < TAIL * ranked[0].score
         if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
             break
-        if row.id in loaded or (cut is None and packer.refuse_kind(row.kind)):
+        if row.id in loaded:
+            if not weak:
+                again.append(row.id)
+            continue
+        if cut is None and packer.refuse_kind(row.kind):
             continue
         text = _read(store, row, stale)
         if text is None:
@@ -238,6 +245,7 @@ def _pack(
             if recall.over_budget >= _MOST_OVER:
                 break
     recall.results = tuple(results)
+    recall.again = tuple(again)
     recall.tokens = packer.tokens
     return stale
 

@@ -6,7 +6,7 @@ from time import monotonic
 
 from engrain.engine.outcomes import Recalled
 from engrain.engine.recall.query import CHATTER, HEAD
-from engrain.engine.scope import passes
+from engrain.engine.scope import counted_origin, passes
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.seam.rows import Row
@@ -45,7 +45,9 @@ def read_through(
                 score = sum(min(text.count(word), 3) for word in words)
                 enough = sum(word in text for word in telling) >= least
                 if score and enough and passes(entry := read_entry(seen.locator, stored.raw), only):
-                    found.append(Recalled(make_row(entry, seen.locator, score), entry.text))
+                    row = make_row(entry, seen.locator, score)
+                    row.source = counted_origin(row, store.settings)
+                    found.append(Recalled(row, entry.text))
             except (EngrainError, UnicodeDecodeError):
                 continue
     # Of conflict copies the one with the plainest name is shown, as the index would.
@@ -56,7 +58,9 @@ def read_through(
 
 
 def make_row(entry: Entry, locator: Locator, score: float) -> Row:
-    """An entry read from the store, as the index would know it."""
+    """An entry read from the store, as the index would know it, but for its origin: without the
+    history nothing can be attested. In T2 the file's claim counts, else it is the operator's by
+    hand; in T3, where a claim could make it more than it is, it is external."""
     return Row(
         locator=locator,
         id=entry.id,
@@ -69,7 +73,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         tier=entry.tier,
         zone=entry.zone,
         tags=entry.tags,
-        source=entry.trust,
+        source=_origin(entry),
         created=entry.created,
         updated=entry.updated,
         primary=True,
@@ -80,3 +84,9 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         always_load=entry.always_load,
         score=score,
     )
+
+
+def _origin(entry: Entry) -> str:
+    if entry.tier == "T3":
+        return "external"
+    return entry.trust if "trust" in entry.source else "operator"

@@ -1,0 +1,227 @@
+"""schedule: have the jobs run by the operating system's own scheduler."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import envelope
+from engrain.adapters.present.text import clean, clean_line
+from engrain.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from engrain.adapters.cli.console import Console
+    from engrain.adapters.hosts.files import Change
+    from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule
+    from engrain.resolution.selector import Resolution
+
+    Data = dict[str, object]
+
+_MINUTES = 30
+_MAY_VANISH = (
+    "this engrain runs from a cache that may be cleared, and the schedule with it: install it,"
+    " for instance by `uv tool install engrain`, then run this again"
+)
+_LOGGED_IN = "it runs while you are logged in; `loginctl enable-linger` has it run always"
+_TOLD = ("vault", "state_dir", "backend")
+"""The settings that the scheduled command is given."""
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    from engrain.adapters.hosts.schedules.choosing import KINDS
+
+    parser.add_argument("action", choices=("install", "remove", "show"), help="what to do")
+    parser.add_argument("--kind", choices=KINDS, help="the scheduler; else the one that runs here")
+    parser.add_argument(
+        "--every", type=int, metavar="MINUTES", help="install: else the setting jobs.minutes"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show every change as a diff, and change nothing"
+    )
+
+
+def _schedule(args: argparse.Namespace, console: Console) -> int:
+    if args.every is not None and args.action != "install":
+        raise UsageError(f"`schedule {args.action}` takes no --every")
+    resolution = resolve_from(args)
+    if args.action == "install":
+        return _install(args, resolution, console)
+    if args.action == "remove":
+        return _remove(args, resolution, console)
+    return _show(args, resolution, console)
+
+
+def _install(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
+    from engrain.adapters.hosts.schedules.choosing import choose_kind, open_scheduler
+
+    with open_from(args):  # one that can't be opened is not scheduled
+        schedule = _make_schedule(args, resolution)
+    kind, reason = args.kind, "it was asked for"
+    if kind is None:
+        kind, reason = choose_kind(schedule.name, os.environ)
+    plan = open_scheduler(kind, os.environ).plan_install(schedule)
+    done = _Done(kind, plan, args.dry_run)
+    lines = [f"{kind}, because {reason}: every {schedule.every} minutes", *done.lines()]
+    notes = _notes(kind, resolution) if plan.changed else []
+    lines += [f"note: {note}" for note in notes]
+    data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
+    return _answer(args, console, [done], lines, {**data, "notes": notes})
+
+
+def _remove(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
+    from engrain.adapters.hosts.schedules.choosing import find_installed, open_scheduler
+    from engrain.adapters.hosts.schedules.schedule import name_schedule
+
+    name = name_schedule(resolution.location)
+    kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
+    plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
+    every = [_Done(kind, plan, args.dry_run) for kind, plan in plans]
+    lines = [line for done in every for line in (done.kind, *done.lines())]
+    return _answer(args, console, every, lines or ["nothing is scheduled"], {"name": name})
+
+
+def _show(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
+    from engrain.adapters.hosts.schedules.choosing import find_installed
+    from engrain.adapters.hosts.schedules.schedule import name_schedule
+
+    name = name_schedule(resolution.location)
+    found = find_installed(name, os.environ)
+    if args.kind:
+        found = {kind: one for kind, one in found.items() if kind == args.kind}
+    if console.as_json:
+        schedules = [_describe_found(kind, one) for kind, one in found.items()]
+        console.write_json(envelope("schedule", {"name": name, "schedules": schedules}))
+        return EXIT_OK
+    for kind, one in found.items():
+        state = "active" if one.active else console.style("warning", "not active")
+        console.write_lines([f"{kind}: {one.path}, {state}"])
+        console.write_lines(f"  {clean(line)}" for line in one.text.splitlines())
+    if not found:
+        console.write_lines(["nothing is scheduled; `engrain schedule install` does it"])
+    return EXIT_OK
+
+
+def _make_schedule(args: argparse.Namespace, resolution: Resolution) -> Schedule:
+    from engrain.adapters.hosts.commands import program
+    from engrain.adapters.hosts.schedules.schedule import Schedule
+    from engrain.resolution.settings import read_whole_number
+
+    every = args.every
+    if every is None:
+        every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
+    words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
+    words += ["--state-dir", resolution.state_dir, "--backend", resolution.backend]
+    return Schedule(resolution.location, words, every)
+
+
+def _notes(kind: str, resolution: Resolution) -> list[str]:
+    from engrain.adapters.hosts.commands import may_vanish
+    from engrain.resolution.settings import KEYS
+
+    notes = [_MAY_VANISH] if may_vanish() else []
+    unseen = [
+        KEYS[name].variable
+        for name, setting in resolution.settings.items()
+        if setting.origin.startswith("environment") and name not in _TOLD
+    ]
+    unseen += [name for name in ("ENGRAIN_CONFIG", "XDG_CONFIG_HOME") if os.environ.get(name)]
+    if unseen:
+        notes.append(
+            f"a scheduled run does not see {', '.join(unseen)}, set here:"
+            " `engrain config set` without them is for always"
+        )
+    return [*notes, _LOGGED_IN] if kind == "systemd" else notes
+
+
+class _Done:
+    """What a plan did, or would do."""
+
+    def __init__(self, kind: str, plan: Plan, dry_run: bool) -> None:
+        self.kind = kind
+        self._plan = plan
+        self._dry_run = dry_run
+        self.failed = [] if dry_run else plan.apply()
+
+    def describe(self) -> Data:
+        files = []
+        for change in self._plan.changes:
+            file: Data = {"path": change.path, "action": change.action}
+            if self._dry_run:
+                file["diff"] = "\n".join(_diff(change))
+            files.append(file)
+        return {
+            "kind": self.kind,
+            "changed": self._plan.changed,
+            "files": files,
+            "commands": [list(words) for words in (*self._plan.before, *self._plan.after)],
+            "failed": [{"command": list(words), "reason": why} for words, why in self.failed],
+            "run": self._by_hand() or None,
+        }
+
+    def lines(self) -> list[str]:
+        would = "would be " if self._dry_run else ""
+        lines = [] if self._plan.changed else ["  no change"]
+        for change in self._plan.changes:
+            if change.action != "unchanged":
+                lines.append(f"  {would}{change.action}: {clean_line(change.path)}")
+                lines += map(clean, _diff(change)) if self._dry_run else []
+        if self._dry_run:
+            commands = (*self._plan.before, *self._plan.after)
+            lines += [f"  would run: {clean_line(' '.join(words))}" for words in commands]
+        for words, why in self.failed[:1]:
+            lines.append(f"  the scheduler was not told: {clean_line(f'{words[0]}: {why}')}")
+            lines.append(f"  run: {self._by_hand()}")
+        return lines
+
+    def _by_hand(self) -> str:
+        import shlex
+
+        return clean_line(" && ".join(shlex.join(words) for words, _ in self.failed))
+
+
+def _describe_found(kind: str, found: Found) -> Data:
+    return {"kind": kind, "path": found.path, "active": found.active, "text": found.text}
+
+
+def _diff(change: Change) -> list[str]:
+    from difflib import unified_diff
+
+    before = (change.before or b"").decode(errors="replace").splitlines()
+    after = (change.after or b"").decode(errors="replace").splitlines()
+    old = "/dev/null" if change.before is None else change.path
+    new = "/dev/null" if change.after is None else change.path
+    return list(unified_diff(before, after, old, new, lineterm="", n=1))
+
+
+def _answer(
+    args: argparse.Namespace,
+    console: Console,
+    every: Sequence[_Done],
+    lines: Sequence[str],
+    more: Data,
+) -> int:
+    if console.as_json:
+        described = [done.describe() for done in every]
+        data: Data = {"dry_run": args.dry_run, **more, "schedules": described}
+        console.write_json(envelope("schedule", data))
+    else:
+        console.write_lines(lines)
+    return EXIT_ERROR if any(done.failed for done in every) else EXIT_OK
+
+
+COMMANDS = {
+    "schedule": Command(
+        _arguments,
+        _schedule,
+        "engrain schedule install --dry-run",
+        "engrain schedule install",
+        "engrain schedule install --kind cron --every 60",
+        "engrain schedule show",
+        "engrain schedule remove",
+    )
+}

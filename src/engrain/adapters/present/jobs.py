@@ -1,0 +1,136 @@
+"""Jobs as plain data, and as text for a person at a terminal."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean_line
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.lifecycle.runner import JobRun, JobState
+    from engrain.seam.job_log import JobEvent
+
+_COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}
+_WIDTH = 11
+_HOUR = 60
+_DAY = 24 * 60
+
+
+def describe_runs(runs: Sequence[JobRun], *, dry_run: bool) -> Data:
+    return {
+        "dry_run": dry_run,
+        "jobs": [
+            {
+                "job": run.name,
+                "outcome": run.outcome,
+                "counts": run.counts,
+                "lines": list(run.lines),
+                "error": run.error or None,
+                "seconds": round(run.seconds, 3),
+            }
+            for run in runs
+        ],
+    }
+
+
+def describe_states(states: Sequence[JobState]) -> Data:
+    return {"jobs": [_describe_state(state) for state in states]}
+
+
+def describe_events(events: Sequence[JobEvent]) -> Data:
+    return {
+        "runs": [
+            {
+                "at": format_instant(event.at),
+                "job": event.job,
+                "outcome": event.outcome,
+                "seconds": event.seconds,
+                "counts": event.counts,
+                "lines": list(event.lines),
+                "error": event.error or None,
+            }
+            for event in events
+        ]
+    }
+
+
+def run_lines(run: JobRun | JobEvent, name: str, style: Style) -> Iterator[str]:
+    """One run of a job: how it went, and what it did."""
+    said = clean_line(run.error) or _count(run.counts)
+    yield f"{_outcome(run.outcome, style)} {name}  {said}  {style('dim', f'{run.seconds:.1f} s')}"
+    for line in run.lines:
+        yield style("dim", f"{'':{_WIDTH}}   {clean_line(line)}")
+
+
+def event_lines(events: Sequence[JobEvent], style: Style) -> Iterator[str]:
+    for event in events:
+        at = style("dim", format_instant(event.at))
+        first, *rest = run_lines(event, clean_line(event.job), style)
+        yield f"{at}  {first}"
+        yield from rest
+    if not events:
+        yield "No job has run on this device yet."
+
+
+def list_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
+    for state in states:
+        often = f"every {_interval(state.job.every)}"
+        due = style("warning", "due now") if state.due else f"due {_next(state)}"
+        yield f"{style('title', f'{state.job.name:<9}')} {often:<13} {due}"
+        yield style("dim", f"{'':9} {state.job.meaning}")
+
+
+def status_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
+    for state in states:
+        last = state.status
+        if last is None:
+            yield f"{'never ran':<{_WIDTH}} {style('title', state.job.name)}"
+            continue
+        ended = "" if last.ended is None else f", ended {format_instant(last.ended)}"
+        due = "due now" if state.due else f"due {_next(state)}"
+        yield f"{_outcome(last.outcome, style)} {style('title', state.job.name)}  {due}"
+        yield style("dim", f"{'':{_WIDTH}} started {format_instant(last.started)}{ended}")
+        if said := clean_line(last.error) or _count(last.counts):
+            yield style("dim", f"{'':{_WIDTH}} {said}")
+
+
+def _describe_state(state: JobState) -> Data:
+    last = state.status
+    return {
+        "job": state.job.name,
+        "meaning": state.job.meaning,
+        "every_minutes": state.job.every,
+        "due": state.due,
+        "outcome": None if last is None else last.outcome,
+        "started": None if last is None else format_instant(last.started),
+        "ended": None if last is None or last.ended is None else format_instant(last.ended),
+        "next_due": None if last is None else format_instant(last.due),
+        "counts": {} if last is None else last.counts,
+        "error": None if last is None else last.error or None,
+    }
+
+
+def _outcome(outcome: str, style: Style) -> str:
+    padded = f"{clean_line(outcome):<{_WIDTH}}"
+    return style(_COLOURS[outcome], padded) if outcome in _COLOURS else padded
+
+
+def _count(counts: Mapping[str, int]) -> str:
+    some = [f"{count} {clean_line(what)}" for what, count in counts.items() if count]
+    return ", ".join(some) or ("nothing to do" if counts else "")
+
+
+def _interval(minutes: int) -> str:
+    for size, name in ((_DAY, "day"), (_HOUR, "hour")):
+        if minutes % size == 0:
+            times = minutes // size
+            return name if times == 1 else f"{times} {name}s"
+    return f"{minutes} minutes"
+
+
+def _next(state: JobState) -> str:
+    return "at once" if state.status is None else f"after {format_instant(state.status.due)}"

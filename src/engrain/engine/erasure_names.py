@@ -1,0 +1,140 @@
+"""What erased entries went by: the ids, names and texts by which traces of them are known."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.folding import link_key
+from engrain.model.note import hash_bytes
+from engrain.model.tombstone import (
+    codes_of,
+    name_message,
+    stem_of,
+    text_message,
+)
+from engrain.model.unlinking import unlink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable
+
+    from engrain.model.entry import Entry
+
+LEAST_TOLD = 8
+"""Letters and digits a name has at least for its mention in prose to be one of it: a reason that
+says `lock` is not about the note of that name."""
+_MOST_CODES = 64
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def names_of(entry: Entry) -> set[str]:
+    """The keys of what links may call an entry, beside its id."""
+    aliases = entry.fields.get("aliases")
+    others = aliases if isinstance(aliases, list) else [aliases]
+    names = [entry.path, entry.slug, entry.title, *others]
+    keys = {link_key(name) for name in names if isinstance(name, str)}
+    return {key for key in keys if key} - {link_key(entry.id)}
+
+
+def digest_of(entry: Entry) -> str | None:
+    """What two notes of one text share, None for too short a text."""
+    message = text_message(entry.note.body)
+    return None if message is None else hash_bytes(message)
+
+
+class Names:
+    """What some erased entries went by. Names that an entry which stays goes by too are not
+    theirs: a successor has its predecessor's title.
+
+    `sign` makes the keyed code of a message, "" where there is no key.
+    """
+
+    def __init__(self, ids: Iterable[str], sign: Callable[[bytes], str]) -> None:
+        self.ids = dict.fromkeys(ids)
+        self._sign = sign
+        self._names: dict[str, str] = {link_key(id_): id_ for id_ in self.ids}
+        self._codes: dict[str, str] = {}
+        self._found: dict[str, str | None] = {}
+        self._bodies: dict[str, dict[str, bytes]] = {id_: {} for id_ in self.ids}
+        self._kept: Container[str] = ()
+        self._said: list[str] = []
+
+    def learn(self, entry: Entry) -> None:
+        """Take in what one version of an erased entry was called, and said."""
+        for name in names_of(entry):
+            self._names.setdefault(name, entry.id)
+        message = text_message(entry.note.body)
+        if message is not None and entry.id in self._bodies:
+            self._bodies[entry.id][hash_bytes(message)] = message
+
+    def learn_codes(self, tombstone: Entry) -> None:
+        """Take in what a tombstone that another device wrote knows of its entry."""
+        self._codes.update((code, tombstone.id) for code in codes_of(tombstone, "names"))
+
+    def keep(self, names: Container[str], digests: Container[str]) -> None:
+        """Leave alone the names, and the texts, that entries which stay have too. What is learned
+        comes before."""
+        own = {link_key(id_) for id_ in self.ids}
+        self._kept = names
+        self._names = {
+            name: id_ for name, id_ in self._names.items() if name in own or name not in names
+        }
+        for id_, known in self._bodies.items():
+            self._bodies[id_] = {key: text for key, text in known.items() if key not in digests}
+        said = {_as_words(name).strip() for name in self._names}
+        self._said = [name for name in said if len(name.replace(" ", "")) >= LEAST_TOLD]
+        self._found.clear()
+
+    def find(self, name: str) -> str | None:
+        """The stem of the tombstone that a link by this name shall lead to, if any."""
+        owner = self.owner(name)
+        return None if owner is None else stem_of(owner)
+
+    def owner(self, name: str) -> str | None:
+        """The erased entry that a link by this name meant, if any."""
+        key = link_key(name)
+        if key not in self._found:
+            id_ = self._names.get(key)
+            if id_ is None and key and self._codes and key not in self._kept:
+                id_ = self._codes.get(self._sign(name_message(name)))
+            self._found[key] = id_
+        return self._found[key]
+
+    def unlink(self, text: str) -> str:
+        """A text without links to the erased."""
+        return unlink(text, self.find)
+
+    def says(self, body: str) -> bool:
+        """Whether a note's body is one of theirs."""
+        message = text_message(body)
+        digest = None if message is None else hash_bytes(message)
+        return any(digest in known for known in self._bodies.values())
+
+    def mentioned_in(self, text: str) -> bool:
+        """Whether a text tells one of their ids, or says one of their names that is long enough to
+        be theirs alone."""
+        if any(id_ in text for id_ in self.ids):
+            return True
+        words = _as_words(text)
+        return any(f" {said} " in words for said in self._said)
+
+    def words(self) -> list[str]:
+        """Their ids, and the names that are long enough to be told from other words."""
+        return [*self.ids, *self._said]
+
+    def seals(self, id_: str) -> list[str]:
+        """The codes of the texts that an entry had, the last ones known."""
+        messages = list(self._bodies.get(id_, {}).values())[-_MOST_CODES:]
+        return [code for code in map(self._sign, messages) if code]
+
+    def codes(self, id_: str) -> list[str]:
+        """The codes of the names that an entry had."""
+        own = [name for name, owner in self._names.items() if owner == id_]
+        messages = [name_message(name) for name in own if name != link_key(id_)]
+        return [code for code in map(self._sign, messages[:_MOST_CODES]) if code]
+
+def _as_words(text: str) -> str:
+    """The words of a text, folded, a blank before and behind each."""
+    from engrain.model.folding import fold
+
+    return f" {' '.join(_WORDS.findall(fold(text)))} "

@@ -1,0 +1,183 @@
+"""What an erasure would destroy, told before anything is (DESIGN section 7)."""
+
+from __future__ import annotations
+
+from engrain.engine.erasure_names import Names
+from engrain.engine.erasure_survey import follow, survey
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.history import decode_record
+from engrain.model.ids import is_id
+from engrain.model.note import split_note
+from engrain.model.tiers import STAGING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.erasure_survey import Met
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import Stored
+
+ASKED = "asked"
+DERIVED = "derived"
+COPY = "copy"
+PROPOSAL = "proposal"
+
+
+class Doomed:
+    """A file that is to go, and why: it was asked for, is derived from such a one, is a copy of its
+    text, or a proposal about it."""
+
+    __slots__ = ("hash", "id", "locator", "title", "why")
+
+    def __init__(self, met: Met, why: str) -> None:
+        self.id = met.id
+        self.locator = met.locator
+        self.title = met.title
+        self.hash = met.hash
+        self.why = why
+
+
+class ErasurePlan:
+    """What an erasure comes to.
+
+    `files` go, each leaving a tombstone; in `linking` notes links are rewritten; `relatives` are
+    predecessors and successors, which stay; `mentions` are notes whose text says an erased name,
+    which stay as they are, and so do `unreadable` files that do. `words` are what traces in logs
+    are known by.
+    """
+
+    __slots__ = ("files", "ids", "linking", "mentions", "names", "relatives", "unreadable", "words")
+
+    def __init__(self, files: Sequence[Doomed], names: Names) -> None:
+        self.files = tuple(files)
+        self.ids = tuple(dict.fromkeys(file.id for file in files))
+        self.names = names
+        self.words = names.words()
+        self.linking: Sequence[Locator] = ()
+        self.mentions: Sequence[Locator] = ()
+        self.relatives: Sequence[Doomed] = ()
+        self.unreadable: Sequence[Locator] = ()
+
+    @property
+    def strange_ids(self) -> list[str]:
+        """Ids that were written by hand, and so may say something: they stay in the history."""
+        return [id_ for id_ in self.ids if not is_id(id_)]
+
+
+def plan_erasure(
+    store: Store, references: Iterable[str], progress: Progress | None = None
+) -> ErasurePlan:
+    """Look up what is to be erased and all that goes with it; nothing is changed.
+
+    Raises NotFoundError, UsageError for a reference that means several.
+    """
+    asked = dict.fromkeys(store.find_one(reference).id for reference in references)
+    met, unreadable = survey(store.backend, progress)
+    why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
+    names = learn_names(store, why, met)
+    linking: list[Locator] = []
+    mentions: list[Locator] = []
+
+    def look(locator: Locator, stored: Stored, entry: Entry) -> None:
+        if entry.id in why:
+            return
+        text = stored.raw.decode(errors="replace")
+        if entry.zone == STAGING:
+            if names.mentioned_in(text):
+                why[entry.id] = PROPOSAL
+        elif unlink_note(names, entry) != stored.raw:
+            linking.append(locator)
+        elif names.mentioned_in(entry.text):
+            mentions.append(locator)
+
+    survey(store.backend, progress, look)
+    doomed = [Doomed(note, why[note.id]) for note in met if note.id in why and not note.buried]
+    order = (ASKED, DERIVED, COPY, PROPOSAL)
+    plan = ErasurePlan(sorted(doomed, key=lambda file: order.index(file.why)), names)
+    plan.linking, plan.mentions = linking, mentions
+    plan.relatives = [Doomed(note, "") for note in _relatives(met, why)]
+    plan.unreadable = [place for place in unreadable if _mentions(store, place, names)]
+    return plan
+
+
+def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
+    """What some entries go by, now and in every version that the history still has."""
+    names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
+    for device in store.backend.heads():
+        for link in store.backend.chain(device):
+            # The line names the entries: most payloads need not be unpacked.
+            if any(id_.encode() in link.line for id_ in names.ids):
+                _learn_version(names, link.line, link.payload)
+    for note in met:
+        if note.id in names.ids:
+            entry = _read(store, note.locator)
+            if entry is not None and note.buried:
+                names.learn_codes(entry)
+            elif entry is not None:
+                names.learn(entry)
+    staying = [note for note in met if note.id not in names.ids]
+    kept = {name for note in staying for name in note.names}
+    names.keep(kept, {note.digest for note in staying if note.digest})
+    return names
+
+
+def unlink_note(names: Names, entry: Entry) -> bytes:
+    """A note's bytes without links to the erased: those by name, in its text and frontmatter."""
+    note = entry.note
+    raw = names.unlink(note.raw.decode()).encode()
+    links = entry.fields.get("links")
+    if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
+        return raw
+
+    def by_id(target: Value) -> Value:
+        return (names.owner(target) if isinstance(target, str) else None) or target
+
+    changed: list[Value] = [
+        {**item, "to": by_id(item.get("to"))} if isinstance(item, dict) else by_id(item)
+        for item in links
+    ]
+    return raw if changed == links else split_note(raw).patch({"links": changed}).raw
+
+
+def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
+    try:
+        files = decode_record(line, payload).files or ()
+    except EngrainError:
+        return
+    for file in files:
+        if file.entry in names.ids and file.after is not None:
+            try:
+                entry = read_entry(file.path, file.after)
+            except EngrainError:
+                continue
+            if entry.id == file.entry:
+                names.learn(entry)
+
+
+def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:
+    before = {note.supersedes for note in met if note.id in why}
+    return [
+        note
+        for note in met
+        if note.id not in why and (note.id in before or (note.supersedes or "") in why)
+    ]
+
+
+def _mentions(store: Store, place: Locator, names: Names) -> bool:
+    try:
+        return names.mentioned_in(store.backend.read(place).raw.decode(errors="replace"))
+    except EngrainError:
+        return False
+
+
+def _read(store: Store, place: Locator) -> Entry | None:
+    try:
+        return read_entry(place, store.backend.read(place).raw)
+    except EngrainError:
+        return None

@@ -1,0 +1,92 @@
+"""What stands in the vault now, as far as an erasure must know it."""
+
+from __future__ import annotations
+
+from engrain.engine.erasure_names import digest_of, names_of
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.folding import link_key
+from engrain.model.tombstone import is_tombstone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from engrain.model.entry import Entry
+    from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import StorageBackend, Stored
+
+
+class Met:
+    """A note that was met: enough to judge it, and not its text."""
+
+    __slots__ = (
+        "buried", "digest", "hash", "id", "locator", "names", "sources", "supersedes", "title",
+        "zone",
+    )  # fmt: skip
+
+    def __init__(self, locator: Locator, entry: Entry) -> None:
+        self.locator = locator
+        self.id = entry.id
+        self.hash = entry.hash
+        self.title = entry.title
+        self.zone = entry.zone
+        self.names = frozenset(names_of(entry))
+        self.digest = digest_of(entry)
+        self.sources = frozenset(link_key(source) for source in entry.derived_from)
+        self.supersedes = entry.supersedes
+        self.buried = is_tombstone(entry)
+
+
+def survey(
+    backend: StorageBackend,
+    progress: Progress | None = None,
+    look: Callable[[Locator, Stored, Entry], None] | None = None,
+) -> tuple[list[Met], list[Locator]]:
+    """Every note of the store, and the places of those that can't be read as notes; `look` is
+    shown each as it is read."""
+    met: list[Met] = []
+    unreadable: list[Locator] = []
+    for number, seen in enumerate(backend.scan(), 1):
+        try:
+            stored = backend.read(seen.locator)
+            entry = read_entry(seen.locator, stored.raw)
+        except EngrainError:
+            unreadable.append(seen.locator)
+            continue
+        met.append(Met(seen.locator, entry))
+        if look:
+            look(seen.locator, stored, entry)
+        if progress:
+            progress(number, None)
+    return met, unreadable
+
+
+def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The entries that some lead to, each once, with why: copies of a text, and all that was
+    derived from it, however far; cycles are no harm."""
+    notes = [note for note in met if not note.buried]
+    by_digest: dict[str, list[Met]] = {}
+    by_source: dict[str, list[Met]] = {}
+    by_id: dict[str, list[Met]] = {}
+    for note in notes:
+        by_id.setdefault(note.id, []).append(note)
+        if note.digest:
+            by_digest.setdefault(note.digest, []).append(note)
+        for source in note.sources:
+            by_source.setdefault(source, []).append(note)
+    todo = list(dict.fromkeys(ids))
+    known = set(todo)
+    while todo:
+        id_ = todo.pop()
+        files = by_id.get(id_, [])
+        names = {link_key(id_)}.union(*(file.names for file in files))
+        found = [(note.id, "derived") for name in names for note in by_source.get(name, ())]
+        for file in files:
+            found += [(note.id, "copy") for note in by_digest.get(file.digest or "", ())]
+        for other, why in found:
+            if other not in known:
+                known.add(other)
+                todo.append(other)
+                yield other, why

@@ -1,0 +1,245 @@
+"""The digest: what happened to the memory since the operator last looked (S1.7, S1.23).
+
+Told from the history, by each device's chain and never by the clock, so that nothing is told twice
+and nothing is missed where clocks disagree. Every change has its name, by which it can be undone.
+"""
+
+from __future__ import annotations
+
+from engrain.model.folding import link_key
+from engrain.model.tiers import ACTIVE, INBOX, tier_of
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+    from engrain.seam.search import Change
+
+CURATED = "curated"
+EDITED = "edited"
+PROPOSED = "proposed"
+ARCHIVED = "archived"
+PROMOTED = "promoted"
+CONTRADICTED = "contradicted"
+ERASED = "erased"
+FAILED = "failed"
+LOST = "lost"
+PERSONAL = "personal"
+
+_NOTE = "digest"
+_MOST_FIRST = 30 * 86_400.0
+"""Seconds that a first digest looks back."""
+_CONTRADICTS = "contradicts"
+_UNTOLD = ("fold", "decide", "attest")
+_OPERATOR = "operator"
+_OPEN = "proposed"
+
+
+class Item:
+    """One thing that a digest tells: what was done to which entry, by which change, when, by whom
+    and why. `change` is "" for what stands open and was not done."""
+
+    __slots__ = ("agent", "at", "change", "entry", "op", "path", "reason", "title", "trust")
+
+    def __init__(
+        self,
+        *,
+        title: str = "",
+        path: str = "",
+        entry: str = "",
+        change: str = "",
+        op: str = "",
+        at: float | None = None,
+        agent: str = "",
+        trust: str = "",
+        reason: str = "",
+    ) -> None:
+        self.entry = entry
+        self.title = title
+        self.path = path
+        self.change = change
+        self.op = op
+        self.at = at
+        self.agent = agent
+        self.trust = trust
+        self.reason = reason
+
+
+class Digest:
+    """What changed since `since` (epoch seconds, None for a first look), by section, and counts:
+    how many entries wait in the inbox, how many nobody attests."""
+
+    __slots__ = ("heads", "inbox", "now", "sections", "since", "unattested")
+
+    def __init__(
+        self,
+        since: float | None,
+        now: float,
+        sections: Mapping[str, Sequence[Item]],
+        *,
+        inbox: int,
+        unattested: int,
+        heads: Mapping[str, int],
+    ) -> None:
+        self.since = since
+        self.now = now
+        self.sections = sections
+        self.inbox = inbox
+        self.unattested = unattested
+        self.heads = heads
+
+    def add(self, section: str, items: Sequence[Item]) -> None:
+        """Add what is known elsewhere."""
+        if items:
+            self.sections = {**self.sections, section: [*self.sections.get(section, ()), *items]}
+
+
+def _is_curated(change: Change) -> bool:
+    """A change in T2 that the operator did not make (DESIGN section 10)."""
+    in_t2 = change.locator is not None and tier_of(change.locator) == "T2"
+    return in_t2 and change.op != "external" and change.trust != _OPERATOR
+
+
+def _of(*ops: str) -> Callable[[Change], bool]:
+    return lambda change: change.op in ops
+
+
+SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
+    (CURATED, _is_curated),
+    (EDITED, _of("external")),
+    (ARCHIVED, _of("archive", "restore", "evolve")),
+    (PROMOTED, _of("promote", "demote", "pin")),
+    (ERASED, _of("erase")),
+)
+"""What of the history each section tells; a change is told once, by the first that wants it."""
+
+
+def make_digest(store: Store, *, since: float | None = None, everything: bool = False) -> Digest:
+    """The digest since the operator last looked, since a moment, or of `everything`."""
+    store.require_index(scan=True)
+    now = store.clock.now()
+    looked_at, looked = _read_look(store)
+    changes: list[Change] = []
+    heads: dict[str, int] = {}
+    for device in store.backend.heads():
+        known = 0 if everything or since is not None else looked.get(device, 0)
+        behind = store.index.changes(device=device, after=known)
+        heads[device] = max((change.n for change in behind), default=known)
+        changes += behind
+    if since is None and looked_at is None and not everything:
+        since = now - _MOST_FIRST
+    if since is not None:
+        changes = [change for change in changes if change.at >= since]
+    sections = _sort_out(store, changes)
+    sections[PROPOSED] = _proposals(store)
+    sections[CONTRADICTED] = _contradictions(store)
+    sections[FAILED] = _failures(store, since or looked_at or 0.0)
+    return Digest(
+        None if everything else since if since is not None else looked_at,
+        now,
+        {name: items for name, items in sections.items() if items},
+        inbox=store.index.count(Filter(statuses=(INBOX,))),
+        unattested=sum(
+            not row.attested for row in store.index.find(Filter(statuses=(ACTIVE,), tiers=("T3",)))
+        ),
+        heads=heads,
+    )
+
+
+def note_look(store: Store, digest: Digest) -> None:
+    """The operator has seen it: the next one begins behind it."""
+    _, looked = _read_look(store)
+    heads = {**looked, **{d: max(n, looked.get(d, 0)) for d, n in digest.heads.items()}}
+    store.local.write_note(_NOTE, {"at": digest.now, "heads": heads})
+
+
+def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
+    note = store.local.read_note(_NOTE)
+    if not isinstance(note, dict):
+        return None, {}
+    at, heads = note.get("at"), note.get("heads")
+    known = heads if isinstance(heads, dict) else {}
+    return (
+        float(at) if isinstance(at, int | float) else None,
+        {str(device): n for device, n in known.items() if isinstance(n, int)},
+    )
+
+
+def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
+    sections: dict[str, list[Item]] = {name: [] for name, _ in SECTIONS}
+    told: set[tuple[str, str]] = set()
+    for change in changes:
+        name = next((name for name, wants in SECTIONS if wants(change)), None)
+        if name is None or change.op in _UNTOLD or (change.change, change.entry) in told:
+            continue
+        told.add((change.change, change.entry))
+        sections[name].append(_tell(store, change))
+    return sections
+
+
+def _tell(store: Store, change: Change) -> Item:
+    row = _find(store, change.entry)
+    return Item(
+        entry=change.entry,
+        title=row.title if row else "",
+        path=row.locator if row else change.locator or "",
+        change=change.change,
+        op=change.op,
+        at=change.at,
+        agent=change.agent,
+        trust=change.trust,
+        reason=change.reason,
+    )
+
+
+def _find(store: Store, entry: str) -> Row | None:
+    return next((row for row in store.index.lookup(entry) if row.id == entry and row.primary), None)
+
+
+def _proposals(store: Store) -> list[Item]:
+    from engrain.lifecycle.staging import list_proposals
+
+    return [
+        Item(
+            entry=proposal.id,
+            title=proposal.title,
+            path=proposal.path,
+            op=proposal.action,
+            at=proposal.created,
+            reason=proposal.reason,
+        )
+        for proposal in list_proposals(store)
+    ]
+
+
+def _contradictions(store: Store) -> list[Item]:
+    """Active entries that contradict one that is active too."""
+    items = []
+    for row, target in store.index.related(_CONTRADICTS):
+        if row.status != ACTIVE:
+            continue
+        other = next(iter(store.index.resolve([target, link_key(target)])), None)
+        if other is not None and other.status == ACTIVE:
+            items.append(
+                Item(
+                    entry=row.id,
+                    title=row.title,
+                    path=row.locator,
+                    op=_CONTRADICTS,
+                    at=row.created,
+                    reason=f"contradicts {other.id} {other.title}",
+                )
+            )
+    return items
+
+
+def _failures(store: Store, since: float) -> list[Item]:
+    """The jobs that failed, by how each went last."""
+    return [
+        Item(title=name, op="job", at=status.started, reason=status.error)
+        for name, status in store.job_log.read_status().items()
+        if status.error and status.started >= since
+    ]

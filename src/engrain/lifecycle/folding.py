@@ -1,0 +1,196 @@
+"""What a session leaves is folded into the vault once it has ended (S3.5, DESIGN section 6).
+
+Counters live in the session's journal while it lasts, so recalling rewrites nothing. At its end one
+`fold` record adds them to the T3 notes it recalled, and to no others; then this device's state has
+its ordinal and its hits, by which everything else ages. Each step is told by what it left, so that
+after a crash the same session is folded once and not twice.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.weighing import Weighing
+from engrain.lifecycle.job import Report
+from engrain.lifecycle.sessions import (
+    DAY,
+    END,
+    FOLDED,
+    RECALLED,
+    START,
+    USED,
+    day_session,
+    ids_of,
+    sweep_left,
+)
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.instants import format_instant
+from engrain.model.strength import reinforce
+from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.seam.journal import Event
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.job import Run
+    from engrain.model.field import Value
+    from engrain.seam.locator import Locator
+
+_ATTEMPTS = 8
+_KEPT_DAYS = 90.0
+"""Days for which the journal of a session that was folded is kept: it says what was in its context,
+and where its transcript is."""
+
+
+class Recalls:
+    """What one session recalled since it was folded last: how often each entry came, which were
+    found, come or not, which were used, when last, in which project; `part` counts its folds."""
+
+    __slots__ = ("at", "found", "part", "project", "times", "used")
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.times: dict[str, int] = {}
+        self.found: dict[str, None] = {}
+        self.used: set[str] = set()
+        self.project = ""
+        self.part = 0
+        self.at = 0.0
+        for event in events:
+            if event.name == FOLDED:
+                self.times.clear()
+                self.found.clear()
+                self.used.clear()
+                self.part += 1
+            elif event.name == RECALLED:
+                for id_ in ids_of(event):
+                    self.times[id_] = self.times.get(id_, 0) + 1
+                self.found.update(dict.fromkeys((*ids_of(event), *ids_of(event, "again"))))
+            elif event.name == USED:
+                self.used.update(ids_of(event))
+            if event.name in (START, RECALLED):
+                self.project = str(event.details.get("project") or self.project)
+            self.at = event.at
+
+
+def fold_session(store: Store, session: str) -> list[str]:
+    """Fold a session that is closed; the ids of the entries whose counters rose."""
+    recalls = Recalls(store.journal.read(session))
+    name = session if recalls.part == 0 else f"{session}#{recalls.part}"
+    ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
+    ids += [id_ for id_ in recalls.used if id_ not in recalls.found]
+    raised = _fold(store, ids, recalls, f"session {name}") if ids else []
+    hits = {*recalls.found, *recalls.used}
+    store.local.end_session(session, recalls.project, recalls.at or store.clock.now(), hits)
+    store.journal.append(session, Event(FOLDED, store.clock.now(), {}))
+    store.journal.close(session)
+    store.journal.settle(session)
+    return raised
+
+
+def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:
+    """Fold every session that is closed and was not folded; their names, and whether the time ran
+    out first."""
+    folded: list[str] = []
+    for session in store.journal.closed():
+        if run is not None and run.out_of_time():
+            return folded, True
+        if run is None or not run.dry_run:
+            fold_session(store, session)
+        folded.append(session)
+    return folded, False
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: close the sessions that were left, fold them, drop old journals."""
+    now = store.clock.now()
+    if run.dry_run:
+        left = [*store.journal.closed(), *_days_over(store, now)]
+        return Report({"folded": len(left)}, [f"fold {session}" for session in left])
+    sweep_left(store.journal, now)
+    for session in _days_over(store, now):
+        store.journal.close(session)
+    folded, unfinished = fold_pending(store, run)
+    dropped = store.journal.drop_settled(now - _KEPT_DAYS * 86_400)
+    return Report(
+        {"folded": len(folded), "journals dropped": dropped},
+        [f"folded {session}" for session in folded],
+        unfinished=unfinished,
+    )
+
+
+def end_session(store: Store, session: str) -> list[str]:
+    """End a session and fold it, and those before it that ended without; the ids of the entries
+    whose counters rose."""
+    store.journal.append(session, Event(END, store.clock.now(), {}))
+    store.journal.close(session)
+    if store.journal.current() == session:
+        store.journal.set_current("")
+    raised = fold_session(store, session)
+    fold_pending(store)
+    return raised
+
+
+def _days_over(store: Store, now: float) -> list[str]:
+    """The sessions of days that are over."""
+    today = day_session(now)
+    return [
+        name
+        for name in store.journal.idle_since(float("inf"))
+        if name.startswith(DAY) and name < today
+    ]
+
+
+def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> list[str]:
+    """Raise the counters in one commit, unless a record says that it was done."""
+    store.require_index()
+    if _was_folded(store, ids, reason):
+        return []
+    weighing = Weighing(store)
+    at = format_instant(recalls.at)
+    for attempt in range(_ATTEMPTS):
+        writes: list[Write] = []
+        expected: dict[Locator, str | None] = {}
+        for id_ in ids:
+            try:
+                row = store.index.lookup(id_)[0]
+                if row.tier != "T3" or row.status not in (ACTIVE, "archived"):
+                    continue
+                if row.zone not in (LIVE, ARCHIVE):
+                    continue
+                stored = store.backend.read(row.locator)
+                entry = read_entry(row.locator, stored.raw)
+            except (EngrainError, IndexError):
+                continue  # gone or broken since: there is nothing to count in
+            if entry.id != id_:
+                continue
+            weight = weighing.weight_of(entry)
+            changes: dict[str, Value] = {
+                "id": entry.id,
+                "weight": reinforce(weight, used=id_ in recalls.used),
+                "recall_count": entry.recall_count + max(1, recalls.times.get(id_, 0)),
+                "last_recalled": at,
+                "sessions_since_recall": 0,
+            }
+            store.preserve(row.locator, stored, id_)
+            writes.append(Write(row.locator, entry.note.patch(changes).raw, id_))
+            expected[row.locator] = stored.hash
+        if not writes:
+            return []
+        try:
+            store.commit("fold", writes, expected, reason=reason)
+        except ConflictError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return [write.entry for write in writes]
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _was_folded(store: Store, ids: Sequence[str], reason: str) -> bool:
+    return any(
+        change.op == "fold" and change.reason == reason
+        for id_ in ids
+        for change in store.index.changes(entry=id_, limit=50)
+    )

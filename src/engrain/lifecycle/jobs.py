@@ -1,0 +1,64 @@
+"""The jobs there are: what each is for, how often it is due, and where its function is (S1.23)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.job import Report, Run
+
+    Function: TypeAlias = Callable[[Store, Run], Report]
+
+_DAY = 24 * 60
+
+
+class Job:
+    """One job: due `every` so many minutes at least; `home` is where its function is, as
+    `module:name`."""
+
+    __slots__ = ("every", "home", "meaning", "name")
+
+    def __init__(self, name: str, meaning: str, every: int, home: str) -> None:
+        self.name = name
+        self.meaning = meaning
+        self.every = every
+        self.home = home
+
+    def load(self) -> Function:
+        """Its function, whose module is imported at the first use."""
+        from importlib import import_module
+
+        module, _, name = self.home.partition(":")
+        function: Function = getattr(import_module(module), name)
+        return function
+
+
+JOBS: Mapping[str, Job] = {
+    job.name: job
+    for job in (
+        Job(
+            "scan",
+            "take in what other programs changed, and erase again what came back",
+            30,
+            "engrain.lifecycle.scanning:run",
+        ),
+        Job(
+            "sessions",
+            "close sessions that were left, and fold what was recalled into the entries",
+            30,
+            "engrain.lifecycle.folding:run",
+        ),
+        Job("decay", "archive or propose what has faded", _DAY, "engrain.lifecycle.decay:run"),
+        Job(
+            "heat",
+            "load what is recalled often in every session, and what is cold no more",
+            _DAY,
+            "engrain.lifecycle.heat:run",
+        ),
+        Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
+    )
+}
+"""In the order in which a round runs them: each sees what those before it did."""

@@ -1,0 +1,112 @@
+"""What the operator set about the life of memories, read from the settings (DESIGN section 10)."""
+
+from __future__ import annotations
+
+from engrain.model.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engrain.model.strength import DecayRule
+
+AUTO = "auto"
+STAGE = "stage"
+
+_DEFAULTS = {
+    "session.limit": "100",
+    "decay.sessions": "7",
+    "decay.weight": "0.6",
+    "decay.recalls": "5",
+    "decay.min_days": "30",
+    "archive.t3": AUTO,
+    "heat.window": "20",
+    "heat.hits": "5",
+    "heat.cold": "2",
+    "heat.floor": "3",
+    "heat.tokens": "400",
+    "staging.days": "30",
+}
+
+
+class HeatRule:
+    """Over the last `window` sessions of its scope an entry with `hits` is hot and one with fewer
+    than `cold` is cold; `floor` promoted ones stay in any case, and all that one session gets
+    have `tokens` at most."""
+
+    __slots__ = ("cold", "floor", "hits", "tokens", "window")
+
+    def __init__(self, window: int, hits: int, cold: int, floor: int, tokens: int) -> None:
+        self.window = window
+        self.hits = hits
+        self.cold = cold
+        self.floor = floor
+        self.tokens = tokens
+
+
+def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
+    """Raises ConfigError."""
+    from engrain.model.strength import DecayRule  # which no hook needs
+
+    return DecayRule(
+        _count(settings, "decay.sessions"),
+        _number(settings, "decay.weight"),
+        _count(settings, "decay.recalls"),
+        _number(settings, "decay.min_days"),
+    )
+
+
+def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
+    """Raises ConfigError."""
+    rule = HeatRule(
+        *(
+            _count(settings, f"heat.{name}")
+            for name in ("window", "hits", "cold", "floor", "tokens")
+        )
+    )
+    if rule.cold >= rule.hits:
+        raise ConfigError(
+            f"heat.cold {rule.cold} is not under heat.hits {rule.hits}: entries would flap",
+            remedy="set heat.cold lower",
+        )
+    return rule
+
+
+def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
+    """Whether what faded in T3 is archived at once, or proposed. Raises ConfigError."""
+    value = _value(settings, "archive.t3")
+    if value not in (AUTO, STAGE):
+        raise ConfigError(f"archive.t3 is {value[:40]!r}, not auto or stage")
+    return value == AUTO
+
+
+def session_limit(settings: Mapping[str, str | None]) -> int:
+    """Entries that one session is given at most (S3.9). Raises ConfigError."""
+    return _count(settings, "session.limit")
+
+
+def staging_days(settings: Mapping[str, str | None]) -> float:
+    """Days after which a proposal expires. Raises ConfigError."""
+    return _number(settings, "staging.days")
+
+
+def _value(settings: Mapping[str, str | None], name: str) -> str:
+    return settings.get(name) or _DEFAULTS[name]
+
+
+def _count(settings: Mapping[str, str | None], name: str) -> int:
+    value = _value(settings, name)
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    raise ConfigError(f"{name} is {value[:40]!r}, not a whole number from 0 up")
+
+
+def _number(settings: Mapping[str, str | None], name: str) -> float:
+    value = _value(settings, name)
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1e9:
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 up")
+    return number

@@ -1,0 +1,29 @@
+"""The job that takes in what other programs changed in the vault (S1.19)."""
+
+from __future__ import annotations
+
+from engrain.lifecycle.job import Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.lifecycle.job import Run
+
+
+def run(store: Store, run: Run) -> Report:
+    """Scan, and give what is new the vectors that recall looks for. Dry, it tells how many files
+    differ from the index."""
+    if not store.backend.capabilities.edited_outside:
+        return Report()
+    if run.dry_run:
+        return Report({"differ": len(store.upkeep.verify())})
+    from engrain.engine.recall.embedding import embed_newest
+
+    report = store.upkeep.scan()
+    counts = {"seen": report.seen, "taken in": report.changed, "gone": report.dropped}
+    if report.problems:
+        counts["unreadable"] = report.problems
+    if run.out_of_time():
+        return Report(counts, unfinished=True)
+    embed_newest(store)
+    return Report(counts)

@@ -1,0 +1,68 @@
+"""What stands in the place of an entry that was erased (DESIGN section 7).
+
+A tombstone says that there was an entry of this id and when it was erased, and nothing of what it
+said: no text, title, kind or tag. Its codes are made with the vault's key, so that only a holder of
+the key can tell by them a copy of the text, or a link by one of the names, from any other.
+"""
+
+from __future__ import annotations
+
+from engrain.model.errors import MalformedError
+from engrain.model.folding import link_key
+from engrain.model.instants import format_instant
+from engrain.model.note import compose_note
+from engrain.model.slugs import safe_component
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.entry import Entry
+
+PREFIX = "erased-"
+LEAST_SEALED = 16
+"""Characters of a text at least for it to be known again: shorter ones are written twice by chance.
+"""
+_TEXT, _NAME = b"engrain erased text\n", b"engrain erased name\n"
+
+
+def stem_of(entry: str) -> str:
+    """What a tombstone, and a link to it, is called. An id may have been written by hand."""
+    return safe_component(f"{PREFIX}{entry}")
+
+
+def compose_tombstone(
+    entry: str, at: float, seals: Sequence[str] = (), names: Sequence[str] = ()
+) -> bytes:
+    """The tombstone of an entry erased at `at`; `seals` are codes of its texts, `names` of what
+    links called it, none where there is no key."""
+    fields = {"id": entry, "status": "deleted", "erased": format_instant(at)}
+    codes = {"seals": list(seals), "names": list(names)}
+    return compose_note({**fields, **{key: value for key, value in codes.items() if value}}, "").raw
+
+
+def is_tombstone(entry: Entry) -> bool:
+    """Whether an entry is one, and nothing is said beside."""
+    try:
+        return "erased" in entry.fields and entry.status == "deleted" and not entry.note.body.strip()
+    except MalformedError:
+        return False
+
+
+def codes_of(entry: Entry, field: str) -> list[str]:
+    """The codes in a field of a tombstone, `seals` or `names`."""
+    value = entry.fields.get(field)
+    return [code for code in value if isinstance(code, str)] if isinstance(value, list) else []
+
+
+def text_message(body: str) -> bytes | None:
+    """What a seal is the code of: a body however its lines are broken; None for too short a one."""
+    from unicodedata import normalize
+
+    text = " ".join(normalize("NFC", body).split())
+    return _TEXT + text.encode() if len(text) >= LEAST_SEALED else None
+
+
+def name_message(name: str) -> bytes:
+    """What the code of a name is over: the key by which links are resolved."""
+    return _NAME + link_key(name).encode(errors="replace")

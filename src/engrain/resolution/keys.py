@@ -1,0 +1,191 @@
+"""The keys of vaults, one file each, beside the user's configuration and never in a vault.
+
+`keys/<vault id>` holds 32 random bytes in hex, readable by this user alone. The first change of a
+new vault makes it; another device gets it by a join code, which is the key itself in words that
+can be checked, and so a secret.
+"""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import ConflictError, StorageError, UsageError
+from engrain.resolution.settings import user_config_file
+from engrain.seam.attestor import Attestor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engrain.model.attestation import Key
+
+_FOLDER = "keys"
+_CHECK = 8  # digits that show a join code to be whole
+_LONGEST = 256
+
+
+class Keys(Attestor):
+    """The keys in a folder. One that is put in place of another is noticed."""
+
+    def __init__(self, folder: str, entropy: Callable[[int], bytes]) -> None:
+        self._folder = folder
+        self._entropy = entropy
+        self._read: dict[str, tuple[object, Key]] = {}
+        self._refused: set[str] = set()
+
+    def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
+        if self.secret(vault) is not None:
+            return True
+        # Asked once: another's codes do not go away, and they may stand behind many records.
+        made = vault not in self._refused and is_new() and self._try_make(vault)
+        if not made:
+            self._refused.add(vault)
+        return made
+
+    def sign(self, vault: str, message: bytes) -> str:
+        key = self._key(vault)
+        return key.sign(message) if key else ""
+
+    def holds(self, vault: str, message: bytes, code: str) -> bool:
+        key = self._key(vault)
+        return key is not None and key.holds(message, code)
+
+    def claims(self, vault: str, code: str) -> bool:
+        key = self._key(vault)
+        return key is not None and key.claims(code)
+
+    def path(self, vault: str) -> str:
+        """Where a vault's key lies, or would."""
+        return os.path.join(self._folder, vault)
+
+    def secret(self, vault: str) -> bytes | None:
+        """A vault's key, None where it is not here or can't be read."""
+        try:
+            with open(self.path(vault), encoding="ascii") as file:  # noqa: PTH123
+                return _from_hex(file.read(_LONGEST).strip())
+        except (OSError, ValueError):
+            return None
+
+    def make(self, vault: str) -> None:
+        """Make a new key, in the place of the one that may be there. Raises StorageError."""
+        self.put(vault, self._entropy(32), replace=True)
+
+    def put(self, vault: str, secret: bytes, *, replace: bool = False) -> None:
+        """Keep a vault's key. The same again changes nothing.
+
+        Raises ConflictError where another is kept and is not to be replaced, StorageError.
+        """
+        path = self.path(vault)
+        if not vault.isalnum():
+            raise UsageError("that is no vault's id")
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            temp = f"{path}.{os.getpid()}-{self._entropy(4).hex()}.tmp"
+            file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                try:
+                    os.write(file, secret.hex().encode() + b"\n")
+                    os.fsync(file)
+                finally:
+                    os.close(file)
+                # Of two processes that are first at once, one key stands.
+                (os.replace if replace else os.link)(temp, path)
+            except FileExistsError:
+                if self.secret(vault) != secret:
+                    raise ConflictError(
+                        "another key of this vault is here already",
+                        path=path,
+                        remedy="--replace puts this one in its place; what was attested with the"
+                        " other is unattested then",
+                    ) from None
+            finally:
+                if os.path.lexists(temp):
+                    os.unlink(temp)
+        except OSError as error:
+            raise StorageError(
+                f"can't keep the vault's key: {error.strerror}", path=self._folder
+            ) from None
+
+    def _try_make(self, vault: str) -> bool:
+        try:
+            self.put(vault, self._entropy(32))
+        except ConflictError:
+            return True  # another process was first
+        except (StorageError, UsageError):
+            return False  # unattested, which `doctor` tells
+        return True
+
+    def _key(self, vault: str) -> Key | None:
+        try:
+            found = os.stat(self.path(vault))
+        except OSError:
+            return None
+        stamp = (found.st_ino, found.st_mtime_ns)
+        known = self._read.get(vault)
+        if known and known[0] == stamp:
+            return known[1]
+        secret = self.secret(vault)
+        if secret is None:
+            return None
+        from engrain.model.attestation import Key
+
+        key = Key(secret)
+        self._read[vault] = stamp, key
+        return key
+
+
+def open_keys(
+    environ: Mapping[str, str], location: str, entropy: Callable[[int], bytes]
+) -> Attestor:
+    """The keys of this user, as seen by the vault at `location`: none where they would lie in it,
+    and travel with what they vouch for."""
+    folder = os.path.realpath(keys_folder(environ))
+    if f"{folder}{os.sep}".startswith(f"{os.path.realpath(location)}{os.sep}"):
+        from engrain.seam.attestor import NoAttestor
+
+        return NoAttestor()
+    return Keys(folder, entropy)
+
+
+def keys_folder(environ: Mapping[str, str]) -> str:
+    """The folder of this user's keys, beside the user's configuration."""
+    return os.path.join(os.path.dirname(os.path.abspath(user_config_file(environ))), _FOLDER)
+
+
+def write_join_code(vault: str, secret: bytes) -> str:
+    """What gives a vault's key to another device."""
+    return f"{vault}-{secret.hex()}-{_check(vault, secret)}"
+
+
+def read_join_code(code: str, vault: str) -> bytes:
+    """The key in a join code. Raises UsageError: not a whole code, or one of another vault; it
+    never repeats the code."""
+    parts = code.strip().split("-")
+    try:
+        named, secret, check = parts[0], _from_hex(parts[1]), parts[2]
+    except (IndexError, ValueError):
+        named, secret, check = "", b"", "?"
+    if len(parts) != 3 or check != _check(named, secret):
+        raise UsageError(
+            "that is not a whole join code",
+            remedy="copy all that `engrain device invite` printed",
+        )
+    if named != vault:
+        raise UsageError(
+            f"the join code is of another vault, {named[:40]}; this one is {vault}",
+            remedy="run `engrain device invite` on a device that has this vault",
+        )
+    return secret
+
+
+def _from_hex(text: str) -> bytes:
+    secret = bytes.fromhex(text)
+    if len(secret) != 32:
+        raise ValueError("no key has that length")
+    return secret
+
+
+def _check(vault: str, secret: bytes) -> str:
+    from engrain.model.note import hash_bytes
+
+    return hash_bytes(f"engrain join\n{vault}\n{secret.hex()}".encode())[:_CHECK]

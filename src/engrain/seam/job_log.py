@@ -1,0 +1,106 @@
+"""The port of what this device knows of its jobs: who runs them, how each went last, and a log
+(S1.23, S4.10). It is lost with the device, and then every job is due once.
+
+Glossary
+--------
+claim       the right to run the jobs of one vault on this device: one runner has it at a time, and
+            it ends with its holder, however that dies.
+status      how each job went last; written before it starts too, so that one who finds it RUNNING
+            under no claim knows that it was interrupted.
+log         what each run did, a line a job; the oldest lines go.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+OK = "ok"
+FAILED = "failed"
+UNFINISHED = "unfinished"
+"""Its time ran out: the next round does the rest."""
+INTERRUPTED = "interrupted"
+"""Its process was ended in the middle of it: the next round does the rest."""
+RUNNING = "running"
+
+
+class JobStatus:
+    """How a job went last: times in epoch seconds, `ended` None until it has; how many of what;
+    the error, "" for none; `due`, when it is due next."""
+
+    __slots__ = ("counts", "due", "ended", "error", "outcome", "started")
+
+    def __init__(
+        self,
+        started: float,
+        ended: float | None,
+        outcome: str,
+        due: float,
+        counts: Mapping[str, int] | None = None,
+        error: str = "",
+    ) -> None:
+        self.started = started
+        self.ended = ended
+        self.outcome = outcome
+        self.due = due
+        self.counts = dict(counts or {})
+        self.error = error
+
+
+class JobEvent:
+    """One run of a job in the log: when it ended, how it went in how many seconds, and a line for
+    each thing it did, by id and never with text of an entry."""
+
+    __slots__ = ("at", "counts", "error", "job", "lines", "outcome", "seconds")
+
+    def __init__(
+        self,
+        at: float,
+        job: str,
+        outcome: str,
+        seconds: float = 0.0,
+        counts: Mapping[str, int] | None = None,
+        lines: Sequence[str] = (),
+        error: str = "",
+    ) -> None:
+        self.at = at
+        self.job = job
+        self.outcome = outcome
+        self.seconds = seconds
+        self.counts = dict(counts or {})
+        self.lines = tuple(lines)
+        self.error = error
+
+
+class JobLog(ABC):
+    """What one device knows of the jobs of one vault. Methods raise StorageError, but for those
+    that read: what can't be read is as if it were not there."""
+
+    @abstractmethod
+    def claim(self) -> AbstractContextManager[object]:
+        """Hold the claim for the length of a block; two threads exclude each other like two
+        processes. On entering raises LockedError, naming the holder."""
+
+    @abstractmethod
+    def holder(self) -> int | None:
+        """The process id of who has the claim, 0 if that is not known, None when nobody has."""
+
+    @abstractmethod
+    def read_status(self) -> dict[str, JobStatus]:
+        """The status of each job that ever started."""
+
+    @abstractmethod
+    def write_status(self, status: Mapping[str, JobStatus]) -> None:
+        """Put this in the place of every job's status. Only for who has the claim."""
+
+    @abstractmethod
+    def append(self, event: JobEvent) -> None:
+        """Add a run to the log. Only for who has the claim."""
+
+    @abstractmethod
+    def read_log(self, limit: int) -> Sequence[JobEvent]:
+        """The latest runs, oldest first, at most so many."""

@@ -1,0 +1,263 @@
+"""What this device knows of its jobs as files: a locked one, a status and a log that turns over."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+
+from engrain.model.errors import LockedError, StorageError
+from engrain.model.instants import format_instant, read_instant
+from engrain.seam.job_log import JobEvent, JobLog, JobStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+_CLAIM = "claim"
+_STATUS = "status.json"
+_LOG = "log.jsonl"
+_LOGS = (_LOG, f"{_LOG}.1", f"{_LOG}.2")
+"""The newest first."""
+_MOST_BYTES = 1024 * 1024
+"""Of each of them, and so much is read of a status."""
+_PATIENCE = 0.2
+"""Seconds that one who would have the claim waits for those who only look whether it is held."""
+_PAUSE = 0.01
+_NOTE_BYTES = 64
+
+
+def open_job_log(folder: str) -> JobLog:
+    """The log kept in `folder`, which must be device-local; it is made on first use."""
+    return _FileJobLog(folder)
+
+
+class _FileJobLog(JobLog):
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def claim(self) -> _Claim:
+        return _Claim(self._folder)
+
+    def holder(self) -> int | None:
+        try:
+            file = os.open(os.path.join(self._folder, _CLAIM), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            return _read_pid(file) if _is_held(file) else None
+        finally:
+            os.close(file)
+
+    def read_status(self) -> dict[str, JobStatus]:
+        try:
+            with open(self._path(_STATUS), "rb") as file:  # noqa: PTH123
+                jobs = json.loads(file.read(_MOST_BYTES))["jobs"].items()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return {}
+        found = {name: _read_status(value) for name, value in jobs}
+        return {name: status for name, status in found.items() if status is not None}
+
+    def write_status(self, status: Mapping[str, JobStatus]) -> None:
+        jobs = {name: _describe_status(one) for name, one in sorted(status.items())}
+        raw = json.dumps({"jobs": jobs}, ensure_ascii=True, indent=1).encode() + b"\n"
+        path = self._path(_STATUS)
+        temp = f"{path}.tmp"  # one name is enough: only who has the claim writes
+        try:
+            file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            try:
+                _write_whole(file, raw)
+                os.fsync(file)
+            finally:
+                os.close(file)
+            os.replace(temp, path)
+        except OSError as error:
+            raise _failed("keep the status of the jobs", error, path) from None
+
+    def append(self, event: JobEvent) -> None:
+        raw = json.dumps(_describe_event(event), ensure_ascii=True).encode() + b"\n"
+        path = self._path(_LOG)
+        try:
+            if os.path.exists(path) and os.path.getsize(path) + len(raw) > _MOST_BYTES:
+                for older, newer in ((2, 1), (1, 0)):
+                    if os.path.exists(self._path(_LOGS[newer])):
+                        os.replace(self._path(_LOGS[newer]), self._path(_LOGS[older]))
+            file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                end = os.fstat(file).st_size
+                if end and os.pread(file, 1, end - 1) != b"\n":
+                    raw = b"\n" + raw  # a line that a crash cut off takes no other with it
+                _write_whole(file, raw)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise _failed("note what a job did", error, path) from None
+
+    def read_log(self, limit: int) -> Sequence[JobEvent]:
+        events: list[JobEvent] = []
+        for name in _LOGS:
+            if len(events) < limit:
+                events = [*self._read_events(name), *events]
+        return events[-limit:] if limit > 0 else []
+
+    def _read_events(self, name: str) -> list[JobEvent]:
+        try:
+            with open(self._path(name), "rb") as file:  # noqa: PTH123
+                return [event for line in file if (event := _read_event(line))]
+        except OSError:
+            return []
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+
+class _Claim:
+    """A kernel lock on a file that has its holder's process id, which ends with the holder."""
+
+    __slots__ = ("_file", "_folder")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        path = os.path.join(self._folder, _CLAIM)
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise _failed("claim the jobs", error, path) from None
+        try:
+            self._lock(path)
+            note = json.dumps({"pid": os.getpid(), "since": round(time.time(), 3)})
+            os.pwrite(self._file, note.ljust(_NOTE_BYTES).encode(), 0)
+        except OSError as error:
+            os.close(self._file)
+            raise _failed("claim the jobs", error, path) from None
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def _lock(self, path: str) -> None:
+        until = time.monotonic() + _PATIENCE
+        while not _try_lock(self._file):
+            if time.monotonic() > until:
+                pid = _read_pid(self._file)
+                who = f"process {pid}" if pid else "another process"
+                if pid == os.getpid():
+                    who = "another thread of this process"
+                raise LockedError(
+                    f"the jobs of this vault are being run by {who}",
+                    path=path,
+                    remedy="wait for it; `engrain jobs status` tells what it does",
+                )
+            time.sleep(_PAUSE)
+
+
+def _try_lock(file: int) -> bool:
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        raise OSError(errno.ENOSYS, "this system has no locks to tell that one runs them") from None
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_held(file: int) -> bool:
+    try:
+        from fcntl import LOCK_NB, LOCK_SH, flock
+
+        flock(file, LOCK_SH | LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (ImportError, OSError):
+        return False
+    return False
+
+
+def _read_pid(file: int) -> int:
+    try:
+        pid = json.loads(os.pread(file, _NOTE_BYTES, 0))["pid"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+    return pid if type(pid) is int and pid > 0 else 0
+
+
+def _describe_status(status: JobStatus) -> dict[str, object]:
+    return {
+        "started": format_instant(status.started),
+        "ended": None if status.ended is None else format_instant(status.ended),
+        "outcome": status.outcome,
+        "counts": status.counts,
+        "error": status.error or None,
+        "next_due": format_instant(status.due),
+    }
+
+
+def _read_status(value: Any) -> JobStatus | None:
+    try:
+        started, due = read_instant(value["started"]), read_instant(value["next_due"])
+        if started is None or due is None:
+            return None
+        return JobStatus(
+            started,
+            read_instant(value["ended"]),
+            str(value["outcome"]),
+            due,
+            _read_counts(value["counts"]),
+            str(value["error"] or ""),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        return None
+
+
+def _describe_event(event: JobEvent) -> dict[str, object]:
+    said: dict[str, object] = {
+        "at": format_instant(event.at),
+        "job": event.job,
+        "outcome": event.outcome,
+        "seconds": round(event.seconds, 3),
+        "counts": event.counts,
+    }
+    if event.lines:
+        said["lines"] = list(event.lines)
+    if event.error:
+        said["error"] = event.error
+    return said
+
+
+def _read_event(line: bytes) -> JobEvent | None:
+    try:
+        said = json.loads(line)
+        at = read_instant(said["at"])
+        return None if at is None else JobEvent(
+            at,
+            str(said["job"]),
+            str(said["outcome"]),
+            float(said["seconds"]),
+            _read_counts(said["counts"]),
+            [str(one) for one in said.get("lines", ())],
+            str(said.get("error", "")),
+        )  # fmt: skip
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+        return None
+
+
+def _read_counts(value: Any) -> dict[str, int]:
+    return {str(name): int(count) for name, count in value.items()}
+
+
+def _write_whole(file: int, raw: bytes) -> None:
+    if os.write(file, raw) < len(raw):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _failed(what: str, error: OSError, path: str) -> StorageError:
+    return StorageError(f"can't {what}: {error.strerror}", path=path)
