@@ -140,11 +140,12 @@ class _Agent:
         for done in self._memory.run_jobs(self._jobs, budget=_BUDGET):
             if done.outcome != "ok":
                 raise RuntimeError(f"{done.name} {done.outcome}: {done.error}")
-        self._loaded = [
-            (row.id, row.project or "")
-            for row in self._memory.list(scope=Scope(all_projects=True)).rows
-            if row.always_load
-        ]
+            if done.name == "heat" and any(done.counts.values()):
+                self._loaded = [
+                    (row.id, row.project or "")
+                    for row in self._memory.list(scope=Scope(all_projects=True)).rows
+                    if row.always_load
+                ]
 
     def end_week(self) -> Week:
         """How it stands; the counts of the week start anew."""
