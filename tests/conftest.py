@@ -1,6 +1,7 @@
 """What holds for every suite: assertions that tell what they compared, no timed tests, no model."""
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,3 +14,8 @@ settings.load_profile("untimed")
 
 # Whether a model is installed beside the tests decides nothing; those of vectors name one.
 os.environ["ENGRAIN_EMBEDDER"] = "none"
+
+# Keys of vaults that tests make lie beside the user's configuration: not beside that of whoever
+# runs the tests.
+_config = tempfile.TemporaryDirectory(prefix="engrain-config-")
+os.environ["XDG_CONFIG_HOME"] = _config.name

@@ -10,14 +10,16 @@ from engrain.engine.memory import Memory as Verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from engrain.engine.outcomes import Outcome, Recall
     from engrain.engine.store import Store
     from engrain.lifecycle.digest import Digest
     from engrain.lifecycle.open_session import OpenSession
+    from engrain.lifecycle.proposals import Decision, Proposal
     from engrain.lifecycle.runner import JobRun, JobState
+    from engrain.model.commitments import Commitment
     from engrain.seam.job_log import JobEvent
     from engrain.seam.personal import Personal, Use
     from engrain.seam.storage import StorageBackend
@@ -219,3 +221,78 @@ class Memory(Verbs):
         from engrain.lifecycle.digest import note_look
 
         note_look(self._open_store(), digest)
+
+    def commitments(
+        self, states: Sequence[str] = (), *, all_projects: bool = False
+    ) -> Sequence[Commitment]:
+        """Promises in these states (open, kept, broken; all where none is named), the open ones
+        first and of those what is due first (S3.8)."""
+        from engrain.engine.commitments import list_commitments
+
+        return list_commitments(self._ready(scan=True), states, all_projects=all_projects)
+
+    def settle_commitment(self, reference: str, state: str, note: str = "") -> Outcome:
+        """Say that a promise is kept, broken or open again, with a note for the history."""
+        from engrain.engine.commitments import settle_commitment
+
+        return settle_commitment(self._ready(), reference, state, note)
+
+    def export_history(
+        self, reference: str | None = None, *, payloads: bool = True
+    ) -> Iterator[bytes]:
+        """The lines of a verifiable extract of the history (S3.8): every record of every device,
+        with what was written where it is about one entry, or about any where none is named."""
+        from engrain.engine.extract import make_extract
+
+        return make_extract(self._ready(scan=True), reference, payloads=payloads)
+
+    def proposals(self, action: str | None = None, *, decided: bool = False) -> Sequence[Proposal]:
+        """What waits for the operator's word, oldest first, of one action if named; or what does
+        no longer (S1.17)."""
+        from engrain.lifecycle.staging import list_proposals
+
+        return list_proposals(self._ready(scan=True), action, decided=decided)
+
+    def propose(self, action: str, target: str, reason: str = "") -> Outcome | None:
+        """Propose what the operator shall decide: archive, promote or attest an entry, or archive
+        one of their own notes. None where the same is open, or was rejected. Raises UsageError."""
+        from engrain.lifecycle.staging import propose
+
+        return propose(self._ready(), action, target, reason, open_personal=self._open_personal)
+
+    def show_proposal(self, reference: str) -> tuple[Proposal, Sequence[str]]:
+        """A proposal, and the lines of a diff of what accepting it would change now."""
+        from engrain.lifecycle.review import preview
+        from engrain.lifecycle.staging import read_proposal
+
+        store = self._ready(scan=True)
+        proposal = read_proposal(store, reference)
+        return proposal, preview(store, proposal, open_personal=self._open_personal)
+
+    def accept(self, reference: str) -> Decision:
+        """Do what is proposed; whoever calls this has the operator's word for it. It is a change of
+        its own, that can be undone. Raises ConflictError for a proposal that was decided, has
+        expired, or whose target is not what it was."""
+        from engrain.lifecycle.review import accept
+
+        return accept(self._ready(scan=True), reference, open_personal=self._open_personal)
+
+    def accept_all(self, action: str | None = None) -> Sequence[Decision]:
+        """Accept every open proposal, of one action if named, but those that nobody attests; what
+        was left open tells why."""
+        from engrain.lifecycle.review import accept_all
+
+        return accept_all(self._ready(scan=True), action, open_personal=self._open_personal)
+
+    def reject(self, reference: str, reason: str = "") -> Decision:
+        """Turn a proposal down: the same is not proposed again of what is there now."""
+        from engrain.lifecycle.review import reject
+
+        return reject(self._ready(scan=True), reference, reason)
+
+    def expire_proposals(self) -> Sequence[str]:
+        """Close the proposals whose time has run out; their ids."""
+        from engrain.lifecycle.staging import expire
+
+        store = self._ready(scan=True)
+        return expire(store, store.clock.now())

@@ -12,13 +12,13 @@ from engrain.engine.vectors import Vectors
 from engrain.face import Memory
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
+from engrain.model.errors import UsageError
 from engrain.resolution.device import load_device
-from engrain.resolution.keys import open_keys
+from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import Resolution, load_backend, load_personal, resolve
 from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
-from engrain.state.job_log import open_job_log
 from engrain.state.journals import open_journals
 from engrain.state.local_state import open_local_state
 
@@ -26,12 +26,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.guard import Guard
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
+    from engrain.seam.job_log import JobLog
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.storage import StorageBackend
+    from engrain.seam.summarizer import Summarizer
     from engrain.seam.vectors import VectorIndex
 
 
@@ -99,16 +102,23 @@ class Opener:
             return self._open.store
 
     def open_folder(self, backend: str, folder: str) -> StorageBackend:
-        """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError."""
+        """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
+        UsageError for what can be no folder's name."""
         from engrain.resolution.personal import check_source
 
-        location = os.path.realpath(os.path.expanduser(folder))
+        try:
+            location = os.path.realpath(os.path.expanduser(folder))
+        except ValueError:  # a NUL character, or half of one beyond 16 bits
+            raise UsageError(
+                f"{folder[:80]!a} is no folder", remedy="give a folder's path"
+            ) from None
         resolution = resolve(self._flags, os.environ, os.getcwd())
         check_source(location, resolution.settings["personal.root"].value, resolution.location)
         return load_backend(backend)(self._request(location, None, "", read_only=True))
 
     def open_personal(self) -> Personal:
         """The operator's own notes, by the root that is configured now."""
+        from engrain.engine.redaction import clean_text
         from engrain.seam.personal import PersonalRequest
 
         store = self()
@@ -120,7 +130,7 @@ class Opener:
             agent=store.actor.agent,
             clock=self._clock,
             entropy=self._entropy,
-            redact=str,
+            redact=lambda text: clean_text(store, text),
         )
         return load_personal()(request)
 
@@ -142,7 +152,7 @@ class Opener:
         state = os.path.join(resolution.state_dir, "vaults")
         opener = load_backend(resolution.backend)
         device = load_device(resolution.state_dir, self._entropy.draw)
-        attestor = open_keys(os.environ, resolution.location, self._entropy.draw)
+        attestor = find_keys(os.environ, resolution.location, self._entropy.draw)
         backend = opener(
             self._request(
                 resolution.location, state, device, create=self._create, attestor=attestor
@@ -165,12 +175,14 @@ class Opener:
             vectors,
             journal,
             open_local_state(os.path.join(state, backend.key)),
-            open_job_log(os.path.join(state, backend.key, "jobs")),
+            lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
+            make_guard=_make_guard,
             attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
             reranker=self._reranker,
+            summarizer=_make_summarizer(resolution, self._entropy),
         )
 
     def _request(
@@ -249,6 +261,12 @@ def make_static_vectors(resolution: Resolution, progress: Progress | None = None
     distill(distilled_folder(models), models, progress)
 
 
+def _open_job_log(folder: str) -> JobLog:
+    from engrain.state.job_log import open_job_log  # not for a cold process
+
+    return open_job_log(folder)
+
+
 def _models_folder(resolution: Resolution) -> str:
     """Where what is made or remembered about models lies, for every vault of this device."""
     return os.path.join(resolution.state_dir, "models")
@@ -281,6 +299,25 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
         return make_chain(chain, os.environ)
 
     return Vectors(exist, open_index, make_links)
+
+
+def _make_guard(store: Store) -> Guard:
+    """What keeps the erased out of the index; its modules are loaded when there is need of them."""
+    from engrain.engine.erasures import Erasures
+
+    return Erasures(store)
+
+
+def _make_summarizer(resolution: Resolution, entropy: Entropy) -> Summarizer | None:
+    """The language model that writes archived entries' summaries, where one is set and allowed."""
+    settings = {name: setting.value for name, setting in resolution.settings.items()}
+    url, model = settings["llm_url"], settings["llm_model"]
+    if settings["archive.summary"] != "llm" or not url or not model:
+        return None
+    from engrain.inference.summarizer import ApiSummarizer
+
+    key = os.environ.get(settings["llm_key_variable"] or "")
+    return ApiSummarizer(url, model, key, entropy.draw)
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:

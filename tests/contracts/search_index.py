@@ -275,11 +275,11 @@ class SearchIndexContract:
         assert row.hash == NOTES[0].entry.hash
         assert (row.kind, row.title, row.status) == ("fix", "Advisory lock lost", "active")
         assert (row.project, row.tier, row.zone) == ("billing", "T3", "live")
-        assert (row.tags, row.source) == (("postgres", "locks"), "agent")
+        assert row.tags == ("postgres", "locks")
         assert (row.created, row.updated) == (NOTES[0].entry.created, NOTES[0].entry.updated)
         assert row.primary
         (undated,) = filled.lookup("05raw")
-        assert (undated.created, undated.zone, undated.source) == (None, "inbox", "external")
+        assert (undated.created, undated.zone) == (None, "inbox")
         (general,) = filled.lookup("03preference")
         assert (general.project, general.tier) == (None, "T2")
 

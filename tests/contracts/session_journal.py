@@ -106,3 +106,79 @@ class SessionJournalContract:
         journal.close(name)
         assert list(journal.idle_since(now + 60)) == []
         assert [event.name for event in journal.read(session)] == ["start", "left"]
+
+    # -- closed, settled, current ----------------------------------------------------------------
+
+    def test_closed_sessions_are_told_until_they_are_settled(self, journal: SessionJournal) -> None:
+        assert list(journal.closed()) == []
+        for session in ("s1", "s2", "s3"):
+            journal.append(session, Event("start", 1.0))
+        for session in ("s2", "s1"):
+            journal.append(session, Event("end", 2.0))
+            time.sleep(0.02)  # the order is that of the file system's clock
+            journal.close(session)
+        assert list(journal.closed()) == ["s2", "s1"]
+        journal.settle("s2")
+        journal.settle("s2")
+        assert list(journal.closed()) == ["s1"]
+        assert [event.name for event in journal.read("s2")] == ["start", "end"]
+        assert list(journal.idle_since(time.time() + 60)) == ["s3"]
+
+    def test_only_what_is_closed_is_settled(self, journal: SessionJournal) -> None:
+        journal.settle("s1")
+        journal.append("s1", Event("start", 1.0))
+        journal.settle("s1")
+        assert list(journal.idle_since(time.time() + 60)) == ["s1"]
+        assert list(journal.closed()) == []
+
+    def test_something_that_happens_in_it_opens_a_settled_session_again(
+        self, journal: SessionJournal
+    ) -> None:
+        for number in range(3):
+            journal.append("s1", Event(f"{number}", 1.0))
+            assert list(journal.closed()) == []
+            assert list(journal.idle_since(time.time() + 60)) == ["s1"]
+            journal.close("s1")
+            assert list(journal.closed()) == ["s1"]
+            journal.settle("s1")
+        assert [event.name for event in journal.read("s1")] == ["0", "1", "2"]
+
+    def test_old_journals_are_dropped_only_where_they_are_settled(
+        self, journal: SessionJournal
+    ) -> None:
+        for session in ("open", "closed", "settled"):
+            journal.append(session, Event("start", 1.0))
+        for session in ("closed", "settled"):
+            journal.close(session)
+        journal.settle("settled")
+        assert journal.drop_settled(time.time() - 60) == 0
+        assert [event.name for event in journal.read("settled")] == ["start"]
+        assert journal.drop_settled(time.time() + 60) == 1
+        assert journal.drop_settled(time.time() + 60) == 0
+        assert journal.read("settled") == []
+        assert [len(journal.read(session)) for session in ("open", "closed")] == [1, 1]
+
+    @pytest.mark.parametrize("session", SESSIONS, ids=ascii)
+    def test_by_the_name_under_which_it_is_closed_a_session_is_read_and_settled(
+        self, journal: SessionJournal, session: str
+    ) -> None:
+        journal.append(session, Event("start", 1.0))
+        journal.close(session)
+        (name,) = journal.closed()
+        assert [event.name for event in journal.read(name)] == ["start"]
+        journal.settle(name)
+        assert list(journal.closed()) == []
+        assert [event.name for event in journal.read(session)] == ["start"]
+
+    def test_the_current_session_is_the_one_that_was_made_so(self, reopen: Reopen) -> None:
+        assert reopen().current() == ""
+        for session in (*(one for one in SESSIONS if len(one) < 1000), "s1", ""):
+            reopen().set_current(session)
+            assert reopen().current() == session
+
+    def test_the_current_session_is_none_of_the_sessions_that_are_told(
+        self, journal: SessionJournal
+    ) -> None:
+        journal.set_current("s1")
+        assert list(journal.idle_since(time.time() + 60)) == list(journal.closed()) == []
+        assert journal.read("s1") == []

@@ -6,7 +6,13 @@ import random
 from pathlib import Path
 
 from engrain import Memory, open_memory
+from engrain.engine.store import Actor
+from engrain.model.entry import read_entry
+from engrain.model.errors import NotFoundError
+from engrain.model.note import hash_bytes
 from engrain.seam.clock import Clock, Entropy
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
 
 START = 1_790_000_000.0
 """2026-09-21, some time after which nothing in the tests is said to happen by itself."""
@@ -56,3 +62,18 @@ def make_memory(
         clock=clock or FakeClock(),
         entropy=FakeEntropy(seed),
     )
+
+
+def write_as(memory: Memory, trust: str, place: str, text: str) -> str:
+    """Have an actor of that trust write a whole note by a recorded change; the entry's id."""
+    store = memory._open_store()
+    locator, raw = Locator(place), text.encode()
+    try:
+        before = store.backend.read(locator).hash
+    except NotFoundError:
+        before = None
+    entry = read_entry(place, raw)
+    op = "save" if before is None else "edit"
+    store.commit(op, [Write(locator, raw, entry.id)], {locator: before}, actor=Actor("", trust))
+    assert store.backend.read(locator).hash == hash_bytes(raw)
+    return entry.id

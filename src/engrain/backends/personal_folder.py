@@ -80,7 +80,7 @@ class PersonalFolder(Personal):
     def write(self, place: str, raw: bytes, expected: str | None = None) -> Changed:
         with self._use("write", place) as use, self._open_root() as root:
             locator = check_note(place)
-            raw = self._request.redact(check_text(locator, raw)).encode()
+            given, raw = raw, self._request.redact(check_text(locator, raw)).encode()
             check_text(locator, raw)
             folders, name = confined.split_path(locator)
             with self._hold(root):
@@ -96,7 +96,7 @@ class PersonalFolder(Personal):
                     confined.sync(here)
                 finally:
                     os.close(here)
-            return Changed(locator, hash_bytes(raw), expected, kept)
+            return Changed(locator, hash_bytes(raw), expected, kept, redacted=raw != given)
 
     def archive(self, place: str, expected: str) -> Changed:
         with self._use("archive", place) as use, self._open_root() as root:

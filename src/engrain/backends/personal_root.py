@@ -140,8 +140,7 @@ def check_note(place: str) -> Locator:
     locator = check_place(place)
     if not is_text_name(locator.name):
         raise ForbiddenPathError(
-            f"{locator[:200]!a} is no note: its name ends with none of "
-            + ", ".join(TEXT_ENDINGS),
+            f"{locator[:200]!a} is no note: its name ends with none of " + ", ".join(TEXT_ENDINGS),
             remedy="name a file of markdown or plain text",
         )
     return locator

@@ -116,7 +116,7 @@ class RamBackend(StorageBackend):
                 before[write.locator] = stored.hash if stored else None
                 if before[write.locator] != expected.get(write.locator):
                     raise make_conflict(place)
-            links = store.chains.setdefault(self.device, [])
+            links = store.chains.get(self.device, [])
             record = change.to_record(self.device, len(links) + 1, before)
             prev = hash_bytes(links[-1].line) if links else GENESIS
             line, payload = encode_record(record, prev, self._entropy(16).hex(), self._sign)

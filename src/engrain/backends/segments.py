@@ -203,7 +203,8 @@ def cut(folder: int, tail: Tail) -> None:
 
 
 def find_payloads(folder: int, numbers: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
-    """Where the payloads of some links stand that are not blank: by segment, (link, offset, size)."""
+    """Where the payloads of some links stand that are not blank yet, by segment: the link, the
+    offset and the size."""
     from engrain.model.history import is_blank
 
     segments = list_segments(folder)

@@ -6,15 +6,16 @@ in the history, and `restore` puts it back byte for byte.
 
 from __future__ import annotations
 
+from engrain.engine.attesting import OPERATOR
 from engrain.engine.history import bytes_before, load_change
-from engrain.engine.moving import OPERATOR, free_place, is_free, move_entry
+from engrain.engine.moving import free_place, is_free, move_entry, refuse_changed
 from engrain.engine.outcomes import RESTORED, Outcome
+from engrain.engine.reversal import same_substance
 from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, EngrainError, MalformedError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.links import parse_links
-from engrain.model.note import split_note
 from engrain.model.summary import count_words, most_words, summarize
 from engrain.model.tiers import ARCHIVE, INBOX, LIVE, archive_folder
 from engrain.seam.locator import Locator
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.history import FileChange
     from engrain.model.note import Note
     from engrain.seam.rows import Row
 
@@ -49,11 +49,17 @@ EXTRACT = Extract()
 
 
 def archive_entry(
-    store: Store, reference: str, *, reason: str = "", summarizer: Summarizer | None = None
+    store: Store,
+    reference: str,
+    *,
+    reason: str = "",
+    summarizer: Summarizer | None = None,
+    expect: str | None = None,
 ) -> Outcome:
     """Retire an entry: a summary with its metadata stays in the archive. Twice is `unchanged`.
 
-    `summarizer` writes the summary; else the store's own does. Raises ConflictError for what was
+    `summarizer` writes the summary; else the store's own does. With `expect` the entry's substance
+    must have that hash. Raises ConflictError for what was
     superseded or forgotten, and for what only the operator archives: entries outside `Memory/`
     and kinds that are kept.
     """
@@ -62,6 +68,7 @@ def archive_entry(
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":
             return None
+        refuse_changed(entry, expect)
         _refuse(store, row, entry)
         return retire(entry, writer, store.clock.now())
 
@@ -136,6 +143,7 @@ def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
     yield f"# {entry.title}"
     if summary:
         yield summary
+        yield from _close_fence(summary)
     if dropped := _dropped_links(entry.text, summary):
         yield ""
         yield "## Links"
@@ -147,6 +155,19 @@ def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
         f" `engrain restore {entry.id}` brings the original back.*"
     )
     yield ""
+
+
+def _close_fence(text: str) -> Iterator[str]:
+    """The end of a fenced block that a text leaves open: what follows is no code."""
+    fence = ""
+    for line in text.splitlines():
+        mark = line.strip()
+        if fence:
+            fence = "" if mark.startswith(fence) and not mark.strip(fence[0]) else fence
+        elif mark.startswith(("```", "~~~")):
+            fence = mark[: len(mark) - len(mark.lstrip(mark[0]))]
+    if fence:
+        yield fence
 
 
 def _dropped_links(text: str, summary: str) -> list[str]:
@@ -169,7 +190,8 @@ def _find_original(store: Store, row: Row, archived: bytes) -> tuple[bytes, str]
             continue
         record = load_change(store, change.change)
         files = [file for file in record.files or () if file.entry == row.id]
-        if not any(file.path == row.locator and _same(file, archived) for file in files):
+        left = next((file.after for file in files if file.path == row.locator), None)
+        if left is None or not same_substance(left, archived):
             continue
         for file in files:
             raw = bytes_before(store, record, file)
@@ -184,12 +206,3 @@ def _find_original(store: Store, row: Row, archived: bytes) -> tuple[bytes, str]
         if changes
         else f"see `engrain history {row.id}`, or edit its status by hand",
     )
-
-
-def _same(file: FileChange, raw: bytes) -> bool:
-    if file.after is None:
-        return False
-    try:
-        return split_note(file.after).substance() == split_note(raw).substance()
-    except MalformedError:
-        return False

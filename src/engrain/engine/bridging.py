@@ -13,6 +13,7 @@ from engrain.engine.claude_memory import read_memories
 from engrain.engine.history import bytes_after
 from engrain.engine.importing import refuse_own
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.model.detect import detect_tags
 from engrain.model.entry import read_entry, text_under
@@ -57,7 +58,7 @@ def import_claude_memory(
     """
     refuse_own(store, source)
     # A folder may be called what no text can hold; a reference is one line of text.
-    said = " ".join(name.encode(errors="replace").decode().split())
+    said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))
     return _Bridge(store, source, said, project).run(progress)
 
 
@@ -103,11 +104,20 @@ class _Bridge:
                 self.done.problems.append((f"{self.name}/{item.locator}", item.problem))
             else:
                 try:
-                    yield from read_memories(item.locator, self.source.read(item.locator).raw)
+                    for memory in read_memories(item.locator, self.source.read(item.locator).raw):
+                        yield self._redact(memory)
                 except EngrainError as error:
                     self._tell(item.locator, error)
             if progress:
                 progress(number, len(seen))
+
+    def _redact(self, memory: NativeMemory) -> NativeMemory:
+        """A memory without secrets: what it says is known by the hash of that."""
+        redaction = Redaction(self.store)
+        for name in ("ref", "slug", "title", "text", "name", "description"):
+            setattr(memory, name, redaction.clean_given(getattr(memory, name)))
+        self.done.redacted += bool(redaction.rules)
+        return memory
 
     def _take(self, memory: NativeMemory) -> str | None:
         """What it came to, None where an entry says the same as things stand."""

@@ -37,7 +37,7 @@ PROMOTED = "promoted"
 WORKING = "working"
 PHASE = "phase"
 
-SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.1, WORKING: 0.2, PHASE: 0.5}
+SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, PHASE: 0.5}
 """Of the budget, what each part may have at most; the last takes what the others leave."""
 
 _RECENT = PROFILES["prompt"].replace(

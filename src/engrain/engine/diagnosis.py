@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.devices import count_unattested, has_key
 from engrain.engine.outcomes import Finding
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
@@ -59,6 +60,7 @@ def diagnose(store: Store) -> list[Finding]:
         for difference in store.upkeep.verify()
     ]
     findings += _look_at_vectors(store)
+    findings.append(_look_at_key(store))
     for report in verify_chains(store):
         erased = f", {report.erased} payloads erased" if report.erased else ""
         message = f"{report.device}: {report.links} changes{erased}"
@@ -92,6 +94,20 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
+
+
+def _look_at_key(store: Store) -> Finding:
+    """Whether this device has the vault's key, and what nobody attests."""
+    left = ", ".join(f"{count} in {tier}" for tier, count in count_unattested(store).items())
+    message = f"active entries that no record attests: {left}"
+    if has_key(store):
+        return Finding("key", OK, f"the vault's key is here; {message}")
+    return Finding(
+        "key",
+        WARNING,
+        f"the vault's key is not here, so nothing is attested; {message}",
+        remedy="run `engrain device invite` where it is, and `engrain device join` here",
+    )
 
 
 def _writable(store: Store) -> Finding:

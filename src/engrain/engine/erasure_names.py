@@ -107,8 +107,11 @@ class Names:
     def says(self, body: str) -> bool:
         """Whether a note's body is one of theirs."""
         message = text_message(body)
-        digest = None if message is None else hash_bytes(message)
-        return any(digest in known for known in self._bodies.values())
+        return message is not None and self.had(hash_bytes(message))
+
+    def had(self, digest: str | None) -> bool:
+        """Whether a text is one of theirs, by its digest."""
+        return digest is not None and any(digest in known for known in self._bodies.values())
 
     def mentioned_in(self, text: str) -> bool:
         """Whether a text tells one of their ids, or says one of their names that is long enough to
@@ -120,7 +123,7 @@ class Names:
 
     def words(self) -> list[str]:
         """Their ids, and the names that are long enough to be told from other words."""
-        return [*self.ids, *self._said]
+        return list(dict.fromkeys([*self.ids, *self._said]))
 
     def seals(self, id_: str) -> list[str]:
         """The codes of the texts that an entry had, the last ones known."""
@@ -132,6 +135,7 @@ class Names:
         own = [name for name, owner in self._names.items() if owner == id_]
         messages = [name_message(name) for name in own if name != link_key(id_)]
         return [code for code in map(self._sign, messages[:_MOST_CODES]) if code]
+
 
 def _as_words(text: str) -> str:
     """The words of a text, folded, a blank before and behind each."""

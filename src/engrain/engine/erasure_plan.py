@@ -80,7 +80,11 @@ def plan_erasure(
     asked = dict.fromkeys(store.find_one(reference).id for reference in references)
     met, unreadable = survey(store.backend, progress)
     why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
-    names = learn_names(store, why, met)
+    while copies := _find_copies(names := learn_names(store, why, met), met):
+        # Of an earlier version, which only the history still has.
+        why |= dict.fromkeys(copies, COPY)
+        why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
+    keep_names(names, met)
     linking: list[Locator] = []
     mentions: list[Locator] = []
 
@@ -89,7 +93,7 @@ def plan_erasure(
             return
         text = stored.raw.decode(errors="replace")
         if entry.zone == STAGING:
-            if names.mentioned_in(text):
+            if names.mentioned_in(f"{locator}\n{text}"):
                 why[entry.id] = PROPOSAL
         elif unlink_note(names, entry) != stored.raw:
             linking.append(locator)
@@ -121,10 +125,14 @@ def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
                 names.learn_codes(entry)
             elif entry is not None:
                 names.learn(entry)
+    return names
+
+
+def keep_names(names: Names, met: Sequence[Met]) -> None:
+    """Leave what notes that stay are called, and say, to them."""
     staying = [note for note in met if note.id not in names.ids]
     kept = {name for note in staying for name in note.names}
     names.keep(kept, {note.digest for note in staying if note.digest})
-    return names
 
 
 def unlink_note(names: Names, entry: Entry) -> bytes:
@@ -158,6 +166,10 @@ def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
                 continue
             if entry.id == file.entry:
                 names.learn(entry)
+
+
+def _find_copies(names: Names, met: Sequence[Met]) -> list[str]:
+    return [note.id for note in met if note.id not in names.ids and names.had(note.digest)]
 
 
 def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:

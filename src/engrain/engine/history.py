@@ -1,21 +1,16 @@
-"""`history` and `undo`: who changed what, and taken back (S3.8)."""
+"""`history`: who changed what, and what stood where at any time (S3.8)."""
 
 from __future__ import annotations
 
-from engrain.engine.moving import stamp_id
-from engrain.engine.outcomes import Undone
-from engrain.model.entry import read_entry
 from engrain.model.errors import (
     ConflictError,
-    MalformedError,
+    ErasedError,
     NotFoundError,
     UsageError,
 )
 from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
-from engrain.model.note import split_note
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +19,6 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
     from engrain.seam.search import Change
-    from engrain.seam.storage import Stored
-
-# Changes that nobody made on purpose, so that "the last one" never means them.
-_UNASKED = ("undo", "external", "fold")
 
 
 def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
@@ -49,45 +40,11 @@ def read_at(store: Store, reference: str, at: float) -> bytes:
     raise NotFoundError(f"{reference!r} was not there on {format_instant(at)}")
 
 
-def undo_change(store: Store, name: str | None, reason: str = "") -> Undone:
-    """Take one change back, as a change of its own.
-
-    Without a name it is this device's last that still stands. Raises ConflictError, naming it,
-    when a later change of substance stands on this one.
-    """
-    record = load_change(store, name or _last_standing(store))
-    if record.files is None:
-        raise ConflictError(f"the bytes of {record.change} were erased; it can't be undone")
-    if taken := _taken_back(store).get(record.change):
-        raise ConflictError(
-            f"{record.change} was undone already, by {taken}",
-            remedy=f"to bring it back, undo {taken}",
-        )
-    before = {file.path: bytes_before(store, record, file) for file in record.files}
-    returning = {read_entry(path, raw).id: path for path, raw in before.items() if raw is not None}
-    writes, expected = [], {}
-    for file in record.files:
-        locator = Locator(file.path)
-        current = _current(store, locator)
-        _refuse_later(store, record, file, current)
-        if current is not None:
-            store.preserve(locator, current, file.entry)
-        expected[locator] = None if current is None else current.hash
-        back = before[file.path]
-        entry = file.entry
-        if back is not None:
-            entry = read_entry(file.path, back).id
-        elif current is not None and file.entry not in returning:
-            # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
-            back = _delete(store, file.path, current.raw)
-        writes.append(Write(locator, back, entry))
-    done = store.commit("undo", writes, expected, reason=reason, undoes=record.change)
-    return Undone(record.change, done.change, done.entries)
-
-
 def _entry_id(store: Store, reference: str) -> str:
     try:
         return store.find_one(reference).id
+    except ErasedError as error:
+        return error.entry
     except NotFoundError:
         return reference
 
@@ -106,79 +63,6 @@ def load_change(store: Store, name: str) -> Record:
             f"no change {name!r}", remedy="`engrain history` shows their names"
         ) from None
     return decode_record(link.line, link.payload)
-
-
-def _last_standing(store: Store) -> str:
-    taken = _taken_back(store)
-    # By number and not by time: the clock may have been set back since.
-    for change in sorted(
-        store.index.changes(device=store.backend.device), key=lambda change: change.n
-    )[::-1]:
-        if change.op not in _UNASKED and change.change not in taken:
-            return change.change
-    raise NotFoundError("this device has made no change that could be undone")
-
-
-def _taken_back(store: Store) -> dict[str, str]:
-    """For each change that was undone, the undo that stands: one that was not undone itself.
-
-    Told from what undoes what and never from times, since two devices' clocks may disagree.
-    """
-    undos = {
-        change.change: change.undoes for change in store.index.changes(op="undo") if change.undoes
-    }
-
-    def depth(name: str) -> int:
-        passed: set[str] = set()
-        while name in undos and name not in passed:
-            passed.add(name)
-            name = undos[name]
-        return len(passed)
-
-    taken: dict[str, str] = {}
-    # What undoes an undo is judged before it.
-    for name in sorted(undos, key=depth, reverse=True):
-        if name not in taken:
-            taken[undos[name]] = name
-    return taken
-
-
-def _refuse_later(store: Store, record: Record, file: FileChange, current: Stored | None) -> None:
-    hash_ = None if current is None else current.hash
-    if hash_ == file.after_hash:
-        return
-    if current is not None and file.after is not None:
-        try:
-            if split_note(current.raw).substance() == split_note(file.after).substance():
-                return
-        except MalformedError:
-            pass
-    # Known by the bytes it left and not by its time: two devices' clocks may disagree.
-    left = [
-        change
-        for change in store.index.changes(locator=Locator(file.path))
-        if change.change != record.change and change.after_hash == hash_
-    ]
-    later = min(left, key=lambda change: change.op == "undo", default=None)
-    by = f"{later.change} ({later.op})" if later else "an edit by another program"
-    raise ConflictError(
-        f"{file.path} was changed later, by {by}",
-        path=file.path,
-        remedy=f"undo {later.change} first" if later else "edit the file by hand",
-    )
-
-
-def _current(store: Store, locator: Locator) -> Stored | None:
-    try:
-        return store.backend.read(locator)
-    except NotFoundError:
-        return None
-
-
-def _delete(store: Store, path: str, current: bytes) -> bytes:
-    now = format_instant(store.clock.now())
-    changes = {"status": "deleted", "deleted_at": now, "updated": now}
-    return stamp_id(read_entry(path, current), changes)
 
 
 def bytes_before(store: Store, record: Record, file: FileChange) -> bytes | None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from engrain.engine.history import bytes_after
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Imported
+from engrain.engine.redaction import Redaction
 from engrain.engine.save import stamp_source
 from engrain.engine.store import Actor
 from engrain.model.detect import detect_kind, detect_status, detect_tags
-from engrain.model.entry import read_entry
+from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -35,7 +36,6 @@ from engrain.seam.storage import Write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.derived import Progress
@@ -136,8 +136,12 @@ class _Import:
         self._count_links()
         return self.done
 
-    def _take(self, origin: Locator) -> None:
-        entry = read_entry(origin, self.source.read(origin).raw)
+    def _take(self, found: Locator) -> None:
+        entry = read_entry(found, self.source.read(found).raw)
+        redaction = Redaction(self.store)
+        entry = Entry(found, redaction.clean_note(entry.note), entry.hash)
+        origin = redaction.clean(found)
+        self.done.redacted += bool(redaction.rules)
         locator = self._place(origin)
         self.links += [candidates(link) for link in parse_links(entry.note.body)]
         outcome, write, expected = self._convert(origin, locator, entry)
@@ -150,7 +154,7 @@ class _Import:
         self.size += len(write.after or b"")
 
     def _convert(
-        self, origin: Locator, locator: Locator, entry: Entry
+        self, origin: str, locator: Locator, entry: Entry
     ) -> tuple[str, Write | None, str | None]:
         note = entry.note
         fields = self._fields(origin, entry)
@@ -183,7 +187,7 @@ class _Import:
                     return None
         return None
 
-    def _fields(self, origin: Locator, entry: Entry) -> dict[str, Value]:
+    def _fields(self, origin: str, entry: Entry) -> dict[str, Value]:
         given, body = entry.fields, entry.note.body
         now = self.store.clock.now()
         created = entry.created if entry.created is not None else now
@@ -220,7 +224,7 @@ class _Import:
             fields["imported"] = kept
         return {key: value for key, value in fields.items() if value != []}
 
-    def _place(self, origin: Locator) -> Locator:
+    def _place(self, origin: str) -> Locator:
         parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
         path = "/".join([self.folder, *parts])
         # Two names that are one on another file system must not meet there.

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from engrain.engine.briefing import Part
+    from engrain.engine.devices import Attestation
+    from engrain.engine.erase import Erased
+    from engrain.engine.erasure_plan import ErasurePlan
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -91,14 +94,19 @@ class Memory:
         valid_from: float | None = None,
         valid_to: float | None = None,
         confidence: float | None = None,
+        weight: float | Mapping[str, float] | None = None,
         derived_from: Sequence[str] = (),
         source: str = "api",
         ref: str | None = None,
+        due: str | None = None,
     ) -> Outcome:
         """File one memory: `created`, `unchanged`, `restored` or `similar` (S1.1).
 
         Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
-        epoch. An entry that is there is never altered: that is `edit` and `evolve`.
+        epoch. `weight` is from 0 to 1, or some of its factors surprise, goal, social and utility,
+        whose others are estimated; without, it is estimated when it is first needed (S3.3). `due`,
+        a date, is for commitments. An entry that is there is never altered: that is `edit` and
+        `evolve`.
         """
         from engrain.engine.save import Draft, save_draft
 
@@ -114,9 +122,11 @@ class Memory:
             valid_from=valid_from,
             valid_to=valid_to,
             confidence=confidence,
+            weight=weight,
             derived_from=derived_from,
             source=source,
             ref=ref,
+            due=due,
         )
         return save_draft(self._open_store(), draft)
 
@@ -235,17 +245,49 @@ class Memory:
 
         return forget_entry(self._ready(), reference, reason)
 
+    def archive(self, reference: str, reason: str = "") -> Outcome:
+        """Retire an entry into its tier's archive: a summary with its metadata stays, the original
+        is in the history, and `restore` brings it back (S1.9)."""
+        from engrain.engine.archive import archive_entry
+
+        return archive_entry(self._ready(), reference, reason=reason)
+
     def restore(self, reference: str) -> Outcome:
-        """Take a forgotten entry back, or one whose file was removed by another program."""
+        """Take a forgotten entry back, an archived one as it was before, or one whose file was
+        removed by another program."""
         from engrain.engine.forget import restore_entry
 
         return restore_entry(self._ready(), reference)
+
+    def pin(self, reference: str, on: bool = True, reason: str = "") -> Outcome:
+        """Load an entry in every session, whatever its use; or no longer keep it there (S1.16)."""
+        from engrain.engine.moving import pin_entry
+
+        return pin_entry(self._ready(), reference, on, reason)
 
     def link(self, reference: str, target: str, relation: str = "related_to") -> Outcome:
         """Add a typed link from one entry to another (S2.9)."""
         from engrain.engine.revise import link_entries
 
         return link_entries(self._ready(), reference, target, relation)
+
+    def plan_erasure(
+        self, references: Sequence[str], progress: Progress | None = None
+    ) -> ErasurePlan:
+        """What erasing some entries would destroy, and what it would change; nothing is done."""
+        from engrain.engine.erasure_plan import plan_erasure
+
+        return plan_erasure(self._ready(scan=True), references, progress)
+
+    def erase(self, plan: ErasurePlan, progress: Progress | None = None) -> Erased:
+        """Destroy what a plan names, for good: in the vault, its history and all that is derived.
+
+        There is no way back. Raises StorageError, LockedError; what has begun then the next scan
+        completes.
+        """
+        from engrain.engine.erase import erase_entries
+
+        return erase_entries(self._ready(), plan, progress)
 
     def history(self, reference: str | None = None, limit: int | None = None) -> Sequence[Change]:
         """Changes, newest first, of one entry or of all."""
@@ -259,17 +301,44 @@ class Memory:
 
         return read_at(self._ready(scan=True), reference, at)
 
-    def undo(self, change: str | None = None, reason: str = "") -> Undone:
-        """Take one change back; without a name, this device's last that still stands."""
-        from engrain.engine.history import undo_change
+    def undo(self, change: str | None = None, reason: str = "", *, cascade: bool = False) -> Undone:
+        """Take one change back; without a name, this device's last that still stands.
 
-        return undo_change(self._ready(), change, reason)
+        What was derived from it is named, and with `cascade` taken back with it (S1.17).
+        """
+        from engrain.engine.undo import undo_change
+
+        return undo_change(self._ready(), change, reason, cascade=cascade)
 
     def verify(self) -> Sequence[ChainReport]:
         """Check the history of every device, link by link."""
         from engrain.engine.verification import verify_chains
 
         return verify_chains(self._ready())
+
+    def attest(self, reference: str, reason: str = "") -> Outcome:
+        """Have the operator vouch for an entry as it stands; its bytes stay."""
+        from engrain.engine.attesting import attest_entry
+
+        return attest_entry(self._ready(scan=True), reference, reason)
+
+    def survey_attestation(self) -> Attestation:
+        """Whether this device has the vault's key, and what is attested with it."""
+        from engrain.engine.devices import survey_attestation
+
+        return survey_attestation(self._ready(scan=True))
+
+    def recognise_key(self, holds: Callable[[bytes, str], bool]) -> bool | None:
+        """Whether `holds` knows a code of the history; None where nothing bears one."""
+        from engrain.engine.devices import recognise_key
+
+        return recognise_key(self._open_store(), holds)
+
+    def attest_again(self, progress: Progress | None = None) -> int:
+        """Attest every entry anew, as its records tell, for a vault whose key was lost."""
+        from engrain.engine.devices import attest_again
+
+        return attest_again(self._ready(scan=True), progress)
 
     def import_folder(
         self,

@@ -6,6 +6,7 @@ where its name is taken it gets the end of its id, as `evolve` does.
 
 from __future__ import annotations
 
+from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 ALWAYS_LOAD = "Memory/_always-load"
 """Where heat and pins put what every session gets: flat, among the agent's own."""
 
-OPERATOR = "operator"
-_UNTRUSTED = "external"
 _ATTEMPTS = 16
 # What a place may say of an entry that does not say it itself.
 _SAID_BY_PLACE = ("slug", "kind", "project", "title")
@@ -115,11 +114,14 @@ def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> bytes:
     return entry.note.patch({"id": entry.id, **changes}).raw
 
 
-def promote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
+def promote_entry(
+    store: Store, reference: str, reason: str = "", *, expect: str | None = None
+) -> Outcome:
     """Load one of the agent's own entries in every session (DESIGN section 10).
 
-    Raises UsageError for what is not in `Memory/`; ConflictError for one that is not active, or
-    that came from outside, which only the operator may promote.
+    With `expect` the entry's substance must have that hash. Raises UsageError for what is not in
+    `Memory/`; ConflictError for one that is not active, or that came from outside, which only the
+    operator may promote.
     """
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
@@ -131,6 +133,7 @@ def promote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
             )
         if entry.always_load and in_always_load(row.locator):
             return None
+        refuse_changed(entry, expect)
         refuse_unloadable(store, row, entry)
         return ALWAYS_LOAD, entry.note.patch(_stamp(store, always_load=True))
 
@@ -190,6 +193,14 @@ def kind_folder(entry: Entry) -> str:
     return "Memory/" + slugify(entry.kind, "active")
 
 
+def refuse_changed(entry: Entry, expect: str | None) -> None:
+    """Raise ConflictError for an entry whose substance is no longer the one that was meant."""
+    if expect is not None and entry.note.substance() != expect:
+        raise ConflictError(
+            f"{entry.id} has changed since", path=entry.path, remedy="look at it and decide again"
+        )
+
+
 def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
     """Raise ConflictError for what this actor may not have loaded in every session."""
     if entry.status != ACTIVE or row.zone != LIVE:
@@ -204,16 +215,12 @@ def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
         raise ConflictError(
             f"{row.id} is the operator's", path=row.locator, remedy="the operator may pin it"
         )
-    if _trust(store, row) == _UNTRUSTED:
+    if effective_trust(store, row) == EXTERNAL:
         raise ConflictError(
             f"{row.id} came from outside, or nobody attests where it came from",
             path=row.locator,
             remedy="the operator may promote it, when it is true",
         )
-
-
-def _trust(store: Store, row: Row) -> str:
-    return row.source
 
 
 def _stamp(store: Store, **changes: Value) -> dict[str, Value]:

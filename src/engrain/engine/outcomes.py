@@ -27,9 +27,20 @@ class Outcome:
 
     `decided` tells, for what the caller left open, the value and the tier that decided it
     (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
+    `redacted` names the rules of the secrets that were replaced in what was given.
     """
 
-    __slots__ = ("decided", "hash", "id", "kind", "locator", "other", "outcome", "title")
+    __slots__ = (
+        "decided",
+        "hash",
+        "id",
+        "kind",
+        "locator",
+        "other",
+        "outcome",
+        "redacted",
+        "title",
+    )
 
     def __init__(
         self,
@@ -39,6 +50,7 @@ class Outcome:
         *,
         decided: dict[str, tuple[str, str]] | None = None,
         other: str | None = None,
+        redacted: Sequence[str] = (),
     ) -> None:
         self.outcome = outcome
         self.id = entry.id
@@ -48,6 +60,7 @@ class Outcome:
         self.title = entry.title
         self.decided = decided or {}
         self.other = other
+        self.redacted = tuple(redacted)
 
 
 class Recalled:
@@ -135,9 +148,10 @@ class Listing:
 
 
 class Shown:
-    """One entry whole, with what it links to and what links to it."""
+    """One entry whole, whom it comes from and whether that is attested, with what it links to and
+    what links to it."""
 
-    __slots__ = ("entry", "links_from", "links_to", "locator")
+    __slots__ = ("attested", "entry", "links_from", "links_to", "locator", "origin")
 
     def __init__(
         self,
@@ -145,7 +159,12 @@ class Shown:
         locator: Locator,
         links_from: Sequence[tuple[str, str, Row | None]],
         links_to: Sequence[tuple[Row, str]],
+        *,
+        origin: str,
+        attested: bool,
     ) -> None:
+        self.origin = origin
+        self.attested = attested
         self.entry = entry
         self.locator = locator
         self.links_from = tuple(links_from)
@@ -153,22 +172,40 @@ class Shown:
 
 
 class Undone:
-    """A change taken back: the change, the change that did it, and the entries it touched."""
+    """A change taken back: the change, the change that did it, and the entries it touched.
 
-    __slots__ = ("change", "entries", "undone")
+    `derived` are the entries that were made from what is gone now, directly or not; `cascaded`
+    tells that they were taken back too.
+    """
 
-    def __init__(self, undone: str, change: str, entries: Sequence[str]) -> None:
+    __slots__ = ("cascaded", "change", "derived", "entries", "undone")
+
+    def __init__(
+        self,
+        undone: str,
+        change: str,
+        entries: Sequence[str],
+        *,
+        derived: Sequence[Row] = (),
+        cascaded: bool = False,
+    ) -> None:
         self.undone = undone
         self.change = change
         self.entries = tuple(entries)
+        self.derived = tuple(derived)
+        self.cascaded = cascaded
 
 
 class ChainReport:
-    """One device's chain: how many links hold, how many payloads were erased, what is wrong."""
+    """One device's chain: how many links hold, how many of them bear a code of the vault's key, how
+    many payloads were erased, what is wrong."""
 
-    __slots__ = ("device", "erased", "links", "wrong")
+    __slots__ = ("attested", "device", "erased", "links", "wrong")
 
-    def __init__(self, device: str, links: int, erased: int, wrong: str | None) -> None:
+    def __init__(
+        self, device: str, links: int, erased: int, wrong: str | None, attested: int = 0
+    ) -> None:
+        self.attested = attested
         self.device = device
         self.links = links
         self.erased = erased
@@ -176,10 +213,10 @@ class ChainReport:
 
 
 class Imported:
-    """What an import did: files by outcome, what could not be read, and links by whether they
-    resolve."""
+    """What an import did: files by outcome, what could not be read, links by whether they resolve,
+    and how many files had a secret that was replaced."""
 
-    __slots__ = ("broken", "counts", "links", "problems", "tiers")
+    __slots__ = ("broken", "counts", "links", "problems", "redacted", "tiers")
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
@@ -187,6 +224,7 @@ class Imported:
         self.tiers: dict[str, int] = {}
         self.links = 0
         self.broken = 0
+        self.redacted = 0
 
 
 class Finding:

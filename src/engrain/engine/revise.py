@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL, acting_from
 from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from engrain.seam.storage import Stored
 
 # What a successor takes over from the entry it replaces.
-_INHERITED = ("kind", "slug", "tags", "project", "always_load", "links", "weight", "confidence")
+_INHERITED = (
+    "kind", "slug", "tags", "project", "always_load", "links", "weight", "confidence",
+    "state", "due",
+)  # fmt: skip
 
 
 def edit_entry(
@@ -45,6 +49,9 @@ def edit_entry(
     """
     if text is None and title is None and tags is None:
         raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
+    redaction = Redaction(store)
+    text, title = redaction.clean_given(text), redaction.clean_given(title)
+    tags = None if tags is None else [redaction.clean(tag) for tag in tags]
     row = store.find_one(reference)
     actor = _reviser(store, row, expect)
 
@@ -70,7 +77,7 @@ def edit_entry(
 
     hash_ = store.update(row.locator, change, "edit", row.id, expect=expect, actor=actor)
     outcome = UNCHANGED if hash_ == expect else UPDATED
-    return Outcome(outcome, store.read_entry(row.locator), row.locator)
+    return Outcome(outcome, store.read_entry(row.locator), row.locator, redacted=redaction.rules)
 
 
 def evolve_entry(
@@ -88,6 +95,10 @@ def evolve_entry(
     one names it in `supersedes`. Both happen, or neither. Of two that evolve one entry at once,
     one gets ConflictError (S1.15).
     """
+    redaction = Redaction(store)
+    text, title = redaction.clean(text), redaction.clean_given(title)
+    tags = None if tags is None else [redaction.clean(tag) for tag in tags]
+    reason = redaction.clean(reason)
     row = store.find_one(reference)
     stored = store.backend.read(row.locator)
     old = read_entry(row.locator, stored.raw)
@@ -130,7 +141,13 @@ def evolve_entry(
         reason=reason,
         actor=actor,
     )
-    return Outcome(CREATED, store.read_entry(row.locator), row.locator, other=old.id)
+    return Outcome(
+        CREATED,
+        store.read_entry(row.locator),
+        row.locator,
+        other=old.id,
+        redacted=redaction.rules,
+    )
 
 
 def _reviser(store: Store, row: Row, hash_: str) -> Actor:

@@ -8,6 +8,7 @@ from its content, so that saving it again, here or on another machine, finds it 
 from __future__ import annotations
 
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.redaction import Redaction
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import Entry, split_heading
 from engrain.model.errors import (
@@ -28,7 +29,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from engrain.engine.store import Actor, Store
     from engrain.model.errors import EngrainError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 # What a second saving of the same thing may differ in.
 _INCIDENTAL = (
     "id", "created", "source", "slug", "deleted_at", "status", "supersedes", "links", "always_load",
+    "state",
 )  # fmt: skip
 _MAX_TITLE = 200
 _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO-8601 writes them
@@ -45,10 +47,11 @@ _SUFFIXES = (8, 16, 32)
 
 
 class Draft:
-    """What a caller wants saved; None leaves a field to be detected or out."""
+    """What a caller wants saved; None leaves a field to be detected or out. `weight` is from 0 to
+    1, or some of its four factors, whose others are estimated (S3.3)."""
 
     __slots__ = (
-        "confidence", "created", "derived_from", "kind", "project", "ref", "slug", "source",
+        "confidence", "created", "derived_from", "due", "kind", "project", "ref", "slug", "source",
         "status", "tags", "text", "title", "valid_from", "valid_to", "weight",
     )  # fmt: skip
 
@@ -66,12 +69,14 @@ class Draft:
         valid_from: float | None = None,
         valid_to: float | None = None,
         confidence: float | None = None,
-        weight: float | None = None,
+        weight: float | Mapping[str, float] | None = None,
         derived_from: Sequence[str] = (),
         source: str = "api",
         ref: str | None = None,
+        due: str | None = None,
     ) -> None:
         self.text = text
+        self.due = due
         self.title = title
         self.kind = kind
         self.tags = tags
@@ -90,6 +95,8 @@ class Draft:
 
 def save_draft(store: Store, draft: Draft) -> Outcome:
     """File a draft. Raises UsageError when it says nothing or says it wrong."""
+    redaction = Redaction(store)
+    redaction.clean_draft(draft)
     title, body = compose_body(draft.title, draft.text)
     slug = slugify(draft.slug or title, "note-" + hash_bytes(body.encode())[:8])
     decided, tags = _decide(draft, slug, body)
@@ -103,6 +110,11 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
         folder = _folder(kind.name, project, INBOX, actor.trust)
     fields = _compose_fields(store, actor, draft, slug, project, decided, tags)
     note = compose_note(fields, body)
+    if draft.weight is not None:
+        from engrain.engine.weighing import read_weight  # which a plain save does without
+
+        place = f"{folder}/{slug}.md"
+        note = note.patch({"weight": read_weight(store, Entry(place, note, ""), draft.weight)})
     check_size(note)
     wanted = note.substance(_INCIDENTAL)
     similar: str | None = None
@@ -117,14 +129,21 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
                 outcome = SIMILAR if similar else CREATED
                 if entry := _create(store, actor, locator, note):
                     shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
-                    return Outcome(outcome, entry, locator, decided=shown, other=similar)
+                    return Outcome(
+                        outcome,
+                        entry,
+                        locator,
+                        decided=shown,
+                        other=similar,
+                        redacted=redaction.rules,
+                    )
                 found = _look(store, locator)
         except (MalformedError, ForbiddenPathError) as error:
             # What can't be read is in the way like any other: its name is taken, it is left alone.
             similar, refused = similar or locator, error
             continue
         if found and found.project == project and found.note.substance(_INCIDENTAL) == wanted:
-            return _meet_again(store, found, locator)
+            return _meet_again(store, found, locator, redaction.rules)
         similar = similar or (found.id if found else None)
     raise refused or ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
 
@@ -181,9 +200,8 @@ def _decide(
     """What was decided and by which tier, to be shown; and the tags themselves."""
     if draft.status is not None and draft.status not in STATUSES:
         raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
-    for name, value in (("confidence", draft.confidence), ("weight", draft.weight)):
-        if value is not None and not 0 <= value <= 1:
-            raise UsageError(f"{name} {value} is not between 0 and 1")
+    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
+        raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
     for name in ("created", "valid_from", "valid_to"):
         at = getattr(draft, name)
         if at is not None and not _FIRST <= at <= _LAST:
@@ -238,11 +256,22 @@ def _compose_fields(
         "derived_from": list(draft.derived_from),
         "source": stamp_source(actor, draft.source, draft.ref),
         "confidence": draft.confidence,
-        "weight": draft.weight,
         "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
         "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
+        **_promise(draft, decided["kind"][0]),
     }
     return {key: value for key, value in fields.items() if value is not None and value != []}
+
+
+def _promise(draft: Draft, kind: str) -> dict[str, Value]:
+    """The fields of a commitment. Raises UsageError where something else is said to be due."""
+    if kind == "commitment":
+        from engrain.model.commitments import OPEN, read_due
+
+        return {"state": OPEN, "due": None if draft.due is None else read_due(draft.due)}
+    if draft.due is not None:
+        raise UsageError(f"a {kind} is not due", remedy="save it as --kind commitment")
+    return {}
 
 
 def _folder(kind: str, project: str | None, status: str, trust: str) -> str:
@@ -287,9 +316,9 @@ def _create(store: Store, actor: Actor, locator: Locator, note: Note) -> Entry |
     return entry
 
 
-def _meet_again(store: Store, found: Entry, locator: Locator) -> Outcome:
+def _meet_again(store: Store, found: Entry, locator: Locator, redacted: Sequence[str]) -> Outcome:
     if found.status != "deleted":
-        return Outcome(UNCHANGED, found, locator)
+        return Outcome(UNCHANGED, found, locator, redacted=redacted)
     from engrain.engine.forget import revive
 
-    return Outcome(RESTORED, revive(store, locator, found.id), locator)
+    return Outcome(RESTORED, revive(store, locator, found.id), locator, redacted=redacted)

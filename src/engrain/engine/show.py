@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import Shown
+from engrain.engine.scope import counted_origin
 from engrain.model.folding import link_key
 from engrain.model.links import candidates, parse_links
 from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
@@ -25,7 +26,15 @@ def show_entry(store: Store, reference: str) -> Shown:
         for link in parse_links(entry.note.body)
     ]
     links += [(target, relation, _resolve(store, [target])) for target, relation in entry.links]
-    return Shown(entry, row.locator, links, store.index.links_to(row))
+    origin = counted_origin(row, store.settings)
+    return Shown(
+        entry,
+        row.locator,
+        links,
+        store.index.links_to(row),
+        origin=origin,
+        attested=row.attested,
+    )
 
 
 def _resolve(store: Store, names: Sequence[str]) -> Row | None:

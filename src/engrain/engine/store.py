@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.engine.upkeep import IndexUpkeep
 from engrain.model.errors import (
     ConflictError,
+    ErasedError,
     IndexUnavailableError,
     MalformedError,
     NotFoundError,
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from engrain.engine.guard import Guard
     from engrain.engine.vectors import Vectors
     from engrain.model.entry import Entry
     from engrain.model.history import Record
@@ -62,8 +64,9 @@ class Store:
         vectors: Vectors,
         journal: SessionJournal,
         local: LocalState,
-        job_log: JobLog,
+        open_job_log: Callable[[], JobLog],
         *,
+        make_guard: Callable[[Store], Guard],
         attestor: Attestor | None = None,
         settings: Mapping[str, str | None] | None = None,
         profile: str | None = None,
@@ -80,14 +83,19 @@ class Store:
         self.vectors = vectors
         self.journal = journal
         self.local = local
-        self.job_log = job_log
+        self._open_job_log = open_job_log
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         self.profile = profile
         self.budget = budget
         self.reranker = reranker
         self.summarizer = summarizer
-        self.upkeep = IndexUpkeep(backend, index, clock, self.attestor)
+        self.upkeep = IndexUpkeep(backend, index, clock, self.attestor, lambda: make_guard(self))
+
+    @property
+    def job_log(self) -> JobLog:
+        """What this device knows of its jobs; opened when it is asked for, which few calls do."""
+        return self._open_job_log()
 
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""
@@ -117,12 +125,20 @@ class Store:
             at=self.clock.now(),
             agent=actor.agent,
             trust=actor.trust,
-            reason=reason.encode(errors="replace").decode(),
+            reason=self._clean(reason),
             undoes=undoes,
         )
         record = self.backend.commit(change, expected)
         self.upkeep.note_change(known)
         return record
+
+    def _clean(self, reason: str) -> str:
+        """A reason as it may stand in the history: text, and without secrets."""
+        if not reason:
+            return reason
+        from engrain.engine.redaction import clean_text
+
+        return clean_text(self, reason.encode(errors="replace").decode())
 
     def update(
         self,
@@ -204,16 +220,30 @@ class Store:
         that slug the one whose status is `prefer`.
 
         What the index says is checked against the store; where it does not hold, edits by other
-        programs are taken in first. Raises NotFoundError; UsageError when several are meant.
+        programs are taken in first. Raises NotFoundError; UsageError when several are meant;
+        ErasedError.
         """
         try:
             row = self._look_up(reference, prefer)
             if self.backend.read(row.locator).hash == row.hash:
-                return row
+                return self._unless_erased(row)
         except (NotFoundError, MalformedError):
             pass
         self.upkeep.scan()
-        return self._look_up(reference, prefer)
+        return self._unless_erased(self._look_up(reference, prefer))
+
+    def _unless_erased(self, row: Row) -> Row:
+        if row.status == "deleted" and row.locator.name.startswith("erased-"):
+            from engrain.model.tombstone import is_tombstone
+
+            entry = self.read_entry(row.locator)
+            if is_tombstone(entry):
+                raise ErasedError(
+                    f"{row.id} was erased on {entry.fields['erased']}",
+                    entry=row.id,
+                    path=row.locator,
+                )
+        return row
 
     def _look_up(self, reference: str, prefer: str) -> Row:
         rows = [row for row in self.index.lookup(reference) if row.primary]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from engrain.engine.guard import Guard, MakeGuard
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.attestor import Attestor
@@ -82,8 +83,14 @@ class IndexUpkeep(DerivedMaintenance):
     """The upkeep of one store's search index."""
 
     def __init__(
-        self, backend: StorageBackend, index: SearchIndex, clock: Clock, attestor: Attestor
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        clock: Clock,
+        attestor: Attestor,
+        make_guard: MakeGuard,
     ) -> None:
+        self._make_guard = make_guard
         self._attestor = attestor
         self._backend = backend
         self._index = index
@@ -109,7 +116,9 @@ class IndexUpkeep(DerivedMaintenance):
                 unfit = self._index.check()
                 if unfit and self._exceeds(REBUILD_FIRST):
                     return f"the index is {unfit}; run `engrain reindex`"
-                if not (unfit and self._rebuild_once(progress)):
+                if unfit and (guard := self._rebuild_once(progress)):
+                    self._settle(guard, progress)
+                else:
                     self.drain()
                     if scan and self._backend.capabilities.edited_outside:
                         self.scan(progress)
@@ -127,13 +136,12 @@ class IndexUpkeep(DerivedMaintenance):
             return None  # what another writer indexes just now is done without
         return None
 
-    def _rebuild_once(self, progress: Progress | None) -> bool:
-        """Rebuild, unless another did so while this one waited; whether it was this one."""
+    def _rebuild_once(self, progress: Progress | None) -> Guard | None:
+        """Rebuild, unless another did so while this one waited; the guard then to be settled."""
         with self._rebuilding, self._index.building():
             if not self._index.check():
-                return False
-            self.rebuild(progress)
-            return True
+                return None
+            return self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Know that a change was just written; every so many are indexed together.
@@ -162,10 +170,27 @@ class IndexUpkeep(DerivedMaintenance):
 
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
         report = MaintenanceReport(0, 0, 0, 0)
-        self._index.rebuild(self._everything(report, progress))
+        self._settle(self._rebuild(report, progress), progress)
+        return report
+
+    def make_anew(self, progress: Progress | None = None) -> None:
+        """Rebuild, and nothing else: what came back of the erased is left out, and left there."""
+        self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
+
+    def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+        guard = self._make_guard()
+        self._index.rebuild(self._everything(report, progress, guard))
         self.drain()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
-        return report
+        return guard
+
+    def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
+        """See to it that what was erased is gone, as far as the store can be written now."""
+        if guard:
+            try:
+                guard.settle(progress)
+            except EngrainError:
+                return  # the next scan does it; readers go on
 
     def drain(self) -> MaintenanceReport:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
@@ -178,6 +203,7 @@ class IndexUpkeep(DerivedMaintenance):
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         started = self._clock.now()
         report = MaintenanceReport(0, 0, 0, 0)
+        guard = self._make_guard() if self._index.erasures() else None
         known = self._index.groups()
         changed: list[tuple[Locator, str]] = []
         for group in self._backend.groups():
@@ -185,15 +211,18 @@ class IndexUpkeep(DerivedMaintenance):
             if progress:
                 progress(report.seen, None)
             if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
-                changed += self._scan_group(group, report)
+                changed += self._scan_group(group, report, guard)
         for name in known:
             self._forget_group(name, report)
         if changed or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS:
             self._index.apply(Batch(scanned_at=started))
         self._record_external(changed)
+        self._settle(guard, progress)
         return report
 
-    def _scan_group(self, group: Group, report: MaintenanceReport) -> list[tuple[Locator, str]]:
+    def _scan_group(
+        self, group: Group, report: MaintenanceReport, guard: Guard | None
+    ) -> list[tuple[Locator, str]]:
         """Look at a group file by file; what was read, by its hash."""
         stamps = list(self._index.stamps(group.name))
         known = {locator: (stamp, settled) for locator, stamp, _, settled in stamps}
@@ -209,6 +238,8 @@ class IndexUpkeep(DerivedMaintenance):
         for start in range(0, len(stale), BATCH):
             with self._index.exclusive():
                 batch = self._read_seen(stale[start : start + BATCH])
+                if guard:
+                    guard.hold(batch)
                 self._index.apply(batch)
             changed += [(document.locator, document.entry.hash) for document in batch.documents]
             again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
@@ -265,6 +296,8 @@ class IndexUpkeep(DerivedMaintenance):
                     batch = self._read_all(
                         dict.fromkeys(Locator(file.path) for file in files), parsed
                     )
+                    if device != self._backend.device and self._index.erasures():
+                        self._make_guard().hold(batch)
                     batch.records = replay.records
                     batch.cursors = {device: replay.cursor_after(batch)}
                     self._index.apply(batch)
@@ -290,13 +323,19 @@ class IndexUpkeep(DerivedMaintenance):
         if replay.cursor != replay.before:
             yield replay
 
-    def _everything(self, report: MaintenanceReport, progress: Progress | None) -> Iterator[Batch]:
+    def _everything(
+        self, report: MaintenanceReport, progress: Progress | None, guard: Guard
+    ) -> Iterator[Batch]:
+        guard.learn(())  # there is no index to ask
         for device in self._backend.heads():
             for replay in self._batches(device, None):
+                guard.learn(replay.records)
                 yield Batch(records=replay.records, cursors={device: replay.cursor})
         everything = list(self._backend.scan())
+        guard.learn_places(item.locator for item in everything)
         for start in range(0, len(everything), BATCH):
             batch = self._read_seen(everything[start : start + BATCH], compare=False)
+            guard.hold(batch)
             report.seen += len(batch.documents) + len(batch.problems)
             report.changed += len(batch.documents)
             report.problems += sum(problem.fatal for problem in batch.problems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import ChainReport
+from engrain.model.attestation import open_line
 from engrain.model.errors import HistoryError
 from engrain.model.history import BLANK, GENESIS, check_link, decode_record, is_blank
 from engrain.model.note import hash_bytes
@@ -17,19 +18,21 @@ if TYPE_CHECKING:
 
 def verify_chains(store: Store) -> list[ChainReport]:
     """Check every device's chain: each link follows the one before, each payload is the one
-    recorded, and one that was erased is named by a record that says so."""
+    recorded, one that was erased is named by a record that says so, and a code that claims to be
+    of the vault's key is. A record without one is sound, and attests nothing."""
     excused = {
         blanked
         for change in store.index.changes(op="erase")
-        if change.undoes
-        for blanked in change.undoes.split()
+        for blanked in (change.undoes or "").split()
+        # Only a chain itself says what was erased of it: others' records are no proof.
+        if blanked.rpartition("-")[0] == change.change.rpartition("-")[0]
     }
     devices = sorted({*store.backend.heads(), *store.index.cursors()})
     return [_verify_chain(store, device, excused) for device in devices]
 
 
 def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainReport:
-    links = erased = 0
+    links = erased = attested = 0
     prev, wrong = GENESIS, None
     newest: ChainLink | None = None
     for newest in store.backend.chain(device):
@@ -41,8 +44,13 @@ def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainRe
             erased += 1
             if not named:
                 wrong = "a payload is gone and no record says that it was erased"
+        message, code = open_line(newest.line)
+        held = store.attestor.holds(store.backend.vault, message, code)
+        if not wrong and not held and store.attestor.claims(store.backend.vault, code):
+            wrong = "the record's code was not made with this vault's key"
         if wrong:
             break
+        attested += held
         links += 1
         prev = hash_bytes(newest.line)
     if wrong:
@@ -52,7 +60,7 @@ def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainRe
     known = max((change.n for change in store.index.changes(device=device)), default=0)
     if not wrong and known > links:
         wrong = f"{known - links} changes at its end, seen here before, are missing"
-    return ChainReport(device, links, erased, wrong)
+    return ChainReport(device, links, erased, wrong, attested)
 
 
 def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
@@ -71,4 +79,7 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
         for change in seen
     ):
         return "the record is not the one seen here before"
+    lost = any(change.attested for change in seen) and not open_line(link.line)[1]
+    if lost:
+        return "the record bore a code when it was seen here before"
     return None

@@ -131,7 +131,7 @@ class Weighing:
                 aliases = entry.fields.get("aliases")
                 others = aliases if isinstance(aliases, list) else []
                 names.update(
-                    fold(str(name)) for name in (entry.title, *others) if str(name).strip()
+                    name for other in (entry.title, *others) if (name := fold(str(other)).strip())
                 )
             if names:
                 longest = sorted(names, key=len, reverse=True)
@@ -139,15 +139,11 @@ class Weighing:
         return self._people
 
 
-def read_weight(
-    store: Store, entry: Entry, given: float | Mapping[str, float] | None
-) -> float | None:
+def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) -> float:
     """The weight a caller gave: one number, or some of the four factors, the others estimated.
 
     Raises UsageError for what is no weight.
     """
-    if given is None:
-        return None
     try:
         if isinstance(given, int | float):
             if not 0 <= given <= 1:

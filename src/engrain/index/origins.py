@@ -30,13 +30,7 @@ _GIVES = (
 )
 _LEFT = f"""
 SELECT c.change, c.trust, {_GIVES} FROM changes c
-WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested = 1 AND c.op <> 'external'
-"""
-_NOW = f"""
-SELECT e.entry, e.id, e.hash, e.tier, e.trust, e.attested, c.trust, {_GIVES}
-FROM entries e LEFT JOIN changes c ON c.entry = e.id AND c.after_hash = e.hash
-  AND c.attested = 1 AND c.op <> 'external'
-WHERE e.id = ?
+WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3 AND c.op <> 'external'
 """
 # What an entry was before a change: at its own place or the one it left; of one that `evolve`
 # retired, at that of its successor.
@@ -46,48 +40,44 @@ SELECT before_hash FROM changes WHERE change = ?1 AND before_hash IS NOT NULL
     SELECT 1 FROM changes WHERE change = ?1 AND entry = ?2 AND before_hash IS NOT NULL
   ))
 """
+_KNOWN = "SELECT entry, id, hash, tier, trust, attested FROM entries WHERE id = ?"
 _SET = "UPDATE entries SET trust = ?2, attested = ?3 WHERE entry = ?1"
 
 
+def find_origin(connection: apsw.Connection, id_: str, hash_: str, tier: str) -> tuple[str, bool]:
+    """Whom an entry with these bytes comes from, and whether that is attested."""
+    rank = _trace(connection, id_, hash_, attested=1)
+    if rank is None:
+        return "operator" if tier == "T2" else "external", False
+    return ORIGINS[rank], True
+
+
+def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None:
+    """Whom they come from as its records say, attested or not; None where none explains them."""
+    rank = _trace(connection, id_, hash_, attested=0)
+    return None if rank is None else ORIGINS[rank]
+
+
 def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> None:
-    """Give the entries of some ids the origin that the change table now tells."""
-    given: dict[int, int] = {}
-    carried: set[int] = set()
-    known: dict[int, tuple[str, str, str, str, int]] = {}
-    for row in connection.executemany(_NOW, [(id_,) for id_ in ids]):
-        entry, id_, hash_, tier, trust, attested, origin, gives = row
-        known[entry] = id_, hash_, tier, trust, attested
-        if origin is None:
-            continue
-        if gives:
-            given[entry] = min(given.get(entry, len(ORIGINS)), _rank(origin))
-        else:
-            carried.add(entry)
-    changed = []
-    for entry, (id_, hash_, tier, trust, attested) in known.items():
-        rank = given.get(entry)
-        if rank is None and entry in carried:
-            rank = _trace(connection, id_, hash_)
-        told = (by_place(tier), 0) if rank is None else (ORIGINS[rank], 1)
-        if told != (trust, attested):
-            changed.append((entry, *told))
+    """Give the entries of some ids, about which records came, the origin that is told now."""
+    known = list(connection.executemany(_KNOWN, [(id_,) for id_ in ids]))
+    changed: list[tuple[int, str, bool]] = []
+    for entry, id_, hash_, tier, *before in known:
+        origin, attested = find_origin(connection, str(id_), str(hash_), str(tier))
+        if [origin, attested] != before:
+            changed.append((int(str(entry)), origin, attested))
     connection.executemany(_SET, changed)
 
 
-def by_place(tier: str) -> str:
-    """Whose bytes are that nobody attests."""
-    return "operator" if tier == "T2" else "external"
+def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> int | None:
+    """The rank of the origin that led to these bytes of an entry, None where no record did.
 
-
-def _trace(connection: apsw.Connection, id_: str, hash_: str) -> int | None:
-    """The rank of the origin that led to these bytes of an entry, None where nothing attested did.
-
-    Of several ways that lead to them the most trusted counts, as each of them is attested.
+    Of several ways that lead to them the most trusted counts: each of them led there.
     """
     best: int | None = None
     todo, seen = [hash_], {hash_}
     while todo:
-        left = connection.execute(_LEFT, (id_, todo.pop())).fetchall()
+        left = connection.execute(_LEFT, (id_, todo.pop(), attested)).fetchall()
         ranks = [_rank(str(origin)) for _, origin, gives in left if gives]
         if ranks:
             best = min(ranks if best is None else [best, *ranks])

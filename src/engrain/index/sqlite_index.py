@@ -134,6 +134,11 @@ class _SqliteIndex(SearchIndex):
     def derived_from(self, entries: Sequence[str]) -> list[Row]:
         return self._access.ask(queries.derived_from, [storable(entry) for entry in entries])
 
+    def told_origin(self, entry: str, hash_: str) -> str | None:
+        from engrain.index.origins import told_origin
+
+        return self._access.ask(told_origin, storable(entry), hash_)
+
     def problems(self) -> list[Problem]:
         return self._access.ask(queries.problems)
 

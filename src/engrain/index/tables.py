@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.index.origins import by_place, settle_origins
+from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
 from engrain.model.folding import link_key
 from engrain.model.passages import read_passages, thread_of
@@ -31,7 +31,8 @@ CREATE TABLE entries(
   created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
   hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT, always_load INTEGER NOT NULL,
+  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT,
+  always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
   supersedes TEXT
@@ -158,16 +159,18 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     tally = _Tally()
     ids = _drop(connection, touched, tally)
     _insert(connection, "problems", _problem_rows(problems))
+    _insert_records(connection, batch.records)
     _insert_documents(connection, list(documents.values()), tally)
     _settle_threads(connection, tally)
     connection.executemany(_COUNT, [("passages", tally.passages), ("wholes", tally.wholes)])
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
-    _insert_records(connection, batch.records)
+    recorded = {storable(id_) for record in batch.records for id_ in record.entries}
+    recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
+    settle_origins(connection, recorded)
+    ids |= recorded
     ids.update(storable(document.entry.id) for document in documents.values())
-    ids.update(storable(file.entry) for record in batch.records for file in record.files or ())
-    settle_origins(connection, ids)
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
     connection.executemany(_CHOOSE_PRIMARY, contested)
     _set(connection, "cursors", batch.cursors.items())
@@ -263,7 +266,7 @@ def _insert_documents(
 ) -> None:
     first = connection.execute("SELECT ifnull(max(entry), 0) + 1 FROM entries").get
     numbered = list(enumerate(documents, first))
-    _insert(connection, "entries", (_entry_row(*item) for item in numbered))
+    _insert(connection, "entries", [_entry_row(connection, *item) for item in numbered])
     _insert(
         connection,
         "frontmatter",
@@ -320,9 +323,10 @@ def _passage_values(part: Passage) -> Values:
     return part.asks, part.key, storable(part.speaker), part.start, part.end, heading
 
 
-def _entry_row(number: int, document: Document) -> Values:
+def _entry_row(connection: apsw.Connection, number: int, document: Document) -> Values:
     entry = document.entry
     agent = entry.source.get("agent")
+    origin, attested = find_origin(connection, storable(entry.id), entry.hash, entry.tier)
     return (
         number,
         True,  # until the primary of its id is chosen
@@ -341,8 +345,8 @@ def _entry_row(number: int, document: Document) -> Values:
         storable(entry.slug),
         storable(entry.title),
         _packed(entry.tags),
-        by_place(entry.tier),  # until its origin is told from the changes
-        False,
+        origin,
+        attested,
         None if agent is None else storable(str(agent)),
         entry.always_load,
         entry.updated,

@@ -52,9 +52,8 @@ def open_file(path: str) -> apsw.Connection | None:
         elif version != _SCHEMA:
             connection.close()
             return None
-        # A file that was rewritten begins without a log. The last commits may be lost with the
-        # power: they can be embedded again.
-        connection.execute(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_CACHE_KB}").fetchall()
+        # The last commits may be lost with the power: they can be embedded again.
+        connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_CACHE_KB}").fetchall()
         _give_distance(connection)
     except BaseException:
         connection.close()

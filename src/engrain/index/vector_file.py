@@ -71,14 +71,9 @@ class VectorFile:
         try:
             with _Alone(self._folder):
                 _remove(copy)
-                connection = open_file(self._path)
-                if connection is not None:
-                    try:
-                        connection.execute("VACUUM INTO ?", (copy,))
-                    finally:
-                        connection.close()
+                whole = _copy(self._path, copy)
                 _remove(self._path)
-                if connection is not None:
+                if whole:
                     os.replace(copy, self._path)
         except (apsw.Error, OSError) as error:
             raise _unavailable(meaning(error), self._path) from error
@@ -225,6 +220,24 @@ def _writing(
 
 def _unavailable(reason: str, path: str) -> IndexUnavailableError:
     return IndexUnavailableError(f"the vectors are {reason}", path=path, remedy=_REMEDY)
+
+
+def _copy(path: str, copy: str) -> bool:
+    """Copy what is kept of a file; False when it is of another version."""
+    connection = open_file(path)
+    if connection is None:
+        return False
+    try:
+        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        connection.execute("VACUUM INTO ?", (copy,))
+    finally:
+        connection.close()
+    copied = apsw.Connection(copy, flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        copied.execute("PRAGMA journal_mode=WAL").fetchall()
+    finally:
+        copied.close()
+    return True
 
 
 def _identify(path: str) -> tuple[int, int] | None:

@@ -70,6 +70,11 @@ class Entry:
         self.sessions_since_recall = read.count("sessions_since_recall")
         self.title = read.text("title") or split_heading(note.body)[0] or stem
         self.text = text_under(self.title, note.body)
+        if self.kind == "commitment":
+            from engrain.model.commitments import STATES
+
+            read.choice("state", STATES)
+            read.instant("due")
         self.warnings = read.warnings
 
     @property

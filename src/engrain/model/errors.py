@@ -34,6 +34,16 @@ class NotFoundError(EngrainError):
     code = "not_found"
 
 
+class ErasedError(EngrainError):
+    """The entry was erased, and nothing of it is left. `entry` is its id."""
+
+    code = "erased"
+
+    def __init__(self, message: str, *, entry: str, path: str | None = None) -> None:
+        super().__init__(message, path=path, remedy="nothing brings it back; save it anew")
+        self.entry = entry
+
+
 class ConflictError(EngrainError):
     """The bytes are no longer those the caller read, or later changes stand on them."""
 

@@ -218,10 +218,11 @@ def check_code(
     """Whether a record of a device's chain bears a code that `holds` for what its line says, and
     its payload is the one it was made for; one whose payload was erased attests nothing."""
     message, code = open_line(line)
-    if not code or not holds(message, code):
+    if not holds(message, code):
         return False
-    head = json.loads(line)
-    return bool(head["device"] == device and head["payload"] == hash_bytes(payload))
+    # The code vouches for the line's form, so that no text within it looks like these.
+    said = b'"device":"%b"' % device.encode(), b'"payload":"%b"' % hash_bytes(payload).encode()
+    return all(part in line for part in said)
 
 
 def is_blank(payload: bytes) -> bool:

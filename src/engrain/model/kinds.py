@@ -67,6 +67,7 @@ _ROWS = (
     Kind("progress", "projects/{project}", "kept"),
     Kind("opinion", "Memory/opinion", "slow"),
     Kind("persona", "Memory/persona", "slow"),
+    Kind("proposal", "Memory/_dream-staging", "kept", projectless=True),
 )
 
 KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}

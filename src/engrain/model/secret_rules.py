@@ -10,6 +10,10 @@ from __future__ import annotations
 from engrain.model.secret_tokens import NEW, NEW_WORD, TOKENS, WORD
 from engrain.model.secrets import MAX_VALUE, Rule
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # Key, mark, value: the marks of JSON, YAML, environment files, tables and markdown around them.
 _MARK = r"""[ \t"'`*\\]{0,4}+(?:=>|:=|==?|:|\|)[ \t*\\]{0,4}+"""
 _VALUE = (
@@ -38,6 +42,7 @@ RULES = (
         # Up to the next row of dashes; where a paste was cut short, the lines that are base64.
         rf"{_PEM}(?:[^-]++|-(?!----))*+-----END[ A-Z0-9]{{0,40}}PRIVATE KEY(?: BLOCK)?-----"
         rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+",
+        "block",
     ),
     Rule("age-key", "age-secret-key-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
     Rule("jwt", "eyj", rf"{NEW_WORD}eyJ{WORD}{{10,}}+\.eyJ{WORD}{{10,}}+\.{WORD}{{10,}}+"),
@@ -101,5 +106,18 @@ RULES = (
     ),
 )
 
-KEYWORDS = tuple((keyword, order) for order, rule in enumerate(RULES) for keyword in rule.keywords)
-"""Each keyword with the place of its rule: one pass over them tells which rules to try."""
+
+def _find_keywords(rules: Iterable[Rule]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    found: dict[str, list[int]] = {}
+    for rule in rules:
+        for keyword in rule.keywords:
+            found.setdefault(keyword, []).append(RULES.index(rule))
+    return tuple((keyword, tuple(places)) for keyword, places in found.items())
+
+
+SHORTEST_WORD = 20
+"""Characters without a space between that every token has, with what it stands against."""
+IN_WORDS = _find_keywords(rule for rule in RULES if rule.weigh == "token")
+IN_TEXT = _find_keywords(rule for rule in RULES if rule.weigh != "token")
+"""Each keyword with the places of its rules in the table: of those for tokens, which a text of
+short words need not be searched for, and of the others."""

@@ -24,7 +24,8 @@ _PLACEHOLDER = re.compile(
     r"|\$\{?[A-Za-z_][\w.]*\}?\Z|\$\(|\$\{\{"  # $TOKEN, ${TOKEN}, $(command), ${{ secrets.TOKEN }}
     r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"  # %TOKEN%, %s, %(name)s, @TOKEN@, :token
 )
-_CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|[\w.]+\(\)|(?:self|this|process|os|env|vars?)\.")
+_CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|\w+\)\.|(?:self|this|process|os|env|vars?)\.")
+_CLASS = re.compile(r"(?:[A-Z][a-z]{1,14}\d{0,5}){2,}\Z")  # `Ed25519PrivateKey`
 _PATH = re.compile(
     r"(?:[.~]{0,2}|[A-Za-z]:|[\w.-]+)[/\\](?![A-Za-z0-9+/]{28,}={0,2}\Z)[\w./\\ -]*\Z"
 )
@@ -65,6 +66,11 @@ def weigh_token(value: str, _before: str) -> int:
     return 0 if _stands_in(value) or _bits(value[-24:]) < _UNIFORM else len(value)
 
 
+def weigh_block(value: str, _before: str) -> int:
+    """What its form tells without doubt."""
+    return len(value)
+
+
 def weigh_url(value: str, before: str) -> int:
     """A password in a URL; not the user's own name again, nor a word for where it goes."""
     user = before.rpartition("://")[2].rstrip(":")
@@ -78,7 +84,8 @@ def weigh_keyed(value: str, before: str) -> int:
     value = _trim(value)
     if len(value) < _SHORTEST_TOKEN or _names_another(before) or _is_plain(value):
         return 0
-    random = not _WORDS.match(value) and _is_mixed(value) and _bits(value) >= _RANDOM
+    named = _WORDS.match(value) or _CLASS.match(value)
+    random = not named and _is_mixed(value) and _bits(value) >= _RANDOM
     return len(value) if random else 0
 
 
@@ -104,6 +111,7 @@ def weigh_stated(value: str, before: str) -> int:
 
 
 WEIGHTS: dict[str, Callable[[str, str], int]] = {
+    "block": weigh_block,
     "token": weigh_token,
     "url": weigh_url,
     "keyed": weigh_keyed,

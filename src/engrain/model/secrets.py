@@ -67,12 +67,15 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Where a secret begins and ends, the place of the rule in the table and its name."""
-    from engrain.model.secret_rules import KEYWORDS, RULES
+    from engrain.model.secret_rules import IN_TEXT, IN_WORDS, RULES, SHORTEST_WORD
 
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
-    for order in sorted({order for keyword, order in KEYWORDS if keyword in lowered}):
+    orders = {order for keyword, orders in IN_TEXT if keyword in lowered for order in orders}
+    if max(map(len, text.split()), default=0) >= SHORTEST_WORD:
+        orders |= {order for keyword, orders in IN_WORDS if keyword in lowered for order in orders}
+    for order in sorted(orders):
         rule = RULES[order]
         found = _match_at(rule, text, lowered) if rule.anchored else _search(rule, text)
         for start, end in found:

@@ -36,7 +36,7 @@ _ITEM = re.compile(r"(?m)^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_`]*(?=\s)|[。！？｡؟।]+[”’」』）]*|\n")
 _LONG = 40  # words that a piece without an end has at most
 
-_NUMBER = re.compile(r"\w*[0-9][\w.,:%/-]*")
+_NUMBER = re.compile(r"\b\w*?[0-9][\w.,:%/-]*")
 _CODE = re.compile(r"`[^`\n]+`|\[\[[^\[\]\n]+\]\]|https?://\S+")
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w-]+|\b\w*[a-z][A-Z]\w*|\b[A-Z]{2,}\b|\b\w+_\w+\b")
 _DENIAL = re.compile(

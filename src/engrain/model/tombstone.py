@@ -7,7 +7,6 @@ the key can tell by them a copy of the text, or a link by one of the names, from
 
 from __future__ import annotations
 
-from engrain.model.errors import MalformedError
 from engrain.model.folding import link_key
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.model.entry import Entry
+    from engrain.model.field import Value
 
 PREFIX = "erased-"
 LEAST_SEALED = 16
@@ -36,17 +36,17 @@ def compose_tombstone(
 ) -> bytes:
     """The tombstone of an entry erased at `at`; `seals` are codes of its texts, `names` of what
     links called it, none where there is no key."""
-    fields = {"id": entry, "status": "deleted", "erased": format_instant(at)}
-    codes = {"seals": list(seals), "names": list(names)}
-    return compose_note({**fields, **{key: value for key, value in codes.items() if value}}, "").raw
+    fields: dict[str, Value] = {"id": entry, "status": "deleted", "erased": format_instant(at)}
+    for name, codes in (("seals", seals), ("names", names)):
+        if codes:
+            fields[name] = list(codes)
+    return compose_note(fields, "").raw
 
 
 def is_tombstone(entry: Entry) -> bool:
     """Whether an entry is one, and nothing is said beside."""
-    try:
-        return "erased" in entry.fields and entry.status == "deleted" and not entry.note.body.strip()
-    except MalformedError:
-        return False
+    dead = entry.status == "deleted" and "erased" in entry.fields
+    return dead and not entry.note.body.strip()
 
 
 def codes_of(entry: Entry, field: str) -> list[str]:

@@ -30,8 +30,9 @@ _INLINE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _DEFINITION = re.compile(
-    r"^(?P<indent>[ ]{0,3})\[(?P<label>[^\[\]\r\n]++)\]:[ \t]*+(?P<target><[^<>\r\n]*+>|\S++)[^\r\n]*+",
-    re.MULTILINE,
+    r"^(?P<indent>[ ]{0,3}) \[ (?P<label> [^\[\]\r\n]++ ) \]:"
+    r" [ \t]*+ (?P<target> <[^<>\r\n]*+> | \S++ ) [^\r\n]*+",
+    re.MULTILINE | re.VERBOSE,
 )
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
 _APP = re.compile(r"obsidian:.*?[?&]file=([^&]*+)", re.IGNORECASE)
@@ -73,8 +74,8 @@ def _rewrite_definitions(text: str, find: Find) -> str:
 
     text = _DEFINITION.sub(define, text)
     for label, stem in labels.items():
-        referring = re.compile(rf"(?:\[[^\[\]]*+\])?+\[{re.escape(label)}\](?:\[\])?", re.IGNORECASE)
-        text = referring.sub(f"[{stem}]", text)
+        referring = rf"(?:\[[^\[\]]*+\])?\[{re.escape(label)}\](?:\[\])?"
+        text = re.sub(referring, f"[{stem}]", text, flags=re.IGNORECASE)
     return text
 
 

@@ -134,22 +134,15 @@ class Keys(Attestor):
         return key
 
 
-def open_keys(
-    environ: Mapping[str, str], location: str, entropy: Callable[[int], bytes]
-) -> Attestor:
-    """The keys of this user, as seen by the vault at `location`: none where they would lie in it,
-    and travel with what they vouch for."""
-    folder = os.path.realpath(keys_folder(environ))
-    if f"{folder}{os.sep}".startswith(f"{os.path.realpath(location)}{os.sep}"):
-        from engrain.seam.attestor import NoAttestor
-
-        return NoAttestor()
-    return Keys(folder, entropy)
-
-
-def keys_folder(environ: Mapping[str, str]) -> str:
-    """The folder of this user's keys, beside the user's configuration."""
-    return os.path.join(os.path.dirname(os.path.abspath(user_config_file(environ))), _FOLDER)
+def find_keys(
+    environ: Mapping[str, str], location: str, entropy: Callable[[int], bytes] = os.urandom
+) -> Keys | None:
+    """The keys of this user, beside the user's configuration; None where that lies in the vault at
+    `location`, so that they would travel with what they vouch for."""
+    config = os.path.abspath(user_config_file(environ))
+    folder = os.path.join(os.path.realpath(os.path.dirname(config)), _FOLDER)
+    inside = f"{folder}{os.sep}".startswith(f"{os.path.realpath(location)}{os.sep}")
+    return None if inside else Keys(folder, entropy)
 
 
 def write_join_code(vault: str, secret: bytes) -> str:

@@ -6,6 +6,7 @@ round the notes would be the agent's, so that is refused.
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from engrain.model.errors import ConfigError, ForbiddenPathError
@@ -53,10 +54,8 @@ def _lies_in(folder: str, above: str) -> bool:
 def _climb(folder: str) -> Iterator[os.stat_result]:
     """What a folder and all above it are, of those that are there."""
     while True:
-        try:
+        with contextlib.suppress(OSError, ValueError):
             yield os.stat(folder)
-        except (OSError, ValueError):
-            pass
         above = os.path.dirname(folder)
         if above == folder:
             return

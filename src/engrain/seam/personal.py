@@ -71,17 +71,25 @@ class Use:
 
 class Changed:
     """What a change came to: where the note is now, its hash, the one it had before, and the path
-    of the copy kept of what was displaced, None where nothing was."""
+    of the copy kept of what was displaced, None where nothing was. `redacted` tells that secrets
+    were replaced."""
 
-    __slots__ = ("after", "before", "kept", "place")
+    __slots__ = ("after", "before", "kept", "place", "redacted")
 
     def __init__(
-        self, place: Locator, after: str, before: str | None = None, kept: str | None = None
+        self,
+        place: Locator,
+        after: str,
+        before: str | None = None,
+        kept: str | None = None,
+        *,
+        redacted: bool = False,
     ) -> None:
         self.place = place
         self.after = after
         self.before = before
         self.kept = kept
+        self.redacted = redacted
 
 
 class Personal(ABC):

@@ -290,6 +290,11 @@ class SearchIndex(ABC):
         ids. Copies are left out."""
 
     @abstractmethod
+    def told_origin(self, entry: str, hash_: str) -> str | None:
+        """Whom an entry's bytes of that hash come from as its records say, attested or not; None
+        where none but another program's edit explains them."""
+
+    @abstractmethod
     def problems(self) -> list[Problem]:
         """Every file that can't be read and everything wrong in those that can, by locator."""
 

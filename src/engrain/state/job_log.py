@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
-import time
 
-from engrain.model.errors import LockedError, StorageError
+from engrain.model.errors import StorageError
 from engrain.model.instants import format_instant, read_instant
 from engrain.seam.job_log import JobEvent, JobLog, JobStatus
+from engrain.state.claims import Claim, find_holder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ _LOGS = (_LOG, f"{_LOG}.1", f"{_LOG}.2")
 """The newest first."""
 _MOST_BYTES = 1024 * 1024
 """Of each of them, and so much is read of a status."""
-_PATIENCE = 0.2
-"""Seconds that one who would have the claim waits for those who only look whether it is held."""
-_PAUSE = 0.01
-_NOTE_BYTES = 64
 
 
 def open_job_log(folder: str) -> JobLog:
@@ -38,18 +34,11 @@ class _FileJobLog(JobLog):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def claim(self) -> _Claim:
-        return _Claim(self._folder)
+    def claim(self) -> Claim:
+        return Claim(self._path(_CLAIM))
 
     def holder(self) -> int | None:
-        try:
-            file = os.open(os.path.join(self._folder, _CLAIM), os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            return None
-        try:
-            return _read_pid(file) if _is_held(file) else None
-        finally:
-            os.close(file)
+        return find_holder(self._path(_CLAIM))
 
     def read_status(self) -> dict[str, JobStatus]:
         try:
@@ -111,83 +100,6 @@ class _FileJobLog(JobLog):
 
     def _path(self, name: str) -> str:
         return os.path.join(self._folder, name)
-
-
-class _Claim:
-    """A kernel lock on a file that has its holder's process id, which ends with the holder."""
-
-    __slots__ = ("_file", "_folder")
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        path = os.path.join(self._folder, _CLAIM)
-        try:
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise _failed("claim the jobs", error, path) from None
-        try:
-            self._lock(path)
-            note = json.dumps({"pid": os.getpid(), "since": round(time.time(), 3)})
-            os.pwrite(self._file, note.ljust(_NOTE_BYTES).encode(), 0)
-        except OSError as error:
-            os.close(self._file)
-            raise _failed("claim the jobs", error, path) from None
-        except BaseException:
-            os.close(self._file)
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-    def _lock(self, path: str) -> None:
-        until = time.monotonic() + _PATIENCE
-        while not _try_lock(self._file):
-            if time.monotonic() > until:
-                pid = _read_pid(self._file)
-                who = f"process {pid}" if pid else "another process"
-                if pid == os.getpid():
-                    who = "another thread of this process"
-                raise LockedError(
-                    f"the jobs of this vault are being run by {who}",
-                    path=path,
-                    remedy="wait for it; `engrain jobs status` tells what it does",
-                )
-            time.sleep(_PAUSE)
-
-
-def _try_lock(file: int) -> bool:
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
-        raise OSError(errno.ENOSYS, "this system has no locks to tell that one runs them") from None
-    try:
-        flock(file, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _is_held(file: int) -> bool:
-    try:
-        from fcntl import LOCK_NB, LOCK_SH, flock
-
-        flock(file, LOCK_SH | LOCK_NB)
-    except BlockingIOError:
-        return True
-    except (ImportError, OSError):
-        return False
-    return False
-
-
-def _read_pid(file: int) -> int:
-    try:
-        pid = json.loads(os.pread(file, _NOTE_BYTES, 0))["pid"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return 0
-    return pid if type(pid) is int and pid > 0 else 0
 
 
 def _describe_status(status: JobStatus) -> dict[str, object]:

@@ -29,7 +29,8 @@ CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT N
 CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 _RECALLED = """
-INSERT INTO recalls VALUES(?, ?) ON CONFLICT(entry) DO UPDATE SET ordinal = excluded.ordinal
+INSERT INTO recalls VALUES(?, ?)
+ON CONFLICT(entry) DO UPDATE SET ordinal = max(ordinal, excluded.ordinal)
 """
 
 

@@ -98,6 +98,13 @@ def test_a_note_is_listed_read_and_written(cli: CommandLine, root: Path) -> None
     assert uses(cli)[-1] == ("write", "Journal/day.md", "done")
 
 
+def test_secrets_in_what_is_written_are_replaced(cli: CommandLine, root: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    changed = data(cli, "write", "Journal/new.md", f"the token is {token}")
+    assert changed["redacted"] is True
+    assert token not in (root / "Journal/new.md").read_text()
+
+
 def test_writing_over_what_was_not_read_is_a_conflict(cli: CommandLine, root: Path) -> None:
     done = cli("personal", "write", "Journal/day.md", "words", "--authorize")
     assert (done.code, done.err.count("\n")) == (4, 1)

@@ -197,3 +197,14 @@ def test_a_save_that_makes_no_sense_writes_nothing(cli: CommandLine, argv: list[
     assert done.code == 2
     assert done.err.count("\n") == 1
     assert not list(cli.vault.rglob("*.md"))
+
+
+def test_a_secret_that_was_replaced_is_told_by_its_rule(cli: CommandLine) -> None:
+    secret = "ghp_" + "aB3dE6gH9" * 4
+    done = cli("save", f"Deploy with {secret}.")
+    assert done.code == 0
+    assert secret not in done.out
+    assert "  redacted: github-token; set redact = off to keep such text\n" in done.out
+    answer = cli("save", f"Build with {secret}.", "--json").answer
+    assert isinstance(answer["data"], dict)
+    assert answer["data"]["redacted"] == ["github-token"]

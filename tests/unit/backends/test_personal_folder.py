@@ -148,7 +148,8 @@ def test_what_is_written_is_redacted_first(opener: Opener, root: Path) -> None:
     personal = opener(redact=lambda text: text.replace("hunter2", "***"))
     changed = personal.write("new.md", b"the password is hunter2\n")
     assert (root / "new.md").read_bytes() == b"the password is ***\n"
-    assert changed.after == hash_bytes(b"the password is ***\n")
+    assert (changed.after, changed.redacted) == (hash_bytes(b"the password is ***\n"), True)
+    assert personal.write("other.md", b"words\n").redacted is False
 
 
 def test_a_note_is_archived_below_the_roots_own_archive(personal: Personal, root: Path) -> None:

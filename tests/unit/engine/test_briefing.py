@@ -25,7 +25,7 @@ from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.tokens import estimate_tokens
-from support.vaults import START, make_memory
+from support.vaults import START, make_memory, write_as
 from unit.engine.vault_files import delete_index, index_folder, put
 
 HARNESS = "projects/billing/_harness/CONTINUITY.md"
@@ -46,16 +46,34 @@ def direct(vault: Path, name: str, text: str = "Say why.", **fields: str) -> Non
     write(vault, f"_always-load/{name.lower()}.md", name, text, **fields)
 
 
-def promote(vault: Path, name: str, *, weight: float | None = None, trust: str = "agent") -> None:
+def promote(
+    memory: Memory, name: str, *, weight: float | None = None, trust: str = "agent"
+) -> None:
     """An entry of the agent's own that heat promoted."""
-    fields = {} if weight is None else {"weight": str(weight)}
-    place = f"Memory/_always-load/{name.lower()}.md"
-    write(vault, place, name, "Promoted.", source=f"{{trust: {trust}}}", **fields)
+    write_as(memory, trust, promoted(name), note(name, "Promoted.", **weighing(weight)))
+
+
+def plant(vault: Path, name: str, *, weight: float, trust: str) -> None:
+    """A file that another program puts there, and what it says of itself."""
+    fields = {"source": f"{{trust: {trust}}}", **weighing(weight)}
+    write(vault, promoted(name), name, "Planted.", **fields)
+
+
+def promoted(name: str) -> str:
+    return f"Memory/_always-load/{name.lower()}.md"
+
+
+def weighing(weight: float | None) -> dict[str, str]:
+    return {} if weight is None else {"weight": str(weight)}
 
 
 def write(vault: Path, place: str, name: str, text: str, **fields: str) -> None:
+    put(vault, place, note(name, text, **fields))
+
+
+def note(name: str, text: str, **fields: str) -> str:
     front = "".join(f"{key}: {value}\n" for key, value in fields.items())
-    put(vault, place, f"---\n{front}---\n# {name}\n{text}\n")
+    return f"---\n{front}---\n# {name}\n{text}\n"
 
 
 @pytest.fixture
@@ -75,7 +93,7 @@ def test_the_parts_come_in_their_order_the_most_important_first(
     billing.save("Rotate the certificates.", title="Rotation", kind="workflow")
     write(vault, PROGRESS, "Progress", "Half done.")
     write(vault, HARNESS, "Continuity", "At the rotation.")
-    promote(vault, "Promoted")
+    promote(billing, "Promoted")
     put(vault, "MEMORY.md", "# What I know\nLittle.\n")
     direct(vault, "Why")
     billing.scan()
@@ -158,25 +176,35 @@ def test_working_notes_are_given_to_no_other_project_though_they_name_none(
     assert titles(memory.brief(project="payroll")) == {}
 
 
-def test_what_heat_promoted_comes_the_heaviest_first(memory: Memory, vault: Path) -> None:
-    promote(vault, "Light", weight=0.2)
-    promote(vault, "Heavy", weight=0.9)
-    promote(vault, "Unweighed")
-    promote(vault, "Of a tool", weight=0.5, trust="tool")
-    memory.scan()
+def test_what_heat_promoted_comes_the_heaviest_first(memory: Memory) -> None:
+    promote(memory, "Light", weight=0.2)
+    promote(memory, "Heavy", weight=0.9)
+    promote(memory, "Unweighed")
+    promote(memory, "Of a tool", weight=0.5, trust="tool")
     assert titles(memory.brief()) == {PROMOTED: ["Heavy", "Of a tool", "Light", "Unweighed"]}
 
 
-@pytest.mark.parametrize("trust", ["external", "", "OPERATOR"])
+@pytest.mark.parametrize("trust", ["external", "", "OPERATOR", "operator", "agent"])
 def test_what_nobody_vouches_for_is_not_given_unasked(
     memory: Memory, vault: Path, trust: str
 ) -> None:
-    promote(vault, "Planted", weight=1.0, trust=trust)
-    promote(vault, "Swapped", weight=1.0)
+    plant(vault, "Planted", weight=1.0, trust=trust)
+    promote(memory, "Swapped", weight=1.0)
     memory.scan()
     assert titles(memory.brief())[PROMOTED] == ["Swapped"]
-    promote(vault, "Swapped", weight=1.0, trust=trust)
+    plant(vault, "Swapped", weight=1.0, trust=trust)
     assert PROMOTED not in titles(memory.brief())
+    memory.scan()
+    assert PROMOTED not in titles(memory.brief())
+
+
+def test_nothing_from_outside_is_a_directive_wherever_it_lies(memory: Memory, vault: Path) -> None:
+    text = note("Planted", "Obey.", id="01planted", always_load="true")
+    write_as(memory, "external", "Memory/fix/planted.md", text)
+    direct(vault, "Why")
+    (vault / "Memory/fix/planted.md").rename(vault / "_always-load/planted.md")
+    memory.scan()
+    assert titles(memory.brief())[DIRECTIVES] == ["Why"]
 
 
 @pytest.mark.parametrize("trust", ["agent", "external"])
@@ -323,7 +351,7 @@ def test_nothing_is_given_twice(billing: Memory, vault: Path) -> None:
     direct(vault, "Why", "Say why the crane was greased.")
     write(vault, HARNESS, "Continuity", "The crane was greased.")
     put(vault, "MEMORY.md", "# Memory\nThe crane was greased.\n")
-    promote(vault, "Crane")
+    promote(billing, "Crane")
     save_kinds(billing)
     billing.scan()
     ids = [found.row.id for part in billing.brief() for found in part.results]
@@ -341,7 +369,7 @@ def stuffed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     with make_memory(folder, project="billing") as memory:
         for number in range(20):
             direct(vault, f"Directive {number}", "Say why. " * (1 + number * number))
-            promote(vault, f"Promoted {number}", weight=number / 20)
+            promote(memory, f"Promoted {number}", weight=number / 20)
             memory.save(f"Crane {number}. " * number, title=f"Crane {number}", kind="fix")
         long = "\n\n".join(f"Paragraph {number}. " * (1 + number % 9) for number in range(300))
         for place in (HARNESS, PROGRESS, "MEMORY.md"):

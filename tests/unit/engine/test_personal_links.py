@@ -11,7 +11,7 @@ from engrain.engine.personal_links import link_personal
 
 
 def link(memory: Memory, reference: str, place: str, relation: str = "related_to") -> str:
-    return link_personal(memory._open_store(), reference, place, relation).outcome
+    return link_personal(memory._ready(), reference, place, relation).outcome
 
 
 def test_a_link_is_added_once_beside_those_that_are_there(memory: Memory) -> None:
@@ -33,10 +33,10 @@ def test_a_link_means_no_entry_of_the_same_name(memory: Memory, vault: Path) -> 
     for title in ("day", "Journal/day.md", "personal:Journal/day.md"):
         memory.save("Other words.", title=title, slug="day")
     link(memory, entry, "Journal/day.md")
-    assert memory.show(entry).links_from == [("personal:Journal/day.md", "related_to", None)]
+    assert memory.show(entry).links_from == (("personal:Journal/day.md", "related_to", None),)
     assert memory.show(memory.list().rows[-1].id).entry.title == "One"
     day = next(row.id for row in memory.list().rows if row.title == "day")
-    assert memory.show(day).links_to == []
+    assert not memory.show(day).links_to
 
 
 @pytest.mark.parametrize("reference", ["personal:Journal/day.md", "Journal/day.md"])

@@ -119,7 +119,9 @@ def draw(random: Random, shape: Shape) -> str:
 def make_password(random: Random) -> str:
     """One as people choose it, or as a manager draws it."""
     words = ("Sommer", "tiger", "Blue", "monkey", "Winter", "Trustno", "Kaffee", "dragon")
-    chosen = f"{random.choice(words)}{random.randrange(10, 9999)}{random.choice(('', '!', '#', '?'))}"
+    chosen = (
+        f"{random.choice(words)}{random.randrange(10, 9999)}{random.choice(('', '!', '#', '?'))}"
+    )
     drawn = draw(random, (("abcdefghkmnpqrstuvwxyz", 4), ("23456789", 3), (PUNCTUATED, 10)))
     return random.choice((chosen, drawn))
 
@@ -160,7 +162,11 @@ def _make_keyed(random: Random) -> list[tuple[str, str, str]]:
         ("aws-secret-key", aws, f"Keys for the backup: {account} / {aws}"),
         ("azure-key", azure, f"DefaultEndpointsProtocol=https;AccountName=a;AccountKey={azure};"),
         ("okta-token", okta, f"Authorization: SSWS {okta}"),
-        ("url-password", password, f"DATABASE_URL=postgres://app:{password}@db.shop.test:5432/orders"),
+        (
+            "url-password",
+            password,
+            f"DATABASE_URL=postgres://app:{password}@db.shop.test:5432/orders",
+        ),
         ("url-password", password, f"It listens on redis://:{password}@cache:6379/0 now."),
         ("authorization", token, f"curl -H 'Authorization: Bearer {token}' https://api.shop.test"),
         ("authorization", basic, f"Header `Authorization: Basic {basic}` worked."),

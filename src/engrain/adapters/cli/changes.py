@@ -10,7 +10,7 @@ from engrain.adapters.present.records import (
     describe_undone,
     envelope,
 )
-from engrain.adapters.present.text import change_lines
+from engrain.adapters.present.text import change_lines, undone_lines
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -24,11 +24,20 @@ def _history_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="one entry; else the whole vault")
     parser.add_argument("--at", metavar="WHEN", help="the entry's bytes as they were then")
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="at most so many")
+    parser.add_argument(
+        "--export", metavar="FILE", help="write an extract that others can check, - for output"
+    )
+    parser.add_argument("--no-payloads", action="store_true", help="export no content")
+    parser.add_argument("--force", action="store_true", help="export over a file that is there")
 
 
 def _history(args: argparse.Namespace, console: Console) -> int:
     at = read_when(args.at)
     with open_from(args) as memory:
+        if args.export is not None:
+            from engrain.adapters.cli.extracts import export_history
+
+            return export_history(memory, args, console)
         if at is None:
             changes = memory.history(args.id, args.limit)
             if console.as_json:
@@ -52,24 +61,32 @@ def _undo_arguments(parser: argparse.ArgumentParser) -> None:
         "change", nargs="?", metavar="CHANGE", help="a change's name; else your last"
     )
     parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
+    parser.add_argument(
+        "--cascade", action="store_true", help="and take back what was derived from it"
+    )
 
 
 def _undo(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        undone = memory.undo(args.change, args.reason)
+        undone = memory.undo(args.change, args.reason, cascade=args.cascade)
     if console.as_json:
         console.write_json(envelope("undo", describe_undone(undone)))
     else:
-        entries = ", ".join(undone.entries)
-        console.write_lines([f"undone {undone.undone} by {undone.change}: {entries}"])
+        console.write_lines(undone_lines(undone, console.style))
     return EXIT_OK
 
 
-def _verify_arguments(_: argparse.ArgumentParser) -> None:
-    """It takes nothing of its own."""
+def _verify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--extract", metavar="FILE", help="check an exported file instead; it needs no vault"
+    )
 
 
 def _verify(args: argparse.Namespace, console: Console) -> int:
+    if args.extract is not None:
+        from engrain.adapters.cli.extracts import verify_extract
+
+        return verify_extract(args.extract, console)
     with open_from(args) as memory:
         reports = memory.verify()
     if console.as_json:
@@ -92,7 +109,13 @@ COMMANDS = {
         "engrain history --limit 20",
         "engrain history pg-lock",
         "engrain history pg-lock --at 2026-09-01 > as-it-was.md",
+        "engrain history pg-lock --export pg-lock.jsonl",
     ),
-    "undo": Command(_undo_arguments, _undo, "engrain undo", "engrain undo k3v9x2mq-12"),
-    "verify": Command(_verify_arguments, _verify, "engrain verify --json"),
+    "undo": Command(_undo_arguments, _undo, "engrain undo", "engrain undo k3v9x2mq-12 --cascade"),
+    "verify": Command(
+        _verify_arguments,
+        _verify,
+        "engrain verify --json",
+        "engrain verify --extract pg-lock.jsonl",
+    ),
 }

@@ -6,6 +6,7 @@ import os
 
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.jobs import describe_interval
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import UsageError
@@ -66,7 +67,7 @@ def _install(args: argparse.Namespace, resolution: Resolution, console: Console)
         kind, reason = choose_kind(schedule.name, os.environ)
     plan = open_scheduler(kind, os.environ).plan_install(schedule)
     done = _Done(kind, plan, args.dry_run)
-    lines = [f"{kind}, because {reason}: every {schedule.every} minutes", *done.lines()]
+    lines = [f"{kind}, because {reason}: every {describe_interval(schedule.every)}", *done.lines()]
     notes = _notes(kind, resolution) if plan.changed else []
     lines += [f"note: {note}" for note in notes]
     data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}

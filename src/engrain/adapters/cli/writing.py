@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from engrain.face import Memory
 
 
+_FACTORS = {
+    "surprise": "it contradicted what was believed",
+    "goal": "it serves the project's goals",
+    "social": "it is about somebody who matters",
+    "utility": "it proved useful",
+}
+"""What a weight is made of (S3.3)."""
+
+
 def _answer(command: str, outcome: Outcome, console: Console) -> int:
     if console.as_json:
         console.write_json(envelope(command, describe_outcome(outcome)))
@@ -37,10 +46,14 @@ def _save_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slug", metavar="S", help="the file's name; else made from the title")
     parser.add_argument("--created", metavar="WHEN", help="when it happened; else now")
     parser.add_argument("--confidence", type=float, metavar="C", help="from 0 to 1")
+    parser.add_argument("--weight", type=float, metavar="W", help="from 0 to 1; else estimated")
+    for name, meaning in _FACTORS.items():
+        parser.add_argument(f"--{name}", type=float, metavar="F", help=f"from 0 to 1: {meaning}")
     parser.add_argument(
         "--derived-from", action="append", default=[], metavar="ID", help="what it was drawn from"
     )
     parser.add_argument("--ref", metavar="REF", help="where it comes from: a session, a URL")
+    parser.add_argument("--due", metavar="DATE", help="of a commitment: the day it is due")
     parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
 
 
@@ -57,11 +70,21 @@ def _save(args: argparse.Namespace, console: Console) -> int:
             slug=args.slug,
             created=read_when(args.created),
             confidence=args.confidence,
+            weight=_read_weight(args),
             derived_from=args.derived_from,
             source="cli",
             ref=args.ref,
+            due=args.due,
         )
     return _answer("save", outcome, console)
+
+
+def _read_weight(args: argparse.Namespace) -> float | dict[str, float] | None:
+    factors = {name: getattr(args, name) for name in _FACTORS if getattr(args, name) is not None}
+    if factors and args.weight is not None:
+        raise UsageError("--weight is what the factors make", remedy="give it, or factors")
+    weight: float | None = args.weight
+    return factors or weight
 
 
 def _edit_arguments(parser: argparse.ArgumentParser) -> None:
@@ -182,6 +205,7 @@ COMMANDS = {
         _save,
         'engrain save --kind fix --title "Pooler drops prepared statements" --tag postgres -',
         'engrain save "Prefer small pull requests" --kind preference --trust operator',
+        'engrain save --kind commitment --due 2026-10-01 "I will send the report."',
         'engrain save --kind decision --created 2026-09-01 "We round tax once per rate."',
     ),
     "edit": Command(

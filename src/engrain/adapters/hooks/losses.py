@@ -7,11 +7,12 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _FILE = "hooks.log"
 _MOST_BYTES = 256 * 1024
 _LONGEST = 300
+_READ = 4096  # characters of a reason: far beyond those that are kept
 
 
 class Loss:
@@ -36,7 +37,9 @@ def note_loss(state_dir: str, loss: Loss) -> None:
     """Add it to the log, whose older half goes when it grows long. Never raises."""
     import json
 
-    reason = " ".join(loss.reason.split())[:_LONGEST]
+    from engrain.model.secrets import redact
+
+    reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
     line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
     path = log_path(state_dir)
     try:
@@ -72,6 +75,31 @@ def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
             if loss.at >= since:
                 losses.append(loss)
     return losses
+
+
+def forget_losses(state_dir: str, tells: Callable[[str], bool]) -> None:
+    """Take out of the log the lines whose reason `tells` of something. Raises OSError."""
+    import json
+
+    for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+                lines = file.readlines()
+        except FileNotFoundError:
+            continue
+        kept = []
+        for line in lines:
+            try:
+                said = " ".join(map(str, json.loads(line)))
+            except (ValueError, TypeError):
+                said = line
+            if not tells(said):
+                kept.append(line)
+        if len(kept) < len(lines):
+            number = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(number, "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.writelines(kept)
+            os.replace(f"{path}.new", path)
 
 
 def make_loss(event: str, host: str, started: float, reason: str) -> Loss:

@@ -32,7 +32,7 @@ def running_jobs(
     def look_after() -> None:
         pause = settling
         while not ending.wait(pause):
-            with suppress(EngrainError), open_memory() as memory:
+            with suppress(EngrainError, OSError), open_memory() as memory:
                 memory.run_jobs(stopped=ending.is_set)
             pause = every
 

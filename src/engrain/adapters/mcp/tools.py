@@ -67,7 +67,10 @@ def recall(
 ) -> Answer:
     """Whole texts within a budget of tokens, fenced."""
     scope = Scope(project=project)
-    found = memory.recall(query, budget=budget, profile=profile, phase=phase, scope=scope)
+    # A client has no session that the server could know: it counts to the day's (S3.4).
+    found = memory.recall_in(
+        "", query, repeat=True, budget=budget, profile=profile, phase=phase, scope=scope
+    )
     data: Data = {
         "results": [_describe_whole(one) for one in found.results],
         "note": HEADING,
@@ -113,6 +116,7 @@ def read_entry(memory: Memory, entry: str) -> str:
         raise NotFoundError(
             f"entry {entry} was forgotten", remedy=f"`engrain restore {entry}` takes it back"
         )
+    memory.note_used("", [found.id])
     facts = [found.kind, day_of(found.created), f"source: {found.trust}", found.status]
     line = ", ".join(clean_line(fact) for fact in (*facts, f"id {found.id}"))
     part = f"{clean_line(found.title)}\n({line})\n{clean(found.text).strip()}"

@@ -13,6 +13,7 @@ EXIT_USAGE = 2
 _EXIT_CODES = {
     "usage": EXIT_USAGE,
     "not_found": 3,
+    "erased": 3,
     "conflict": 4,
     "vault_unavailable": 5,
     "backend_unavailable": 5,

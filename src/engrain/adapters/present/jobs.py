@@ -78,7 +78,7 @@ def event_lines(events: Sequence[JobEvent], style: Style) -> Iterator[str]:
 
 def list_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
     for state in states:
-        often = f"every {_interval(state.job.every)}"
+        often = f"every {describe_interval(state.job.every)}"
         due = style("warning", "due now") if state.due else f"due {_next(state)}"
         yield f"{style('title', f'{state.job.name:<9}')} {often:<13} {due}"
         yield style("dim", f"{'':9} {state.job.meaning}")
@@ -124,12 +124,13 @@ def _count(counts: Mapping[str, int]) -> str:
     return ", ".join(some) or ("nothing to do" if counts else "")
 
 
-def _interval(minutes: int) -> str:
+def describe_interval(minutes: int) -> str:
+    """So many minutes, as one says it behind "every"."""
     for size, name in ((_DAY, "day"), (_HOUR, "hour")):
         if minutes % size == 0:
             times = minutes // size
             return name if times == 1 else f"{times} {name}s"
-    return f"{minutes} minutes"
+    return "minute" if minutes == 1 else f"{minutes} minutes"
 
 
 def _next(state: JobState) -> str:

@@ -26,6 +26,7 @@ def describe_changed(changed: Changed) -> Data:
         "hash": changed.after,
         "before": changed.before,
         "kept": changed.kept,
+        "redacted": changed.redacted,
     }
 
 
@@ -57,6 +58,8 @@ def changed_lines(changed: Changed, style: Style) -> Iterator[str]:
     outcome = "written" if changed.before else "created"
     yield f"{outcome}  {style('title', clean_line(changed.place))}"
     yield f"{style('dim', 'hash       ')}{changed.after}"
+    if changed.redacted:
+        yield style("warning", "secrets in it were replaced by placeholders")
     if changed.kept:
         yield style("dim", f"what was there is kept in {clean_line(changed.kept)}")
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.devices import Attestation
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -45,6 +46,8 @@ def describe_outcome(outcome: Outcome) -> Data:
         }
     if outcome.other:
         data["other"] = outcome.other
+    if outcome.redacted:
+        data["redacted"] = list(outcome.redacted)
     return data
 
 
@@ -83,6 +86,7 @@ def describe_row(row: Row) -> Data:
         "tier": row.tier,
         "tags": list(row.tags),
         "source": row.source,
+        "attested": row.attested,
         "created": _instant(row.created),
         "updated": _instant(row.updated),
         "hash": row.hash,
@@ -109,6 +113,8 @@ def describe_shown(shown: Shown) -> Data:
         "created": _instant(entry.created),
         "updated": _instant(entry.updated),
         "source": entry.source,
+        "origin": shown.origin,
+        "attested": shown.attested,
         "supersedes": entry.supersedes,
         "fields": entry.fields,
         "text": entry.text,
@@ -136,6 +142,7 @@ def describe_changes(changes: Sequence[Change]) -> Data:
                 "after": change.after_hash,
                 "agent": change.agent,
                 "trust": change.trust,
+                "attested": change.attested,
                 "undoes": change.undoes,
                 "reason": change.reason,
             }
@@ -150,6 +157,8 @@ def describe_undone(undone: Undone) -> Data:
         "undone": undone.undone,
         "change": undone.change,
         "entries": list(undone.entries),
+        "derived": [describe_row(row) for row in undone.derived],
+        "cascaded": undone.cascaded,
     }
 
 
@@ -160,11 +169,21 @@ def describe_chains(reports: Sequence[ChainReport]) -> Data:
             {
                 "device": report.device,
                 "changes": report.links,
+                "attested": report.attested,
                 "erased": report.erased,
                 "wrong": report.wrong,
             }
             for report in reports
         ],
+    }
+
+
+def describe_attestation(found: Attestation) -> Data:
+    return {
+        "device": found.device,
+        "key": found.has_key,
+        **describe_chains(found.chains),
+        "unattested": found.unattested,
     }
 
 
@@ -175,6 +194,7 @@ def describe_imported(imported: Imported) -> Data:
         "detected": imported.tiers,
         "links": imported.links,
         "links_broken": imported.broken,
+        "redacted": imported.redacted,
     }
 
 

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.outcomes import Imported, Listing, Outcome, Recall, Shown
+    from engrain.engine.devices import Attestation
+    from engrain.engine.outcomes import Imported, Listing, Outcome, Recall, Shown, Undone
     from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
@@ -114,6 +115,9 @@ def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
         yield style("dim", f"  supersedes {outcome.other}, which is in the archive now")
     if outcome.outcome == "similar":
         yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
+    if outcome.redacted:
+        rules = ", ".join(outcome.redacted)
+        yield style("warning", f"  redacted: {rules}; set redact = off to keep such text")
 
 
 def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
@@ -128,7 +132,7 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
         "project": entry.project,
         "tags": ", ".join(entry.tags),
         "created": entry.created and format_instant(entry.created),
-        "trust": entry.trust,
+        "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
     }
     for name, value in facts.items():
@@ -167,6 +171,29 @@ def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
         yield "No changes yet."
 
 
+def attestation_lines(found: Attestation, style: Style) -> Iterator[str]:
+    key = "has the vault's key" if found.has_key else "does not have the vault's key"
+    yield f"this device, {style('title', found.device)}, {key}"
+    for chain in found.chains:
+        share = f"{chain.attested} of {chain.links} changes attested"
+        wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
+        yield f"  {clean_line(chain.device)}: {share}{wrong}"
+    left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
+    yield f"active entries that no record attests: {left}"
+
+
+def undone_lines(undone: Undone, style: Style) -> Iterator[str]:
+    entries = ", ".join(map(clean_line, undone.entries))
+    yield f"undone {undone.undone} by {undone.change}: {entries}"
+    if undone.derived:
+        what = "taken back with it" if undone.cascaded else "derived from it, and still there"
+        yield f"{what}:"
+    for row in undone.derived:
+        yield f"  {clean_line(row.title)}  {style('dim', clean_line(row.id))}"
+    if undone.derived and not undone.cascaded:
+        yield style("dim", f"`engrain undo {undone.change}`, then undo with --cascade to take all")
+
+
 def import_lines(imported: Imported, style: Style) -> Iterator[str]:
     counts = ", ".join(f"{count} {outcome}" for outcome, count in imported.counts.items())
     yield counts or "nothing to import"
@@ -175,6 +202,9 @@ def import_lines(imported: Imported, style: Style) -> Iterator[str]:
     if imported.links:
         good = imported.links - imported.broken
         yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
+    if imported.redacted:
+        files = "1 file" if imported.redacted == 1 else f"{imported.redacted} files"
+        yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
     for path, message in imported.problems:
         yield style("warning", f"left out: {clean(path)}: {clean_line(message)}")
 

@@ -86,6 +86,18 @@ def count_lacking(store: Store, embedder: Embedder) -> int:
     return len(store.vectors.index.missing(embedder.model, keys))
 
 
+def embedded_keys(store: Store) -> set[bytes]:
+    """The keys of every vector that the passages indexed now have, or lack."""
+    keys: set[bytes] = set()
+    before: int | None = None
+    with store.index.view() as view:
+        while numbers := view.newest_passages(before, _PAGE):
+            for passage in view.details(numbers).values():
+                keys.update((own_key(passage.key), context_key(passage)))
+            before = numbers[-1]
+    return keys
+
+
 def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:
     found: list[tuple[Embedder | None, Embedded]] = []
     primary = False

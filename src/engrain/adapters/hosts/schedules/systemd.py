@@ -12,6 +12,7 @@ from engrain.adapters.hosts.schedules.schedule import (
     Scheduler,
     run_command,
 )
+from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _SYSTEMCTL = ("systemctl", "--user")
 _NOTE = "# `engrain schedule install` wrote this, and `engrain schedule remove` takes it away.\n"
+_NOT_IN_A_PROGRAM = frozenset("'\"\\")
 _SPREAD = 30
 """Seconds over which runs are spread, so that the jobs of several vaults do not start as one."""
 
@@ -87,8 +89,13 @@ class Systemd(Scheduler):
 
 
 def write_service(schedule: Schedule) -> str:
-    """The unit that runs the jobs once."""
+    """The unit that runs the jobs once. Raises UsageError for a program it could not start."""
     program, *words = schedule.words
+    if not _NOT_IN_A_PROGRAM.isdisjoint(program):
+        raise UsageError(
+            f"systemd starts no program with a quote or backslash in its path: {program[:80]}",
+            remedy="give another --kind",
+        )
     # A `$` begins a variable in arguments alone; the program is no place for one.
     command = " ".join([_quote(program), *(_quote(word).replace("$", "$$") for word in words)])
     return (

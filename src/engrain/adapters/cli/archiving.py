@@ -1,0 +1,58 @@
+"""archive, pin."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.text import outcome_lines
+from engrain.model.entry import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.engine.outcomes import Outcome
+
+
+def _answer(command: str, outcome: Outcome, console: Console) -> int:
+    if console.as_json:
+        console.write_json(envelope(command, describe_outcome(outcome)))
+    else:
+        console.write_lines(outcome_lines(outcome, console.style))
+    return EXIT_OK
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
+    parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
+    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
+
+
+def _archive(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        return _answer("archive", memory.archive(args.id, args.reason), console)
+
+
+def _pin_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_target(parser)
+    parser.add_argument(
+        "--off", action="store_true", help="keep it no longer: heat decides from now on"
+    )
+
+
+def _pin(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        return _answer("pin", memory.pin(args.id, not args.off, args.reason), console)
+
+
+COMMANDS = {
+    "archive": Command(
+        _add_target,
+        _archive,
+        'engrain archive old-pooler --reason "the pooler is gone"',
+        "engrain archive 01k8 --trust operator",
+    ),
+    "pin": Command(_pin_arguments, _pin, "engrain pin release-steps", "engrain pin 01k8 --off"),
+}

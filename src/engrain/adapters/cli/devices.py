@@ -1,0 +1,166 @@
+"""device: this device's key of the vault, and how a second device gets it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from engrain.adapters.cli.options import Command, open_from, read_text, resolve_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import describe_attestation, envelope
+from engrain.adapters.present.text import attestation_lines
+from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.resolution.keys import Keys
+
+_SHOW, _INVITE, _JOIN = "show", "invite", "join"
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action",
+        choices=(_SHOW, _INVITE, _JOIN),
+        help="show: how things stand; invite: print the join code; join: take the key over",
+    )
+    parser.add_argument(
+        "code", nargs="?", metavar="CODE", help="of join; - or nothing: from standard input"
+    )
+    parser.add_argument("--yes", action="store_true", help="do what else asks first")
+    parser.add_argument(
+        "--replace", action="store_true", help="join: in the place of another key that is here"
+    )
+    parser.add_argument(
+        "--new-key",
+        action="store_true",
+        help="join: the key is lost; make a new one, and attest anew what the history tells",
+    )
+
+
+def _device(args: argparse.Namespace, console: Console) -> int:
+    if args.action != _JOIN and (args.code or args.replace or args.new_key):
+        raise UsageError(f"`device {args.action}` takes no code, --replace or --new-key")
+    return _ACTIONS[args.action](args, console)
+
+
+def _show(args: argparse.Namespace, console: Console) -> int:
+    with open_from(args) as memory:
+        found = memory.survey_attestation()
+    if console.as_json:
+        console.write_json(envelope("device", describe_attestation(found)))
+    else:
+        console.write_lines(attestation_lines(found, console.style))
+    return EXIT_OK
+
+
+def _invite(args: argparse.Namespace, console: Console) -> int:
+    from engrain.resolution.keys import write_join_code
+
+    if console.as_json:
+        raise UsageError("a join code is a secret: it is not told in JSON")
+    if not args.yes and not sys.stdout.isatty():
+        raise UsageError(
+            "the join code is a secret, and this is no terminal",
+            remedy="add --yes if whatever reads this may have it",
+        )
+    with open_from(args) as memory:
+        vault = memory.vault
+    secret = _keys(args).secret(vault)
+    if secret is None:
+        raise NotFoundError(
+            "this device has no key of this vault",
+            remedy="the first change makes one; else run `engrain device invite` where it is",
+        )
+    console.write_error(
+        "a secret: whoever has it can pass what they write for yours. On the other device:"
+    )
+    console.write_error("  engrain device join -")
+    console.write_lines([write_join_code(vault, secret)])
+    return EXIT_OK
+
+
+def _join(args: argparse.Namespace, console: Console) -> int:
+    if args.new_key:
+        return _join_anew(args, console)
+    from engrain.model.attestation import Key
+    from engrain.resolution.keys import read_join_code
+
+    code = read_text(args.code or "-", console)
+    with open_from(args) as memory, console.progress("indexing") as progress:
+        secret = read_join_code(code, memory.vault)
+        known = memory.recognise_key(Key(secret).holds)
+        if known is None:
+            raise NotFoundError(
+                "nothing in the history bears a code yet, so the key can't be checked",
+                remedy="wait until the vault has synchronised, and repeat",
+            )
+        if not known:
+            raise ConflictError(
+                "no record of this vault was made with that key",
+                remedy="run `engrain device invite` again where the vault is written",
+            )
+        _keys(args).put(memory.vault, secret, replace=args.replace)
+        memory.reindex(progress)
+        found = memory.survey_attestation()
+    if console.as_json:
+        console.write_json(envelope("device", describe_attestation(found)))
+    else:
+        console.write_lines(["joined: what this device writes is attested from now on"])
+    return EXIT_OK
+
+
+def _join_anew(args: argparse.Namespace, console: Console) -> int:
+    if args.code or args.replace:
+        raise UsageError("--new-key takes no code and no --replace: there is no other key")
+    if not args.yes:
+        raise UsageError(
+            "a new key takes the history at its word for where each entry came from, and every"
+            " other device must join again",
+            remedy="repeat it with --yes if the key is lost",
+        )
+    with open_from(args) as memory, console.progress("attesting") as progress:
+        _keys(args).make(memory.vault)
+        count = memory.attest_again(progress)
+        found = memory.survey_attestation()
+    if console.as_json:
+        console.write_json(
+            envelope("device", {**describe_attestation(found), "attested_anew": count})
+        )
+    else:
+        console.write_lines(
+            [
+                f"a new key; {count} entries attested anew",
+                "next: `engrain device invite` here, `engrain device join --replace` elsewhere",
+            ]
+        )
+    return EXIT_OK
+
+
+def _keys(args: argparse.Namespace) -> Keys:
+    from engrain.resolution.keys import find_keys
+
+    keys = find_keys(os.environ, resolve_from(args).location)
+    if keys is None:
+        raise ConfigError(
+            "the user's configuration lies in the vault: its key would travel with it",
+            remedy="set ENGRAIN_CONFIG to a file outside the vault",
+        )
+    return keys
+
+
+_ACTIONS = {_SHOW: _show, _INVITE: _invite, _JOIN: _join}
+
+COMMANDS = {
+    "device": Command(
+        _arguments,
+        _device,
+        "engrain device show",
+        "engrain device invite",
+        "engrain device join -",
+        "engrain device join --new-key --yes",
+    )
+}

@@ -1,0 +1,106 @@
+"""review: what waits for the operator's word."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import envelope
+from engrain.adapters.present.review import (
+    decision_lines,
+    describe_decisions,
+    describe_proposal,
+    describe_proposals,
+    proposal_lines,
+    shown_lines,
+)
+from engrain.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.face import Memory
+    from engrain.lifecycle.proposals import Decision
+
+_OWN = {
+    "list": ("action_kind", "decided"),
+    "show": ("ids",),
+    "accept": ("ids", "all", "action_kind"),
+    "reject": ("ids", "reason"),
+    "expire": (),
+}
+"""What each action takes."""
+_NAMES = {"ids": "ids", "action_kind": "--kind"}
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=tuple(_OWN), help="what to do")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="a proposal, or several")
+    parser.add_argument("--all", action="store_true", help="accept: every one that is open")
+    parser.add_argument(
+        "--kind", dest="action_kind", metavar="ACTION", help="of this action: archive, promote, …"
+    )
+    parser.add_argument("--decided", action="store_true", help="list: those that are closed")
+    parser.add_argument("--reason", default="", metavar="WHY", help="reject: kept in the history")
+
+
+def _review(args: argparse.Namespace, console: Console) -> int:
+    _check(args)
+    with open_from(args) as memory:
+        if args.action == "list":
+            proposals = memory.proposals(args.action_kind, decided=args.decided)
+            data, lines = describe_proposals(proposals), proposal_lines(proposals, console.style)
+        elif args.action == "show":
+            proposal, diff = memory.show_proposal(args.ids[0])
+            data = describe_proposal(proposal, diff)
+            lines = shown_lines(proposal, diff, console.style)
+        elif args.action == "expire":
+            expired = memory.expire_proposals()
+            data = {"expired": list(expired)}
+            lines = iter([f"expired {id_}" for id_ in expired] or ["Nothing has expired."])
+        else:
+            decisions = _decide(args, memory)
+            data, lines = describe_decisions(decisions), decision_lines(decisions, console.style)
+        if console.as_json:
+            console.write_json(envelope("review", data))
+        else:
+            console.write_lines(lines)
+    return EXIT_OK
+
+
+def _decide(args: argparse.Namespace, memory: Memory) -> list[Decision]:
+    if args.all:
+        return list(memory.accept_all(args.action_kind))
+    if args.action == "accept":
+        return [memory.accept(id_) for id_ in args.ids]
+    return [memory.reject(id_, args.reason) for id_ in args.ids]
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises UsageError for what the action does not take, and for what it lacks."""
+    own = _OWN[args.action]
+    for name in dict.fromkeys(name for names in _OWN.values() for name in names):
+        if getattr(args, name) and name not in own:
+            raise UsageError(f"review {args.action} takes no {_NAMES.get(name, '--' + name)}")
+    if args.all and args.ids:
+        raise UsageError("--all and ids exclude each other")
+    if args.action_kind and args.action == "accept" and not args.all:
+        raise UsageError("--kind belongs to --all", remedy="engrain review accept --all --kind K")
+    if args.action == "show" and len(args.ids) != 1:
+        raise UsageError("show takes one proposal", remedy="`engrain review list` shows them")
+    if args.action in ("accept", "reject") and not (args.ids or args.all):
+        raise UsageError("name a proposal", remedy="`engrain review list` shows them")
+
+
+COMMANDS = {
+    "review": Command(
+        _arguments,
+        _review,
+        "engrain review list",
+        "engrain review show 01k8",
+        "engrain review accept 01k8 01k9",
+        "engrain review accept --all --kind archive",
+        'engrain review reject 01k8 --reason "still in use"',
+    ),
+}

@@ -1,0 +1,169 @@
+"""What was erased, kept out of the index and erased again where it comes back (DESIGN section 7).
+
+Synchronisers, backups and conflict copies bring files back. They are known by their id, or by their
+text where a tombstone has its code, before anything of them is taken in.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.erasure import destroy
+from engrain.engine.erasure_history import ERASE, ERASING
+from engrain.engine.guard import Guard
+from engrain.engine.recall.embedding import embedded_keys
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.tombstone import PREFIX, codes_of, is_tombstone, text_message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.history import Record
+    from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Batch, Change, Document
+
+_NOTE = "erasures"
+_OPS = (ERASE, ERASING)
+
+
+class Erasures(Guard):
+    """The erasures of one store, during one pass of its upkeep."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._held: list[Document] = []
+        self._ids: set[str] | None = None
+        self._seals: set[str] = set()
+
+    def learn(self, records: Iterable[Record]) -> None:
+        """Take in what records erase, where there is no index yet to tell it."""
+        self._ids = set() if self._ids is None else self._ids
+        for record in records:
+            own = record.device == self._store.backend.device
+            if record.op in _OPS and self._counts(own, record.attested):
+                self._ids.update(record.entries)
+
+    def learn_places(self, places: Iterable[Locator]) -> None:
+        """Take in what the tombstones among some places know of their texts."""
+        for place in places:
+            if place.name.startswith(PREFIX):
+                try:
+                    entry = read_entry(place, self._store.backend.read(place).raw)
+                except EngrainError:
+                    continue
+                self._seals.update(codes_of(entry, "seals"))
+
+    def hold(self, batch: Batch) -> None:
+        """Take out of a batch what was erased, as if nothing were there."""
+        if not batch.documents:
+            return
+        if self._ids is None:
+            self._ids = {change.entry for change in self._find()}
+            places = [row.locator for id_ in self._ids for row in self._store.index.lookup(id_)]
+            self.learn_places(places)
+        if not self._ids and not self._seals:
+            return
+        held = [document for document in batch.documents if self._stops(document.entry)]
+        if held:
+            gone = {document.locator for document in held}
+            batch.documents = [item for item in batch.documents if item.locator not in gone]
+            batch.problems = [item for item in batch.problems if item.locator not in gone]
+            batch.gone = [*batch.gone, *gone]
+            self._held += held
+
+    def settle(self, progress: Progress | None = None) -> None:
+        """Do what is left to do of every erasure, here and by other devices, and erase again what
+        came back. Cheap when there is nothing to do.
+
+        Raises what the store raises where it can't be written now.
+        """
+        found = self._find()
+        if not found:
+            return
+        returned = self._judge()
+        names = sorted({change.change for change in found})
+        fresh = self._store.local.read_note(_NOTE) != names
+        pending = [*returned, *(self._unfinished(found) if fresh else ())]
+        if pending:
+            destroy(self._store, dict.fromkeys(pending), progress)
+        if self._store.backend.erase(_excused(found)) or fresh or pending:
+            self.clean(progress)
+
+    def clean(self, progress: Progress | None = None) -> None:
+        """Make anew what this device derived, with nothing in it of what was erased, and note for
+        which erasures that was done."""
+        store = self._store
+        with store.index.building():
+            store.upkeep.make_anew(progress)
+            store.index.sweep()
+        if store.vectors.exist():
+            store.vectors.index.purge(embedded_keys(store))
+        found = self._find()
+        store.local.drop_entries({change.entry for change in found})
+        store.local.write_note(_NOTE, sorted({change.change for change in found}))
+
+    def _find(self) -> list[Change]:
+        """The changes that erase: this device's own, and those of others that hold a key of the
+        vault. Where this device has none, it can't tell and believes them."""
+        device = self._store.backend.device
+        return [
+            change
+            for change in self._store.index.erasures()
+            if self._counts(change.change == f"{device}-{change.n}", change.attested)
+        ]
+
+    def _counts(self, own: bool, attested: bool) -> bool:
+        return own or attested or not self._store.attestor.sign(self._store.backend.vault, b"")
+
+    def _stops(self, entry: Entry) -> bool:
+        if is_tombstone(entry):
+            return False
+        if entry.id in (self._ids or ()):
+            return True
+        message = text_message(entry.note.body) if self._seals else None
+        code = self._store.attestor.sign(self._store.backend.vault, message) if message else ""
+        return bool(code) and code in self._seals
+
+    def _judge(self) -> list[str]:
+        """The ids of what was held back that is to be erased. A known text under an id of its own
+        may have been written anew, on purpose: what a change explains is taken in after all."""
+        store = self._store
+        if self._held:
+            store.upkeep.drain()
+        returned: list[str] = []
+        mistaken: list[Locator] = []
+        for document in self._held:
+            id_ = document.entry.id
+            if id_ in (self._ids or ()) or not store.index.changes(entry=id_, limit=1):
+                returned.append(id_)
+            else:
+                mistaken.append(document.locator)
+        self._held = []
+        store.upkeep.refresh(mistaken)
+        return returned
+
+    def _unfinished(self, found: Sequence[Change]) -> list[str]:
+        """The entries whose erasure is not whole in this device's chain: another device erased
+        them, this one died at it, or it changed them since without knowing."""
+        device = self._store.backend.device
+        excused = _excused(found)
+        own = [change for change in found if change.change == f"{device}-{change.n}"]
+        done = {change.entry for change in own if change.op == ERASE}
+        unfinished = []
+        for id_ in dict.fromkeys(change.entry for change in found):
+            left = self._store.index.changes(entry=id_, device=device)
+            if id_ not in done or any(
+                change.op != ERASE and change.change not in excused for change in left
+            ):
+                unfinished.append(id_)
+        return unfinished
+
+
+def _excused(found: Iterable[Change]) -> set[str]:
+    """The names of the changes whose payloads were erased."""
+    return {
+        name for change in found if change.op == ERASE for name in (change.undoes or "").split()
+    }

@@ -1,0 +1,104 @@
+"""Secrets kept out of the vault: what a verb is about to write passes through here first.
+
+Names, tags and index terms are made from the redacted text, so that a secret reaches no file,
+index, journal or history. The setting `redact = off` lets text through as it is.
+"""
+
+from __future__ import annotations
+
+from engrain.model.errors import MalformedError
+from engrain.model.note import Note
+from engrain.model.secrets import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.save import Draft
+    from engrain.engine.store import Store
+    from engrain.model.field import Value
+
+
+class Redaction:
+    """Cleans the texts of one write, and remembers what it found."""
+
+    __slots__ = ("_found", "_on")
+
+    def __init__(self, store: Store) -> None:
+        self._on = store.settings.get("redact") != "off"
+        self._found: dict[str, None] = {}
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that hit, each once, in the order they were met."""
+        return tuple(self._found)
+
+    def clean(self, text: str) -> str:
+        """The text with a placeholder for every secret."""
+        if not self._on:
+            return text
+        cleaned, rules = redact(text)
+        self._found |= dict.fromkeys(rules)
+        return cleaned
+
+    def clean_given(self, text: str | None) -> str | None:
+        """The same for what may have been left out."""
+        return None if text is None else self.clean(text)
+
+    def clean_draft(self, draft: Draft) -> None:
+        """Every text of a draft, in place: its title, slug and tags are made from what is left."""
+        given = [draft.text, draft.title, draft.slug, draft.project, draft.source, draft.ref]
+        told = [*given, *(draft.tags or ()), *draft.derived_from]
+        # Once for all of it: hardly any has a secret.
+        if not self._on or not redact("\n".join(part for part in told if part))[1]:
+            return
+        draft.text = self.clean(draft.text)
+        for name in ("title", "slug", "project", "source", "ref"):
+            setattr(draft, name, self.clean_given(getattr(draft, name)))
+        if draft.tags is not None:
+            draft.tags = [self.clean(tag) for tag in draft.tags]
+        draft.derived_from = [self.clean(source) for source in draft.derived_from]
+
+    def clean_note(self, note: Note) -> Note:
+        """A note that another program wrote, its frontmatter included.
+
+        Raises MalformedError where a secret stands in the frontmatter beside every value, so that
+        it can't be replaced and the rest be read.
+        """
+        body = self.clean(note.body)
+        if body != note.body:
+            note = Note(note.head, note.front, note.fence, body)
+        if not self._on or not redact(note.front)[1]:
+            return note
+        fields = {key: self._clean_value(key, value) for key, value in note.fields.items()}
+        note = note.patch({key: fields[key] for key in fields if fields[key] != note.fields[key]})
+        # What is left stands in a comment, or in a key, which has no other name.
+        cleaned = Note(note.head, self.clean(note.front), note.fence, note.body)
+        try:
+            same = list(cleaned.fields.items()) == list(note.fields.items())
+        except MalformedError:
+            same = False
+        if not same:
+            raise MalformedError(
+                "its frontmatter has a secret that is no value",
+                reason="secret",
+                remedy="take it out in an editor",
+            )
+        return cleaned
+
+    def _clean_value(self, key: str, value: Value) -> Value:
+        if isinstance(value, list):
+            return [self._clean_value(key, part) for part in value]
+        if isinstance(value, dict):
+            return {name: self._clean_value(name, part) for name, part in value.items()}
+        if value is None or isinstance(value, bool):
+            return value
+        # The key is what tells some of them.
+        before = f"{key}: "
+        said = self.clean(f"{before}{value}")
+        if said == f"{before}{value}":
+            return value
+        return said.removeprefix(before) if said.startswith(before) else self.clean(str(value))
+
+
+def clean_text(store: Store, text: str) -> str:
+    """The text with a placeholder for every secret, where nobody asks which."""
+    return Redaction(store).clean(text)

@@ -1,0 +1,159 @@
+"""What may be proposed: a table of actions, each with what it is about, how it would look and how
+it is done (S1.17).
+
+A proposal is a file that anybody may have written. Nothing of it is done but what stands here, to
+the one thing it names, and only while that is what it was when it was proposed.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.archive import EXTRACT, archive_entry, retire
+from engrain.engine.attesting import attest_entry
+from engrain.engine.moving import ALWAYS_LOAD, promote_entry
+from engrain.lifecycle.personal import apply_archive
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.personal import Personal
+
+    Preview: TypeAlias = "tuple[str, str, str, str]"
+    """The place and text before, the place and text after."""
+
+    OpenPersonal: TypeAlias = Callable[[], Personal]
+
+
+class Desk:
+    """What an action works with: the store, acted in by whoever decides, and the way to the
+    operator's own notes, None where there is none."""
+
+    __slots__ = ("open_personal", "store")
+
+    def __init__(self, store: Store, open_personal: OpenPersonal | None = None) -> None:
+        self.store = store
+        self.open_personal = open_personal
+
+    @property
+    def personal(self) -> Personal:
+        """Raises ConflictError where they can't be reached from here."""
+        if self.open_personal is None:
+            raise ConflictError("the operator's own notes can't be reached from here")
+        return self.open_personal()
+
+
+class Subject:
+    """What a proposal is about: its id (a place, among the operator's own), what people call it,
+    and the hash of what it is now. `entry` is None where it is no entry of the vault."""
+
+    __slots__ = ("base", "entry", "id", "title")
+
+    def __init__(self, id: str, title: str, base: str, entry: Entry | None = None) -> None:  # noqa: A002
+        self.id = id
+        self.title = title
+        self.base = base
+        self.entry = entry
+
+
+class Action:
+    """One row: `find` the subject (raises NotFoundError), `preview` what would change, None where
+    it may not be shown, and `apply` it, `(desk, id, base, reason)`, which raises ConflictError."""
+
+    __slots__ = ("apply", "find", "preview")
+
+    def __init__(
+        self,
+        find: Callable[[Desk, str], Subject],
+        preview: Callable[[Desk, Subject], Preview | None],
+        apply: Callable[[Desk, str, str, str], None],
+    ) -> None:
+        self.find = find
+        self.preview = preview
+        self.apply = apply
+
+
+def _find_entry(desk: Desk, reference: str) -> Subject:
+    row = desk.store.find_one(reference)
+    entry = desk.store.read_entry(row.locator)
+    if entry.id != row.id:
+        raise NotFoundError(f"no entry {reference!r} any more", path=row.locator)
+    return Subject(row.id, entry.title, entry.note.substance(), entry)
+
+
+def _preview_archive(desk: Desk, subject: Subject) -> Preview | None:
+    if subject.entry is None:
+        return None
+    folder, note = retire(subject.entry, EXTRACT, desk.store.clock.now())
+    return _show(subject.entry, folder, note.raw)
+
+
+def _archive(desk: Desk, id_: str, base: str, reason: str) -> None:
+    # What was shown is what is done, so a model has no say in it.
+    archive_entry(desk.store, id_, reason=reason, summarizer=EXTRACT, expect=base)
+
+
+def _preview_promote(_: Desk, subject: Subject) -> Preview | None:
+    if subject.entry is None:
+        return None
+    return _show(subject.entry, ALWAYS_LOAD, subject.entry.note.patch({"always_load": True}).raw)
+
+
+def _promote(desk: Desk, id_: str, base: str, reason: str) -> None:
+    promote_entry(desk.store, id_, reason, expect=base)
+
+
+def _preview_attest(desk: Desk, subject: Subject) -> Preview | None:
+    """What an edit by another program did to the text that was there before it."""
+    entry = subject.entry
+    if entry is None:
+        return None
+    from contextlib import suppress
+
+    from engrain.engine.history import bytes_after
+
+    place = Locator(entry.path)
+    before = ""
+    for change in desk.store.index.changes(locator=place):
+        if change.op != "external" and change.after_hash is not None:
+            with suppress(NotFoundError):  # it was erased
+                before = _text(bytes_after(desk.store, change))
+            break
+    return place if before else "", before, place, _text(entry.note.raw)
+
+
+def _attest(desk: Desk, id_: str, _: str, reason: str) -> None:
+    attest_entry(desk.store, id_, reason)
+
+
+def _find_note(desk: Desk, place: str) -> Subject:
+    return Subject(place, place, desk.personal.look(place, "propose"))
+
+
+def _show_nothing(_desk: Desk, _subject: Subject) -> None:
+    """What is the operator's own does not get into the vault, not even to be shown."""
+
+
+def _archive_note(desk: Desk, place: str, base: str, _reason: str) -> None:
+    apply_archive(desk.personal, place, base)
+
+
+ACTIONS: dict[str, Action] = {
+    "archive": Action(_find_entry, _preview_archive, _archive),
+    "promote": Action(_find_entry, _preview_promote, _promote),
+    "attest": Action(_find_entry, _preview_attest, _attest),
+    "personal-archive": Action(_find_note, _show_nothing, _archive_note),
+}
+
+
+def _show(entry: Entry, folder: str, raw: bytes) -> Preview:
+    place = f"{folder}/{entry.path.rpartition('/')[2]}"
+    return entry.path, _text(entry.note.raw), place, _text(raw)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")

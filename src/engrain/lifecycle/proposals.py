@@ -1,0 +1,128 @@
+"""A proposal as it is read from its note, and the diff that shows what it would do (S1.17).
+
+The note may have been written by anybody: what is not of the right form is no proposal.
+"""
+
+from __future__ import annotations
+
+from re import findall
+
+from engrain.model.instants import read_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.lifecycle.actions import Preview
+    from engrain.model.entry import Entry
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+KIND = "proposal"
+
+ACCEPTED = "accepted"
+REJECTED = "rejected"
+STALE = "stale"
+EXPIRED = "expired"
+
+_CONTEXT = 3
+_MOST_LINES = 400
+_MAX_TITLE = 200
+_PARTS = ("action", "target", "base")
+
+
+class Proposal:
+    """One proposal: `action` on `target`, of which `base` is the hash it was made about.
+
+    `decision` is "" while it is open. `source` is whom it comes from and `attested` whether that
+    is shown; times are seconds since the epoch.
+    """
+
+    __slots__ = (
+        "action", "attested", "base", "created", "decided", "decision", "expires", "id", "path",
+        "reason", "source", "status", "target", "text", "title",
+    )  # fmt: skip
+
+    def __init__(self, row: Row, entry: Entry, parts: dict[str, str], now: float) -> None:
+        fields = entry.fields
+        self.id = entry.id
+        self.path: Locator = row.locator
+        self.title = entry.title
+        self.action = parts["action"]
+        self.target = parts["target"]
+        self.base = parts["base"]
+        self.reason = str(fields.get("reason") or "")
+        self.status = entry.status
+        self.source = row.source
+        self.attested = row.attested
+        self.created = entry.created
+        self.expires = read_instant(fields.get("expires"))
+        self.decided = read_instant(fields.get("decided"))
+        self.decision = str(fields.get("decision") or "")
+        self.text = entry.text
+        if self.overdue_at(now):
+            self.decision = EXPIRED
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for the operator's word."""
+        return self.status == "proposed" and not self.decision
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it may be accepted without a look at it: nothing from outside is."""
+        return self.source != "external"
+
+    def overdue_at(self, now: float) -> bool:
+        """Whether its time has run out at `now`, and nobody has said so."""
+        return self.status == "proposed" and self.expires is not None and self.expires <= now
+
+
+class Decision:
+    """What became of a proposal: the decision, or "" and why there is none."""
+
+    __slots__ = ("decision", "error", "proposal")
+
+    def __init__(self, proposal: Proposal, decision: str, error: str = "") -> None:
+        self.proposal = proposal
+        self.decision = decision
+        self.error = error
+
+
+def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
+    """The proposal in an entry of the staging folder, None where it is none or was forgotten."""
+    found = entry.fields.get("proposal")
+    if entry.kind != KIND or entry.status == "deleted" or not isinstance(found, dict):
+        return None
+    parts = {name: found.get(name) for name in _PARTS}
+    texts = {name: value for name, value in parts.items() if isinstance(value, str) and value}
+    return Proposal(row, entry, texts, now) if len(texts) == len(_PARTS) else None
+
+
+def compose_body(title: str, reason: str, preview: Preview | None) -> str:
+    """The body of a proposal's note: the reason, and what would change."""
+    lines = [f"# {' '.join(title.split())[:_MAX_TITLE]}", reason.strip()]
+    if diff := compose_diff(preview):
+        # Longer than any run of backticks in it, so that nothing in it ends the block.
+        runs = findall("`+", "\n".join(diff))
+        mark = "`" * max(3, 1 + max(map(len, runs), default=0))
+        lines += ["", f"{mark}diff", *diff, mark]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def compose_diff(preview: Preview | None) -> list[str]:
+    """A preview as the lines of a unified diff; a long one is cut, and says so."""
+    if preview is None:
+        return []
+    from difflib import unified_diff
+
+    before, old, after, new = preview
+    lines = list(
+        unified_diff(
+            old.splitlines(), new.splitlines(), before or "nothing", after, lineterm="", n=_CONTEXT
+        )
+    )
+    if not lines and before != after:
+        lines = [f"--- {before}", f"+++ {after}"]
+    if len(lines) > _MOST_LINES:
+        rest = len(lines) - _MOST_LINES
+        lines = [*lines[:_MOST_LINES], f"… {rest} more lines"]
+    return lines

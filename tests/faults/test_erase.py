@@ -1,0 +1,337 @@
+"""An entry erased leaves no byte: not in the vault, its history, its index or anything derived, in
+whatever encoding; killed at any call the next scan finishes; and what comes back goes again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory, open_memory
+from engrain.model.errors import ConflictError, ErasedError, NotFoundError
+from engrain.model.folding import fold
+from faults.erase_child import ACKNOWLEDGED
+from faults.test_kill import CALLS, LIMIT
+from support.canary import TITLE, WORD, encodings, findings
+from support.strace import needs_strace
+from support.vaults import FakeClock, make_memory
+
+CHILD = Path(__file__).with_name("erase_child.py")
+INNOCENT = "A note about something else entirely, which stays."
+
+
+@pytest.fixture(autouse=True)
+def _config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and settings lie below the test's own folder, which is searched like the rest."""
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(tmp_path / "config" / "config.toml"))
+    monkeypatch.chdir(tmp_path)
+
+
+def text() -> str:
+    lines = [f"{name}: {written}" for name, written in encodings().items()]
+    return "What was said there.\n\n" + "\n".join(lines) + "\n"
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def check_sound(memory: Memory) -> None:
+    assert [report.wrong for report in memory.verify()] == [None] * len(memory.verify())
+
+
+def live(folder: Path, clock: FakeClock) -> tuple[str, str, str]:
+    """All that may happen to an entry; its id, that of a note that links to it, and a bystander."""
+    vault = folder / "vault"
+    with make_memory(folder, clock=clock) as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix", tags=[fold(WORD)]).id
+        other = memory.save(INNOCENT, title="Bystander", kind="fix").id
+        stem = Path(memory.show(entry).locator).stem
+        linking = memory.save(
+            f"See [[{TITLE}]], [[{stem}|the {WORD}]], ![[{TITLE}#Part]], "
+            f"[[elaborates:: {stem}]], [{WORD}]({stem}.md) and [[Bystander]].",
+            title="Neighbour",
+            kind="decision",
+        ).id
+        memory.link(linking, entry)
+        put(
+            vault / "Memory/fix/by-hand.md",
+            f"---\nid: by-hand\nlinks: [{{to: '{TITLE}', relation: elaborates}}]\n---\n"
+            f"# By hand\n[[{TITLE}]]\n",
+        )
+        memory.scan()
+        child = memory.save(f"So {WORD} again.", title=f"Child of {WORD}", derived_from=[entry])
+        memory.save(f"And {WORD} again.", title=f"{WORD} 3", derived_from=[child.id], kind="fix")
+        shown = memory.show(entry)
+        memory.edit(entry, expect=shown.entry.hash, text=text() + f"\nEdited, {WORD}.\n")
+        memory.recall(f"what of {WORD}")
+        newer = memory.evolve(entry, text() + "\nNewer.\n", reason=f"because of {WORD}").id
+        memory.forget(other, reason=f"replaced by {TITLE}")
+        memory.restore(other)
+        put(
+            vault / f"Memory/_dream-staging/archive-{newer}.md",
+            f"---\nid: p1\nkind: proposal\nstatus: proposed\n---\n# Archive\n-{WORD}\n",
+        )
+        put(vault / f"Memory/fix/{stem}.sync-conflict-20261121-114834-KRSSNR3.md", f"# {TITLE}\n\n{text()}")
+        put(vault / "Memory/fix/elsewhere.md", (vault / shown.locator).read_text(encoding="utf-8"))
+        source = folder / "import"
+        put(source / "taken.md", f"# Taken\nA copy of [[{TITLE}]].\n")
+        memory.import_folder(str(source))
+        shutil.rmtree(source)
+        memory.scan()
+        memory.embed()
+        memory.archive(newer)
+    return newer, linking, other
+
+
+def erase(memory: Memory, *references: str) -> None:
+    memory.erase(memory.plan_erasure(references))
+
+
+def test_no_byte_of_an_erased_entry_is_left_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    clock = FakeClock()
+    newer, linking, other = live(tmp_path, clock)
+    assert findings(tmp_path)
+    with make_memory(tmp_path, clock=clock) as memory:
+        old = memory.show(newer).entry.supersedes
+        assert old
+        plan = memory.plan_erasure([newer, old])
+        why = {file.why for file in plan.files}
+        assert why == {"asked", "derived", "copy", "proposal"}
+        erased = memory.erase(plan)
+        assert {newer, old} <= set(erased.ids)
+        assert findings(tmp_path) == []
+        check_sound(memory)
+        note = memory.show(linking).entry
+        assert f"[[erased-{newer}]]" in note.text or f"[[erased-{old}]]" in note.text
+        assert "[[Bystander]]" in note.text
+        assert memory.show(other).entry.text.strip() == INNOCENT
+        assert memory.recall("something else entirely").results[0].row.id == other
+        before = len(memory.history())
+        memory.scan()
+        assert len(memory.history()) == before
+    with make_memory(tmp_path, clock=clock) as memory:
+        memory.reindex()
+        check_sound(memory)
+    assert findings(tmp_path) == []
+
+
+def test_what_stays_keeps_the_origin_it_had(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="operator") as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix").id
+        linking = memory.save(f"See [[{TITLE}]].", title="Neighbour", kind="fix").id
+    with make_memory(tmp_path) as memory:
+        erase(memory, entry)
+        rows = {row.id: row for row in memory.list().rows}
+        assert (rows[linking].source, rows[linking].attested) == ("operator", True)
+        memory.scan()
+        rows = {row.id: row for row in memory.list().rows}
+        assert (rows[linking].source, rows[linking].attested) == ("operator", True)
+
+
+def test_an_erased_entry_is_told_as_such_and_nothing_brings_it_back(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix").id
+        saved = memory.history(entry)[0].change
+        erase(memory, entry)
+        for verb in (memory.show, memory.forget, memory.restore):
+            with pytest.raises(ErasedError, match=r"erased on 20"):
+                verb(entry)
+        with pytest.raises(ErasedError):
+            memory.plan_erasure([entry])
+        with pytest.raises(NotFoundError):
+            memory.show(TITLE)
+        for change in memory.history(entry):
+            with pytest.raises(ConflictError, match="erased"):
+                memory.undo(change.change)
+        with pytest.raises(NotFoundError):
+            memory.undo()
+        ops = [change.op for change in memory.history(entry)]
+        assert ops == ["erase", "erasing", "save"]
+        assert memory.history(entry)[-1].change == saved
+        again = memory.save(text(), title=TITLE, kind="fix")
+        assert (again.outcome, again.id == entry) == ("created", False)
+        memory.scan()
+        assert memory.show(again.id).entry.title == TITLE
+
+
+def test_a_predecessor_keeps_the_name_that_it_shares_with_an_erased_successor(
+    tmp_path: Path,
+) -> None:
+    with make_memory(tmp_path) as memory:
+        old = memory.save("The old text of it.", title="Shared name here", kind="fix").id
+        linking = memory.save("See [[Shared name here]].", title="Neighbour", kind="fix").id
+        new = memory.evolve(old, f"The new text says {WORD}.").id
+        plan = memory.plan_erasure([new])
+        assert [note.id for note in plan.relatives] == [old]
+        memory.erase(plan)
+        assert findings(tmp_path) == []
+        assert memory.show(old).entry.text.strip() == "The old text of it."
+        assert memory.show(linking).entry.text.strip() == "See [[Shared name here]]."
+        check_sound(memory)
+        memory.scan()
+        assert [change.op for change in memory.history(old)][0] == "attest"
+
+
+@pytest.mark.parametrize(
+    ("name", "keeps_id"),
+    [
+        ("Memory/fix/{stem}.md", True),
+        ("Memory/fix/{stem} (conflicted copy).md", True),
+        ("Memory/decision/renamed.md", True),
+        ("elsewhere.md", False),
+    ],
+)
+def test_what_comes_back_is_erased_by_the_next_scan(
+    tmp_path: Path, name: str, keeps_id: bool
+) -> None:
+    with make_memory(tmp_path) as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix").id
+        shown = memory.show(entry)
+        raw = (tmp_path / "vault" / shown.locator).read_text(encoding="utf-8")
+        erase(memory, entry)
+        body = raw if keeps_id else raw.rpartition("---\n")[2]
+        put(tmp_path / "vault" / name.format(stem=Path(shown.locator).stem), body)
+        memory.scan()
+        assert findings(tmp_path) == []
+        check_sound(memory)
+        before = len(memory.history())
+        memory.scan()
+        assert len(memory.history()) == before
+
+
+def test_a_history_put_back_from_a_backup_is_blanked_again(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix").id
+        (log,) = (tmp_path / "vault/.engrain/history").rglob("*.log")
+        before = log.read_bytes()
+        erase(memory, entry)
+        after = log.read_bytes()
+        log.write_bytes(before + after[len(before) :])
+        assert findings(tmp_path)
+        check_sound(memory)
+        memory.scan()
+        assert findings(tmp_path) == []
+        check_sound(memory)
+
+
+def test_a_cycle_of_derivation_is_erased_whole(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        for name, source in (("one", "three"), ("two", "one"), ("three", "two")):
+            put(
+                tmp_path / f"vault/Memory/fix/{name}.md",
+                f"---\nid: {name}\nderived_from: [{source}]\n---\n# {WORD} {name}\n{WORD}\n",
+            )
+        memory.scan()
+        plan = memory.plan_erasure(["two"])
+        assert set(plan.ids) == {"one", "two", "three"}
+        memory.erase(plan)
+        assert findings(tmp_path) == []
+
+
+@pytest.mark.parametrize("device", ["laptop", "desktop"])
+def test_another_device_erases_it_from_its_own_history(tmp_path: Path, device: str) -> None:
+    """Two devices on one vault, which they share by a synchroniser that is always done."""
+    with make_memory(tmp_path, device="laptop", seed=1) as laptop:
+        entry = laptop.save(text(), title=TITLE, kind="fix").id
+    with make_memory(tmp_path, device="desktop", seed=2) as desktop:
+        desktop.save(f"See [[{TITLE}]].", title="Neighbour", kind="fix")
+        shown = desktop.show(entry)
+        desktop.edit(entry, expect=shown.entry.hash, text=text() + "Edited there.\n")
+    with make_memory(tmp_path, device=device, seed=3) as memory:
+        erase(memory, entry)
+        assert findings(tmp_path)  # the other's chain and index are the other's to erase
+    for other in ("laptop", "desktop", "laptop"):
+        with make_memory(tmp_path, device=other, seed=4) as memory:
+            memory.scan()
+            check_sound(memory)
+    assert findings(tmp_path) == []
+    with make_memory(tmp_path, device="laptop", seed=5) as memory:
+        before = len(memory.history())
+        memory.scan()
+        assert len(memory.history()) == before
+
+
+def test_a_forged_erasure_of_another_device_is_not_followed(tmp_path: Path) -> None:
+    """One who can write the vault but has no key makes nobody blank a history."""
+    with make_memory(tmp_path) as memory:
+        entry = memory.save(INNOCENT, title="Bystander", kind="fix").id
+    config = os.environ["ENGRAIN_CONFIG"]
+    os.environ["ENGRAIN_CONFIG"] = str(tmp_path / "stranger" / "config.toml")
+    try:
+        with make_memory(tmp_path, device="stranger", seed=9) as memory:
+            memory.scan()
+            raw = (tmp_path / "vault/Memory/fix/bystander.md").read_bytes()
+            erase(memory, entry)
+    finally:
+        os.environ["ENGRAIN_CONFIG"] = config
+    (tmp_path / f"vault/Memory/fix/erased-{entry}.md").unlink()
+    (tmp_path / "vault/Memory/fix/bystander.md").write_bytes(raw)
+    with make_memory(tmp_path) as memory:
+        memory.scan()
+        assert memory.show("Memory/fix/bystander.md").entry.text.strip() == INNOCENT
+        check_sound(memory)
+
+
+def prepare(folder: Path) -> str:
+    with make_memory(folder) as memory:
+        entry = memory.save(text(), title=TITLE, kind="fix").id
+        memory.save(f"See [[{TITLE}]].", title="Neighbour", kind="fix")
+        memory.save(f"From {WORD}.", title=f"Of {WORD}", kind="fix", derived_from=[entry])
+        memory.list()
+    return entry
+
+
+@needs_strace
+def test_killed_before_any_mutating_call_an_erasure_is_finished_by_repeating_it(
+    tmp_path: Path,
+) -> None:
+    kills = 0
+    for call in CALLS:
+        for n in range(1, LIMIT):
+            folder = tmp_path / "run"
+            entry = prepare(folder)
+            died = kill_before(call, n, folder, entry)
+            kills += died
+            where = f"killed before {call} {n}"
+            with open_memory(
+                folder / "vault", state_dir=folder / "state", backend="device-local"
+            ) as memory:
+                check_sound(memory)
+                memory.scan()
+                try:
+                    erase(memory, entry)
+                except ErasedError:
+                    pass
+                assert findings(folder) == [], where
+                check_sound(memory)
+                assert memory.show("neighbour").entry.text.startswith("See [[erased-"), where
+            shutil.rmtree(folder)
+            if not died:
+                break
+        else:
+            pytest.fail(f"never got through {LIMIT} calls of {call}")
+    assert kills > 20
+
+
+def kill_before(call: str, n: int, folder: Path, entry: str) -> bool:
+    done = subprocess.run(
+        [
+            "strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}",
+            "-e", f"inject={call}:signal=KILL:when={n}",
+            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), entry,
+        ],
+        capture_output=True,
+        check=False,
+        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
+    )  # fmt: skip
+    assert done.returncode != 1, done.stderr.decode()
+    return done.returncode != ACKNOWLEDGED

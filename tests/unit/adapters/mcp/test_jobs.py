@@ -1,0 +1,87 @@
+"""Jobs beside what is served: they run, block nobody, end with the server, and honour the claim."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.adapters.mcp.jobs import running_jobs
+from engrain.lifecycle import jobs
+from engrain.state.job_log import open_job_log
+from support.vaults import FakeClock, make_memory
+from unit.adapters.mcp.served import serving, wait_until
+from unit.adapters.shell import Shell
+from unit.lifecycle.sample_jobs import ran, table
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs of our own in the place of those there are."""
+    ran.clear()
+    for name in list(jobs.JOBS):
+        monkeypatch.delitem(jobs.JOBS, name)
+    for name, job in table("first", "greedy").items():
+        monkeypatch.setitem(jobs.JOBS, name, job)
+
+
+@pytest.fixture
+def swept() -> None:
+    """No server runs here but where a test says so."""
+
+
+def outcomes(memory: Memory) -> list[str | None]:
+    return [state.status.outcome if state.status else None for state in memory.job_status()]
+
+
+@pytest.mark.usefixtures("few")
+def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path) -> None:
+    with make_memory(away) as memory:
+        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01):
+            wait_until(lambda: "greedy" in ran)
+            assert outcomes(memory) == ["ok", "running"]
+            memory.save("Rebase before you push.", kind="workflow")
+            assert len(memory.recall("rebase").results) == 1
+            assert outcomes(memory) == ["ok", "running"]
+            ending = time.monotonic()
+        assert time.monotonic() - ending < 3
+        assert outcomes(memory) == ["ok", "unfinished"]
+
+
+@pytest.mark.usefixtures("few")
+def test_a_round_is_left_out_while_another_runs_them(away: Path) -> None:
+    clock = FakeClock(step=0.0)
+    with make_memory(away, clock=clock) as memory:
+        memory.run_jobs(["first"])
+        ran.clear()
+        (vault,) = (away / "state" / "vaults").iterdir()
+        with ExitStack() as held:
+            held.enter_context(open_job_log(str(vault / "jobs")).claim())
+            with running_jobs(lambda: make_memory(away, clock=clock), 0.05, settling=0.01):
+                time.sleep(1.0)
+                assert ran == []
+                held.close()
+                wait_until(lambda: ran == ["greedy"])
+
+
+def test_a_server_runs_jobs_and_one_told_not_to_does_not(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    assert shell.run("init").code == 0
+    with serving(shell, "--no-jobs") as quiet, serving(_second(tmp_path)) as server:
+        other = tmp_path / "second" / "state"
+        wait_until(lambda: list(other.rglob("jobs/log.jsonl")), 30)
+        assert list(shell.state.rglob("jobs/*")) == []
+        assert server.stop() in (0, -15)
+        assert quiet.stop() in (0, -15)
+    (log,) = other.rglob("jobs/log.jsonl")
+    assert json.loads(log.read_text().splitlines()[0])["job"] == "scan"
+
+
+def _second(folder: Path) -> Shell:
+    shell = Shell(folder / "second")
+    assert shell.run("init").code == 0
+    return shell

@@ -1,0 +1,64 @@
+"""commitment at the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.adapters.present.failures import EXIT_USAGE
+from unit.adapters.shell import CommandLine
+
+
+@pytest.fixture
+def promised(cli: CommandLine) -> dict[str, str]:
+    return cli.save(
+        "I promised.", "--title", "Report", "--kind", "commitment", "--due", "2020-10-01"
+    )
+
+
+def test_list_tells_state_day_and_what_is_late(cli: CommandLine, promised: dict[str, str]) -> None:
+    done = cli("commitment", "list")
+    assert done.code == 0
+    assert done.out == f"open    Report  ({promised['id']}, due 2020-10-01, overdue)\n"
+    answer = cli("commitment", "list", "--state", "open", "--json").answer
+    assert answer["data"] == {
+        "commitments": [
+            {
+                "id": promised["id"],
+                "path": promised["path"],
+                "title": "Report",
+                "state": "open",
+                "due": "2020-10-01",
+                "overdue": True,
+                "project": None,
+                "hash": promised["hash"],
+            }
+        ]
+    }
+
+
+def test_keep_break_and_reopen_settle_it_with_a_note(
+    cli: CommandLine, promised: dict[str, str]
+) -> None:
+    for action, state in (("keep", "kept"), ("break", "broken"), ("reopen", "open")):
+        done = cli("commitment", action, "report", "--note", f"to {state}", "--json")
+        assert done.code == 0
+        data = done.answer["data"]
+        assert isinstance(data, dict)
+        assert (data["id"], data["outcome"], data["state"]) == (promised["id"], "updated", state)
+        assert f"to {state}" in cli("history", "report").out
+    assert cli("commitment", "keep", "report").out.startswith("updated  Report\n")
+    assert cli("commitment", "list", "--state", "open").out == "No commitments.\n"
+    assert cli("commitment", "list").out.startswith("kept ")
+
+
+def test_an_entry_that_is_missing_or_too_many_is_a_usage_error(cli: CommandLine) -> None:
+    assert cli("commitment", "keep").code == EXIT_USAGE
+    assert cli("commitment", "list", "report").code == EXIT_USAGE
+    assert cli("commitment", "keep", "report").code == 3
+
+
+def test_a_hostile_title_can_not_drive_the_terminal(cli: CommandLine) -> None:
+    note = cli.vault / "Memory" / "core" / "x.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("---\nkind: commitment\n---\n# A \x1b[31mB\u202e\n")
+    assert "A [31mB" in cli("commitment", "list").out

@@ -1,0 +1,194 @@
+"""What a device knows of its jobs, as files: the claim, the status, the log that turns over."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from engrain.model.errors import LockedError, StorageError
+from engrain.seam.job_log import OK, RUNNING, JobEvent, JobLog, JobStatus
+from engrain.state.job_log import open_job_log
+from support.vaults import START
+
+HOLD = """
+import sys, time
+from engrain.state.job_log import open_job_log
+with open_job_log(sys.argv[1]).claim():
+    print("held", flush=True)
+    time.sleep(60)
+"""
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "jobs"
+
+
+@pytest.fixture
+def log(folder: Path) -> JobLog:
+    return open_job_log(str(folder))
+
+
+def hold(folder: Path) -> subprocess.Popen[bytes]:
+    """A process that has the claim."""
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(folder)], stdout=subprocess.PIPE)
+    assert holder.stdout
+    assert holder.stdout.readline() == b"held\n"
+    return holder
+
+
+def test_looking_makes_nothing(log: JobLog, folder: Path) -> None:
+    assert (log.holder(), log.read_status(), log.read_log(9)) == (None, {}, [])
+    assert not folder.exists()
+
+
+def test_while_one_process_has_the_claim_another_is_told_who(log: JobLog, folder: Path) -> None:
+    holder = hold(folder)
+    try:
+        assert log.holder() == holder.pid
+        with pytest.raises(LockedError, match=f"by process {holder.pid}$"), log.claim():
+            pass
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_a_claim_ends_with_its_holder_however_that_dies(log: JobLog, folder: Path) -> None:
+    holder = hold(folder)
+    holder.send_signal(signal.SIGKILL)
+    holder.communicate()
+    assert log.holder() is None
+    with log.claim():
+        assert log.holder() == os.getpid()
+    assert log.holder() is None
+
+
+def test_two_threads_exclude_each_other(log: JobLog) -> None:
+    told: list[str] = []
+
+    def claim() -> None:
+        try:
+            with log.claim():
+                told.append("both have it")
+        except LockedError as error:
+            told.append(error.message)
+
+    with log.claim():
+        thread = threading.Thread(target=claim)
+        thread.start()
+        thread.join()
+    assert told == ["the jobs of this vault are being run by another thread of this process"]
+
+
+def test_those_who_only_look_keep_nobody_from_the_claim(log: JobLog) -> None:
+    with log.claim():
+        pass
+    ending = threading.Event()
+
+    def look() -> None:
+        while not ending.is_set():
+            log.holder()
+
+    lookers = [threading.Thread(target=look) for _ in range(2)]
+    for looker in lookers:
+        looker.start()
+    try:
+        for _ in range(50):
+            with log.claim():
+                pass
+    finally:
+        ending.set()
+        for looker in lookers:
+            looker.join()
+
+
+def test_status_is_kept_whole_and_for_nobody_else(log: JobLog, folder: Path) -> None:
+    with log.claim():
+        log.write_status(
+            {
+                "decay": JobStatus(START, START + 2, OK, START + 86_400, {"archived": 3}),
+                "heat": JobStatus(START, None, RUNNING, START, error="é\n\u2028"),
+            }
+        )
+    status = log.read_status()
+    decay, heat = status["decay"], status["heat"]
+    assert (decay.started, decay.ended, decay.outcome) == (START, START + 2, OK)
+    assert (decay.due, decay.counts, decay.error) == (START + 86_400, {"archived": 3}, "")
+    assert (heat.ended, heat.outcome, heat.error) == (None, RUNNING, "é\n\u2028")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    assert modes == {"claim": 0o600, "status.json": 0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"", b"{", b"null", b"[]", b'{"jobs": []}', b'{"jobs": {"decay": null}}', b"\xff",
+        b'{"jobs": {"decay": {"started": "soon"}}}', b"[" * 100_000,
+        b'{"jobs": {"decay": {"started": 1, "next_due": 1, "ended": 1, "outcome": "ok",'
+        b' "counts": {"x": Infinity}, "error": null}}}',
+    ],
+    ids=lambda raw: ascii(raw[:30]),
+)  # fmt: skip
+def test_a_status_that_can_not_be_read_is_none(log: JobLog, folder: Path, broken: bytes) -> None:
+    folder.mkdir(parents=True)
+    (folder / "status.json").write_bytes(broken)
+    assert log.read_status() == {}
+    log.write_status({"decay": JobStatus(START, START, OK, START)})
+    assert list(log.read_status()) == ["decay"]
+
+
+def test_the_log_has_the_latest_last(log: JobLog) -> None:
+    with log.claim():
+        for number in range(5):
+            log.append(JobEvent(START + number, f"job{number}", OK, 0.5, {"n": number}, ["a", "b"]))
+    latest = log.read_log(2)
+    assert [event.job for event in latest] == ["job3", "job4"]
+    event = latest[-1]
+    assert (event.at, event.outcome, event.seconds, event.counts) == (START + 4, OK, 0.5, {"n": 4})
+    assert (event.lines, event.error) == (("a", "b"), "")
+    assert log.read_log(0) == []
+
+
+def test_the_log_turns_over_and_takes_three_mebibytes_at_most(log: JobLog, folder: Path) -> None:
+    with log.claim():
+        for number in range(400):
+            log.append(JobEvent(START, str(number), OK, lines=["x" * 10_000]))
+            if number == 150:
+                assert [event.job for event in log.read_log(151)] == [str(n) for n in range(151)]
+    sizes = {path.name: path.stat().st_size for path in folder.iterdir() if "log" in path.name}
+    assert sorted(sizes) == ["log.jsonl", "log.jsonl.1", "log.jsonl.2"]
+    assert all(MIB * 0.9 < sizes[f"log.jsonl{ending}"] <= MIB for ending in (".1", ".2"))
+    assert sizes["log.jsonl"] <= MIB
+    kept = [event.job for event in log.read_log(1000)]
+    assert kept == [str(number) for number in range(400 - len(kept), 400)]
+    assert len(kept) > 200
+
+
+@pytest.mark.parametrize("torn", [b'{"at": "2026-', b"\0" * 20, b"null", b'{"job": 1}', b"\xff"])
+def test_a_line_that_was_torn_off_costs_no_later_one(
+    log: JobLog, folder: Path, torn: bytes
+) -> None:
+    with log.claim():
+        log.append(JobEvent(START, "before", OK))
+        with (folder / "log.jsonl").open("ab") as file:
+            file.write(torn)
+        log.append(JobEvent(START, "after", OK))
+    assert [event.job for event in log.read_log(9)] == ["before", "after"]
+
+
+def test_where_nothing_can_be_kept_the_claim_says_so(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file")
+    with (
+        pytest.raises(StorageError, match="can't claim the jobs"),
+        open_job_log(str(tmp_path / "state" / "jobs")).claim(),
+    ):
+        pass
