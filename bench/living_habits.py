@@ -7,7 +7,8 @@ was tuned, and are not to be changed to make one look well.
 from __future__ import annotations
 
 SEED = 20_260_131
-"""The world that the docs show; published figures are the mean of it and the seeds that follow."""
+"""The world that policies may be tuned to, with the seeds that follow it; `bench.living` names the
+first of those whose figures are published."""
 START = 1_767_600_000.0
 """Monday, 5 January 2026, 8:00 UTC: when the first day begins, in epoch seconds."""
 DAYS = 730

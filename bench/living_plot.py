@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,19 @@ _AROUND = 8
 _DPI = 110
 
 
-def draw(figures: Mapping[str, Any], path: Path) -> None:
-    """Write the picture. Raises SystemExit where matplotlib is not installed."""
-    try:
-        import matplotlib
-    except ImportError:
+def require_matplotlib() -> None:
+    """Raises SystemExit where it is not installed."""
+    if find_spec("matplotlib") is None:
         raise SystemExit(
-            "matplotlib is not installed: pip install --group bench, or ask for --no-plot"
-        ) from None
+            "matplotlib is not installed: install the dependency group `bench`, "
+            "or ask for --no-plot"
+        )
+
+
+def draw(figures: Mapping[str, Any], path: Path) -> None:
+    """Write the picture."""
+    import matplotlib
+
     matplotlib.use("agg")
     from matplotlib import pyplot
 
@@ -52,13 +58,15 @@ def draw(figures: Mapping[str, Any], path: Path) -> None:
         axes.set_title(title, fontsize=10)
         axes.set_xlabel("week", fontsize=8)
         axes.tick_params(labelsize=8)
+        axes.set_xlim(0, len(weeks) + 1)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     for axes in (rate, sleepers):
         axes.set_ylim(0, 1.02)
-    seeds = len(figures["seeds"])
-    figure.suptitle(f"Two simulated years, five sessions a day, mean of {seeds} worlds"
-                    if seeds > 1 else "One simulated world", fontsize=11)  # fmt: skip
+    worlds = len(figures["seeds"])
+    title = f"{figures['days']} simulated days, five sessions a day: "
+    title += f"the mean of {worlds} worlds" if worlds > 1 else "one world"
+    figure.suptitle(title, fontsize=11)
     figure.tight_layout()
     # Nothing of the day or the program goes into the file: the same figures are the same picture.
     figure.savefig(path, dpi=_DPI, metadata={"Software": None})

@@ -198,6 +198,17 @@ class Memory(Verbs):
         personal = self.personal(authorize=authorize, verb="link", place=place)
         return link_note(self._ready(), personal, reference, place, relation)
 
+    def propose_personal_archive(
+        self, place: str, reason: str = "", *, authorize: bool = False
+    ) -> Outcome | None:
+        """Propose to archive one of the operator's own notes, which nothing but their word to the
+        proposal does. None where that is open, or was rejected. Raises as `personal` does."""
+        from engrain.lifecycle.staging import propose
+
+        personal = self.personal(authorize=authorize, verb="archive", place=place)
+        store = self._ready()
+        return propose(store, "personal-archive", place, reason, open_personal=lambda: personal)
+
     def digest(self, *, since: float | None = None, everything: bool = False) -> Digest:
         """What changed since the operator last looked, since a moment (epoch seconds), or ever:
         S1.7, S1.23."""
@@ -254,11 +265,11 @@ class Memory(Verbs):
         return list_proposals(self._ready(scan=True), action, decided=decided)
 
     def propose(self, action: str, target: str, reason: str = "") -> Outcome | None:
-        """Propose what the operator shall decide: archive, promote or attest an entry, or archive
-        one of their own notes. None where the same is open, or was rejected. Raises UsageError."""
+        """Propose what the operator shall decide: archive, promote or attest an entry. None where
+        the same is open, or was rejected. Raises UsageError."""
         from engrain.lifecycle.staging import propose
 
-        return propose(self._ready(), action, target, reason, open_personal=self._open_personal)
+        return propose(self._ready(), action, target, reason)
 
     def show_proposal(self, reference: str) -> tuple[Proposal, Sequence[str]]:
         """A proposal, and the lines of a diff of what accepting it would change now."""

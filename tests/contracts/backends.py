@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from engrain.seam.attestor import Attestor
 from engrain.seam.storage import BackendRequest, StorageBackend
 
 
@@ -24,7 +25,12 @@ class Opener:
         self._others: list[Opener] = []
 
     def __call__(
-        self, device: str, *, create: bool = True, read_only: bool = False
+        self,
+        device: str,
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        attestor: Attestor | None = None,
     ) -> StorageBackend:
         state = Path(self.state, device)
         state.mkdir(parents=True, exist_ok=True)
@@ -35,6 +41,7 @@ class Opener:
             entropy=os.urandom,
             create=create,
             read_only=read_only,
+            attestor=attestor,
         )
         backend: StorageBackend = import_module(self.module).open_backend(request)
         self._opened.append(backend)

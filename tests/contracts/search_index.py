@@ -964,6 +964,29 @@ class SearchIndexContract:
         assert not index.knows_bytes(Locator("a.md"), "old")
         assert not index.knows_bytes(Locator("b.md"), "new")
 
+    def test_the_changes_that_erase_are_told_apart(self, index: SearchIndex) -> None:
+        assert index.erasures() == []
+        index.apply(
+            Batch(
+                records=[
+                    saved("a", 1, 1.0, file_change("a.md", "x", "h")),
+                    Record("a", 2, 2.0, "erasing", ["x"], None),
+                    Record("a", 3, 3.0, "erase", ["x"], [], undoes="a-1 a-2"),
+                    Record("a", 4, 4.0, "erase", ["x"], None, undoes="a-1"),
+                ]
+            )
+        )
+        told = [(change.change, change.op, change.undoes) for change in index.erasures()]
+        assert told == [("a-4", "erase", "a-1"), ("a-2", "erasing", None)]
+
+    def test_sweeping_leaves_the_index_as_it_is(self, filled: SearchIndex) -> None:
+        before = [vars_of(row) for row in filled.find(ANY)]
+        filled.rebuild([])
+        filled.sweep()
+        assert filled.check() is None
+        assert filled.find(ANY) == []
+        assert before
+
     # -- several threads -------------------------------------------------------------------------
 
     def test_one_handle_serves_several_threads(self, filled: SearchIndex) -> None:

@@ -20,12 +20,14 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contracts.backends import Opener
+from engrain.model.attestation import open_line
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -35,8 +37,17 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history import GENESIS, Record, check_link, decode_record
+from engrain.model.history import (
+    GENESIS,
+    Record,
+    check_code,
+    check_link,
+    decode_record,
+    is_blank,
+)
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.resolution.keys import Keys
+from engrain.seam.attestor import bears_codes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
 
@@ -473,6 +484,48 @@ class StorageBackendContract:
         assert written.files is not None
         assert [file.path for file in written.files] == [LOCK, RULE, ROOT]
 
+    def test_without_an_attestor_no_record_bears_a_code(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"lock")
+        [link] = links(store, "laptop")
+        assert open_line(link.line)[1] == ""
+        assert not bears_codes(store)
+
+    def test_the_first_change_makes_the_key_and_every_record_bears_its_code(
+        self, open_store: Opener, tmp_path: Path
+    ) -> None:
+        keys = Keys(str(tmp_path / "keys"), os.urandom)
+        store = open_store("laptop", attestor=keys)
+        assert keys.secret(store.vault) is None
+        put(store, LOCK, b"lock")
+        put(store, LOCK, b"two", hash_bytes(b"lock"))
+        holds = partial(keys.holds, store.vault)
+        for link in links(store, "laptop"):
+            assert check_code(link.line, link.payload, holds, "laptop")
+        assert_sound(store, "laptop", 2)
+
+    def test_a_vault_whose_key_is_elsewhere_gets_no_other(
+        self, open_store: Opener, tmp_path: Path
+    ) -> None:
+        ours, theirs = (Keys(str(tmp_path / name), os.urandom) for name in ("ours", "theirs"))
+        store = open_store("laptop", attestor=ours)
+        put(store, LOCK, b"lock")
+        other = open_store("desktop", attestor=theirs)
+        put(other, RULE, b"rule")
+        [link] = links(other, "desktop")
+        assert open_line(link.line)[1] == ""
+        assert theirs.secret(other.vault) is None
+        assert_sound(other, "desktop", 1)
+
+    def test_a_vault_that_nobody_signed_yet_gets_a_key_late(
+        self, open_store: Opener, tmp_path: Path
+    ) -> None:
+        put(open_store("laptop"), LOCK, b"lock")
+        store = open_store("desktop", attestor=Keys(str(tmp_path / "keys"), os.urandom))
+        put(store, RULE, b"rule")
+        assert bears_codes(store)
+        assert_sound(store, "laptop", 1)
+        assert_sound(store, "desktop", 1)
+
     def test_another_hash_than_expected_is_a_conflict(
         self, store: StorageBackend, untouched: None
     ) -> None:
@@ -717,3 +770,55 @@ class StorageBackendContract:
     def test_a_store_that_ends_with_its_process_is_not_durable(self, store: StorageBackend) -> None:
         assert store.capabilities.durable <= self.persistent
         assert store.capabilities.shared <= self.persistent
+
+    # Erasing
+
+    def test_an_erased_payload_is_gone_and_the_chain_is_sound(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"first")
+        put(store, LOCK, b"second", hash_bytes(b"first"))
+        put(store, LOCK, b"third", hash_bytes(b"second"))
+        assert store.erase(["laptop-1", "laptop-3"]) == ["laptop-1", "laptop-3"]
+        records = assert_sound(store, "laptop", 3)
+        assert [record.files is None for record in records] == [True, False, True]
+        assert [record.entries for record in records] == [("e1",)] * 3
+        assert is_blank(store.find_change("laptop", 1).payload)
+        assert content(store, LOCK) == b"third"
+
+    def test_erasing_again_finds_nothing_to_do(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"first")
+        store.erase(["laptop-1"])
+        assert store.erase(["laptop-1"]) == []
+        assert store.erase([]) == []
+
+    def test_only_a_device_itself_erases_its_changes(self, open_store: Opener) -> None:
+        laptop, desktop = open_store("laptop"), open_store("desktop")
+        put(laptop, LOCK, b"first")
+        assert desktop.erase(["laptop-1", "desktop-1", "laptop", "laptop-x", "-1", ""]) == []
+        [record] = assert_sound(laptop, "laptop", 1)
+        assert record.files is not None
+
+    def test_readers_behind_an_erased_payload_miss_nothing(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"first")
+        put(store, LOCK, b"second", hash_bytes(b"first"))
+        cursors = [link.cursor for link in links(store, "laptop")]
+        store.erase(["laptop-2"])
+        put(store, LOCK, b"third", hash_bytes(b"second"))
+        for done, cursor in enumerate(cursors, 1):
+            behind = [link.line for link in store.chain("laptop", cursor)]
+            everything = [link.line for link in links(store, "laptop")]
+            assert behind in (everything[done:], everything)
+
+    def test_what_was_erased_stays_so_when_the_store_is_opened_again(
+        self, open_store: Opener
+    ) -> None:
+        first = open_store("laptop")
+        put(first, LOCK, b"first")
+        first.erase(["laptop-1"])
+        first.close()
+        second = open_store("laptop")
+        assert second.recover() == []
+        put(second, LOCK, b"second", hash_bytes(b"first"))
+        assert [record.files is None for record in assert_sound(second, "laptop", 2)] == [
+            True,
+            False,
+        ]

@@ -1,7 +1,8 @@
 """Any history, undone change by change from its end, leaves every file as it was made.
 
-Random saves, edits, links, evolutions, forgettings and restorings, each checked against the bytes
-of every note before it; then all is undone, the newest change first.
+Random saves of things derived from one another, edits, links, evolutions, forgettings, restorings,
+archivings, promotions, pins, proposals, decisions and cascades, each checked against the bytes of
+every note before it; then all is undone, the newest change first.
 """
 
 from __future__ import annotations
@@ -15,21 +16,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
+from engrain.engine.history import load_change
+from engrain.engine.moving import demote_entry, promote_entry
 from engrain.model.entry import read_entry
 from support.vaults import make_memory
 
 TITLES = ("Nightly lock", "Queues", "Café ☕")
-TEXTS = ("Take it first.", "Two of them.", "# Heading\n\nUnder [[Queues]].", "日本語\n\n- a\n- b")
+LONG = "Take [[Nightly lock]] at 5. " + "Nothing much happened on that day at all. " * 15
+TEXTS = ("Take it first.", LONG, "# Heading\n\nUnder [[Queues]].", "日本語\n\n- a\n- b")
 
 Step = tuple[str, int, int]
+# An acceptance is a change and a decision; a new proposal makes an older one stale.
+TWO_CHANGES = ("propose", "accept")
+VERBS = (
+    "save", "save", "derive", "derive", "edit", "evolve", "forget", "restore", "link", "undo",
+    "archive", "archive", "promote", "demote", "pin", "unpin", "propose", "accept", "reject",
+    "cascade",
+)  # fmt: skip
 steps = st.lists(
-    st.tuples(
-        st.sampled_from(("save", "save", "edit", "evolve", "forget", "restore", "link", "undo")),
-        st.integers(0, 5),
-        st.integers(0, 3),
-    ),
+    st.tuples(st.sampled_from(VERBS), st.integers(0, 5), st.integers(0, 3)),
     min_size=1,
-    max_size=12,
+    max_size=14,
 )
 
 
@@ -40,12 +47,16 @@ def notes(vault: Path) -> dict[str, bytes]:
 def take(memory: Memory, step: Step, ids: list[str]) -> None:
     """Do one step; one that has nothing to act on, or that is refused, changes nothing."""
     verb, which, what = step
-    if verb == "save" or not ids:
+    if verb in ("save", "derive") or not ids:
         tags = ["a"] if which % 2 else None
-        saved = memory.save(TEXTS[what], title=TITLES[which % 3], kind="fix", tags=tags)
+        sources = [ids[what % len(ids)]] if ids and verb == "derive" else []
+        saved = memory.save(
+            TEXTS[what], title=TITLES[which % 3], kind="fix", tags=tags, derived_from=sources
+        )
         ids.append(saved.id)
         return
     id_ = ids[which % len(ids)]
+    store = memory._ready()
     verbs: dict[str, Callable[[], object]] = {
         "edit": lambda: memory.edit(
             id_, expect=memory.show(id_).entry.hash, text=TEXTS[what], tags=["b"]
@@ -55,22 +66,34 @@ def take(memory: Memory, step: Step, ids: list[str]) -> None:
         "restore": lambda: memory.restore(id_),
         "link": lambda: memory.link(id_, ids[what % len(ids)], "elaborates"),
         "undo": memory.undo,
+        "archive": lambda: memory.archive(id_),
+        "promote": lambda: promote_entry(store, id_),
+        "demote": lambda: demote_entry(store, id_),
+        "pin": lambda: memory.pin(id_),
+        "unpin": lambda: memory.pin(id_, False),
+        "propose": lambda: memory.propose("archive" if what % 2 else "promote", id_),
+        "accept": lambda: memory.accept(memory.proposals()[0].id),
+        "reject": lambda: memory.reject(memory.proposals()[0].id),
+        "cascade": lambda: memory.undo(memory.history(id_)[-1].change, cascade=True),
     }
     try:
         verbs[verb]()
-    except (ConflictError, NotFoundError, UsageError):
+    except (ConflictError, NotFoundError, UsageError, IndexError):
         return
 
 
+@pytest.mark.parametrize(
+    "examples", [pytest.param(200), pytest.param(1000, marks=pytest.mark.long)]
+)
 def test_undoing_every_change_from_the_newest_on_passes_through_every_state_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, examples: int
 ) -> None:
     for name in ("VAULT", "STATE_DIR", "BACKEND", "AGENT", "PROJECT"):
         monkeypatch.delenv(f"ENGRAIN_{name}", raising=False)
     monkeypatch.setenv("ENGRAIN_CONFIG", str(tmp_path / "no-config.toml"))
     monkeypatch.chdir(tmp_path)
 
-    @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(steps)
     def check(steps: list[Step]) -> None:
         with (
@@ -90,12 +113,16 @@ def check_history(memory: Memory, vault: Path, steps: list[Step]) -> None:
         known = set(states)
         take(memory, step, ids)
         new = {change.change for change in memory.history()} - known
-        assert len(new) <= 1
+        if step[0] not in TWO_CHANGES:
+            assert len(new) <= 1
         if not new:
             assert notes(vault) == before
-        states.update(dict.fromkeys(new, before))
-    names = list(dict.fromkeys(change.change for change in memory.history()))
-    assert set(names) == set(states)
+        for name in sorted(new, key=number):
+            states[name] = before
+            before = after_change(memory, name, before)
+        assert before == notes(vault)
+    names = sorted(states, key=number, reverse=True)
+    assert set(names) == {change.change for change in memory.history()}
     final = notes(vault)
     undone = []
     for name in names:
@@ -108,6 +135,20 @@ def check_history(memory: Memory, vault: Path, steps: list[Step]) -> None:
     assert notes(vault) == final
     (report,) = memory.verify()
     assert (report.links, report.wrong) == (3 * len(names), None)
+
+
+def number(name: str) -> int:
+    return int(name.rpartition("-")[2])
+
+
+def after_change(memory: Memory, name: str, before: dict[str, bytes]) -> dict[str, bytes]:
+    """What every note was after a change, as the history tells."""
+    after = dict(before)
+    for file in load_change(memory._ready(), name).files or ():
+        after.pop(file.path, None)
+        if file.after is not None:
+            after[file.path] = file.after
+    return after
 
 
 def assert_back(found: dict[str, bytes], wanted: dict[str, bytes]) -> None:

@@ -1,4 +1,4 @@
-"""A word that is nowhere else, and a search for it in every file and in every way it may be kept."""
+"""A word that is nowhere else, and a search for it in every file, however it may be kept there."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
             except (ConflictError, NotFoundError):
                 continue  # its bytes were erased
             if not _was_derived(row.id, before, causes):
-                return record, _belonging(row.id, files, before)
+                return record, [file for file in files if file.entry == row.id]
             later = later or f"{change.change} ({change.op})"
     raise ConflictError(
         f"{row.locator}, which is derived from it, was changed later, by"
@@ -109,20 +109,3 @@ def _was_derived(id_: str, before: dict[str, bytes | None], causes: Collection[s
             if entry.id == id_ and not set(causes).isdisjoint(entry.derived_from):
                 return True
     return False
-
-
-def _belonging(
-    id_: str, files: tuple[FileChange, ...], before: dict[str, bytes | None]
-) -> list[FileChange]:
-    """Of a change what must be taken back together: an entry with the one it displaced."""
-    ids = {id_}
-    while True:
-        found = [file for file in files if file.entry in ids]
-        back = {
-            read_entry(file.path, raw).id
-            for file in found
-            if (raw := before[file.path]) is not None
-        }
-        if back <= ids:
-            return found
-        ids |= back

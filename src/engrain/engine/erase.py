@@ -19,6 +19,7 @@ ELSEWHERE = (
     "other devices of this vault, until they sync and run engrain: then they erase it themselves",
     "versions and trash that a synchroniser keeps",
     "backups, and snapshots of the file system",
+    "the operator's own notes outside of the vault",
     "what was exported, copied, printed, or committed to git",
     "transcripts of agents' hosts, and whatever was read into a context already",
 )

@@ -99,24 +99,25 @@ def _choose_places(live: Iterable[Met], buried: Container[str]) -> dict[str, Loc
 def _unlink(store: Store, names: Names) -> None:
     """Rewrite the links to what was erased in all notes that stay."""
     for _ in range(_ATTEMPTS):
-        found: list[tuple[Write, str]] = []
-
-        def look(
-            locator: Locator,
-            stored: Stored,
-            entry: Entry,
-            found: list[tuple[Write, str]] = found,
-        ) -> None:
-            if entry.id not in names.ids:
-                raw = unlink_note(names, entry)
-                if raw != stored.raw:
-                    found.append((Write(locator, raw, entry.id), stored.hash))
-
-        survey(store.backend, None, look)
+        found = _find_links(store, names)
         if not found:
             return
         _attest(store, found, "the entry it linked to was erased")
     raise ConflictError("notes that link to it change all the time", remedy="try again")
+
+
+def _find_links(store: Store, names: Names) -> list[tuple[Write, str]]:
+    """What is to be written where a note that stays links to the erased, over which hash."""
+    found: list[tuple[Write, str]] = []
+
+    def look(locator: Locator, stored: Stored, entry: Entry) -> None:
+        if entry.id not in names.ids:
+            raw = unlink_note(names, entry)
+            if raw != stored.raw:
+                found.append((Write(locator, raw, entry.id), stored.hash))
+
+    survey(store.backend, None, look)
+    return found
 
 
 def _record_anew(store: Store, losing: set[str], changes: Sequence[str]) -> None:

@@ -108,7 +108,8 @@ class Memory:
         a date, is for commitments. An entry that is there is never altered: that is `edit` and
         `evolve`.
         """
-        from engrain.engine.save import Draft, save_draft
+        from engrain.engine.draft import Draft
+        from engrain.engine.save import save_draft
 
         draft = Draft(
             text,

@@ -12,9 +12,16 @@ from engrain.model.secrets import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.save import Draft
-    from engrain.engine.store import Store
+    from collections.abc import Iterable, Mapping
+    from typing import Protocol
+
     from engrain.model.field import Value
+
+    class Configured(Protocol):
+        """What has settings, such as a store."""
+
+        @property
+        def settings(self) -> Mapping[str, str | None]: ...
 
 
 class Redaction:
@@ -22,7 +29,7 @@ class Redaction:
 
     __slots__ = ("_found", "_on")
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Configured) -> None:
         self._on = store.settings.get("redact") != "off"
         self._found: dict[str, None] = {}
 
@@ -30,6 +37,10 @@ class Redaction:
     def rules(self) -> tuple[str, ...]:
         """The rules that hit, each once, in the order they were met."""
         return tuple(self._found)
+
+    def finds(self, texts: Iterable[str | None]) -> bool:
+        """Whether any of them has a secret, asked once for all: hardly any has."""
+        return self._on and bool(redact("\n".join(text for text in texts if text))[1])
 
     def clean(self, text: str) -> str:
         """The text with a placeholder for every secret."""
@@ -42,20 +53,6 @@ class Redaction:
     def clean_given(self, text: str | None) -> str | None:
         """The same for what may have been left out."""
         return None if text is None else self.clean(text)
-
-    def clean_draft(self, draft: Draft) -> None:
-        """Every text of a draft, in place: its title, slug and tags are made from what is left."""
-        given = [draft.text, draft.title, draft.slug, draft.project, draft.source, draft.ref]
-        told = [*given, *(draft.tags or ()), *draft.derived_from]
-        # Once for all of it: hardly any has a secret.
-        if not self._on or not redact("\n".join(part for part in told if part))[1]:
-            return
-        draft.text = self.clean(draft.text)
-        for name in ("title", "slug", "project", "source", "ref"):
-            setattr(draft, name, self.clean_given(getattr(draft, name)))
-        if draft.tags is not None:
-            draft.tags = [self.clean(tag) for tag in draft.tags]
-        draft.derived_from = [self.clean(source) for source in draft.derived_from]
 
     def clean_note(self, note: Note) -> Note:
         """A note that another program wrote, its frontmatter included.
@@ -99,6 +96,6 @@ class Redaction:
         return said.removeprefix(before) if said.startswith(before) else self.clean(str(value))
 
 
-def clean_text(store: Store, text: str) -> str:
+def clean_text(store: Configured, text: str) -> str:
     """The text with a placeholder for every secret, where nobody asks which."""
     return Redaction(store).clean(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.history import bytes_before
-from engrain.engine.moving import stamp_id
+from engrain.engine.moving import free_place, stamp_id
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
 from engrain.model.instants import format_instant
@@ -40,7 +40,8 @@ class Reversal:
         for file in files:
             locator = Locator(file.path)
             current = self._current(locator)
-            self._refuse_later(record, file, current)
+            if not self._displace(record, file, current):
+                self._refuse_later(record, file, current)
             if current is not None:
                 self._store.preserve(locator, current, file.entry)
             back = before[file.path]
@@ -58,6 +59,25 @@ class Reversal:
             return self._store.backend.read(locator)
         except NotFoundError:
             return None
+
+    def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
+        """Move a forgotten entry out of a place that was free after the change, and is needed
+        again: what was made there later and taken back left its file there."""
+        if current is None or file.after_hash is not None:
+            return False
+        try:
+            entry = read_entry(file.path, current.raw)
+        except MalformedError:
+            return False
+        if entry.status != "deleted" or entry.id in record.entries:
+            return False
+        locator = Locator(file.path)
+        place = free_place(self._store, locator.folder, entry)
+        if place in self.expected:
+            return False
+        self.writes.append(Write(place, current.raw, entry.id))
+        self.expected[place] = None
+        return True
 
     def _refuse_later(self, record: Record, file: FileChange, current: Stored | None) -> None:
         hash_ = None if current is None else current.hash

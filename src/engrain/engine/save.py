@@ -7,6 +7,7 @@ from its content, so that saving it again, here or on another machine, finds it 
 
 from __future__ import annotations
 
+from engrain.engine.draft import Draft, clean_draft
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.model.detect import detect_kind, detect_status, detect_tags
@@ -29,7 +30,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Actor, Store
     from engrain.model.errors import EngrainError
@@ -46,57 +47,10 @@ _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO
 _SUFFIXES = (8, 16, 32)
 
 
-class Draft:
-    """What a caller wants saved; None leaves a field to be detected or out. `weight` is from 0 to
-    1, or some of its four factors, whose others are estimated (S3.3)."""
-
-    __slots__ = (
-        "confidence", "created", "derived_from", "due", "kind", "project", "ref", "slug", "source",
-        "status", "tags", "text", "title", "valid_from", "valid_to", "weight",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        text: str,
-        *,
-        title: str | None = None,
-        kind: str | None = None,
-        tags: Sequence[str] | None = None,
-        project: str | None = None,
-        status: str | None = None,
-        slug: str | None = None,
-        created: float | None = None,
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-        confidence: float | None = None,
-        weight: float | Mapping[str, float] | None = None,
-        derived_from: Sequence[str] = (),
-        source: str = "api",
-        ref: str | None = None,
-        due: str | None = None,
-    ) -> None:
-        self.text = text
-        self.due = due
-        self.title = title
-        self.kind = kind
-        self.tags = tags
-        self.project = project
-        self.status = status
-        self.slug = slug
-        self.created = created
-        self.valid_from = valid_from
-        self.valid_to = valid_to
-        self.confidence = confidence
-        self.weight = weight
-        self.derived_from = derived_from
-        self.source = source
-        self.ref = ref
-
-
 def save_draft(store: Store, draft: Draft) -> Outcome:
     """File a draft. Raises UsageError when it says nothing or says it wrong."""
     redaction = Redaction(store)
-    redaction.clean_draft(draft)
+    clean_draft(redaction, draft)
     title, body = compose_body(draft.title, draft.text)
     slug = slugify(draft.slug or title, "note-" + hash_bytes(body.encode())[:8])
     decided, tags = _decide(draft, slug, body)

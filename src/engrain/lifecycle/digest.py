@@ -24,6 +24,7 @@ PROPOSED = "proposed"
 ARCHIVED = "archived"
 PROMOTED = "promoted"
 CONTRADICTED = "contradicted"
+UNDONE = "undone"
 ERASED = "erased"
 FAILED = "failed"
 LOST = "lost"
@@ -110,7 +111,8 @@ def _of(*ops: str) -> Callable[[Change], bool]:
 SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (CURATED, _is_curated),
     (EDITED, _of("external")),
-    (ARCHIVED, _of("archive", "restore", "evolve")),
+    (UNDONE, _of("undo")),
+    (ARCHIVED, _of("archive", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
     (ERASED, _of("erase")),
 )
@@ -207,7 +209,6 @@ def _proposals(store: Store) -> list[Item]:
             entry=proposal.id,
             title=proposal.title,
             path=proposal.path,
-            op=proposal.action,
             at=proposal.created,
             reason=proposal.reason,
         )

@@ -5,6 +5,7 @@ An entry of the kind `commitment` has a `state` (open, kept or broken) and may h
 
 from __future__ import annotations
 
+from engrain.model.entry import COMMITMENT_STATES
 from engrain.model.errors import UsageError
 from engrain.model.instants import format_instant, parse_instant, read_instant
 
@@ -13,10 +14,7 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
 
 KIND = "commitment"
-OPEN = "open"
-KEPT = "kept"
-BROKEN = "broken"
-STATES = (OPEN, KEPT, BROKEN)
+STATES = OPEN, KEPT, BROKEN = COMMITMENT_STATES
 
 _DAY = 86_400.0
 

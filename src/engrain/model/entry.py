@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ORIGINS = ("operator", "agent", "tool", "external")
 """Who something comes from, the most trusted first."""
+COMMITMENT_STATES = ("open", "kept", "broken")
+"""What can have become of a promise (S3.8)."""
 
 
 class Entry:
@@ -71,9 +73,7 @@ class Entry:
         self.title = read.text("title") or split_heading(note.body)[0] or stem
         self.text = text_under(self.title, note.body)
         if self.kind == "commitment":
-            from engrain.model.commitments import STATES
-
-            read.choice("state", STATES)
+            read.choice("state", COMMITMENT_STATES)
             read.instant("due")
         self.warnings = read.warnings
 

@@ -67,7 +67,7 @@ _ROWS = (
     Kind("progress", "projects/{project}", "kept"),
     Kind("opinion", "Memory/opinion", "slow"),
     Kind("persona", "Memory/persona", "slow"),
-    Kind("proposal", "Memory/_dream-staging", "kept", projectless=True),
+    Kind("proposal", "Memory/_dream-staging", "kept"),
 )
 
 KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}

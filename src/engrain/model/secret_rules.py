@@ -7,31 +7,36 @@ since vendors lengthen their tokens.
 
 from __future__ import annotations
 
+from engrain.model.secret_rule import MAX_VALUE, Rule
 from engrain.model.secret_tokens import NEW, NEW_WORD, TOKENS, WORD
-from engrain.model.secrets import MAX_VALUE, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Key, mark, value: the marks of JSON, YAML, environment files, tables and markdown around them.
-_MARK = r"""[ \t"'`*\\]{0,4}+(?:=>|:=|==?|:|\|)[ \t*\\]{0,4}+"""
+_MARK = (
+    r"""(?:[ \t"'`*\\\])]{0,4}+(?:=>|:=|==?|::?|\||value=)[ \t*\\]{0,4}+"""
+    r"""|["'],[ \t]{0,2}+(?=["']))"""  # f("token", "…")
+)
 _VALUE = (
-    rf'(?:"([^"\n\\]{{4,{MAX_VALUE}}}+)'
-    rf"|'([^'\n\\]{{4,{MAX_VALUE}}}+)"
+    rf'(?:[bru]?"([^"\n\\]{{4,{MAX_VALUE}}}+)'
+    rf"|[bru]?'([^'\n\\]{{4,{MAX_VALUE}}}+)"
     rf"|`([^`\n]{{4,{MAX_VALUE}}}+)"
     rf"""|([^\s"'`<>|,;\\]{{4,{MAX_VALUE}}}+))"""
 )
 _TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
-_PASSWORD = r"(?i:passw(?:or)?d|passwort|passphrase|(?<![a-z])pass|pwd)"
+_PASSWORD = r"(?i:passw(?:or)?d|passwort|passphrase|(?<![a-z])(?:pass|pw)|pwd)"
 _KEYS = (
     "api|access|auth|account|encryption|signing|license|master|session|service|shared|client"
     "|deploy|private"
 )
-_SECRET = rf"(?i:secret|token|credential|(?<![a-z])creds?|(?:{_KEYS})[ _.-]?key)"
-_SECRETS = f"secret|token|cred|{_KEYS}"
+_SECRET = rf"(?i:secret|token|credential|(?<![a-z])_auth|(?<![a-z])creds?|(?:{_KEYS})[ _.-]?key)"
+_SECRETS = f"secret|token|cred|_auth|{_KEYS}"
 _NAMED = r"(?i:password|passwort|passphrase|pwd|api[ -]?key|access key|secret(?: key)?|token)"
 _WHOSE = r"(?: (?:for|of|to|on|in)(?: [^\s,;]{1,40}+){1,4}?)?"
+_CHANGED = r"(?: (?:now|changed|set|reset|rotated)(?: to)?)?"
+_OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
 _BASE64 = "[A-Za-z0-9/+]"
 _PEM = r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
@@ -70,8 +75,8 @@ RULES = (
     Rule("url-password", "://", r"""://[^\s/:@"'<>?#`]{0,64}:([^\s/"'<>`\[]{1,128})@""", "url"),
     Rule(
         "authorization",
-        "bearer|authorization",
-        r"(?i:\bbearer)[ \t]{1,4}+([A-Za-z0-9+/=._~-]{16,512}+)"
+        "bearer|basic|authorization",
+        r"(?i:\b(?:bearer|basic))[ \t]{1,4}+([A-Za-z0-9+/=._~-]{16,512}+)"
         r"""|(?i:authorization)[ \t"'=:]{1,6}+(?i:(?:basic|token|apikey)[ \t]{1,4}+)?"""
         r"([A-Za-z0-9+/=._~-]{16,512}+)",
         "keyed",
@@ -84,8 +89,29 @@ RULES = (
         r"|\blogin[ \t]+[^\s]{1,64}+\s{1,4}+password[ \t]+([^\s]{4,128}+)",
         "password",
     ),
-    Rule("password", "pass|pwd", rf"{_PASSWORD}{_TAIL}{_MARK}{_VALUE}", "password"),
-    Rule("secret", _SECRETS, rf"{_SECRET}{_TAIL}{_MARK}{_VALUE}", "keyed"),
+    Rule("password", "pass|pwd|pw", rf"{_PASSWORD}{_TAIL}{_OF}{_MARK}{_VALUE}", "password"),
+    Rule("secret", _SECRETS, rf"{_SECRET}{_TAIL}{_OF}{_MARK}{_VALUE}", "keyed"),
+    Rule(
+        "password",
+        "sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd",
+        r"\b(?:sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd)\w*[^\n]{0,80}?"
+        r"[ \t]-[apwP][ \t]?"
+        rf"(?!-){_VALUE}",
+        "password",
+    ),
+    Rule(
+        "password",
+        "env ",
+        rf"(?<!\w)ENV \w{{0,40}}{_PASSWORD}\w{{0,40}}+ {_VALUE}",
+        "password",
+    ),
+    Rule("secret", "env ", rf"(?<!\w)ENV \w{{0,40}}{_SECRET}\w{{0,40}}+ {_VALUE}", "keyed"),
+    Rule(
+        "secret",
+        "cookie",
+        rf"(?i:cookie)[ \t]*:[ \t]*[\w.-]{{1,60}}=([^\s;\"']{{20,{MAX_VALUE}}}+)",
+        "keyed",
+    ),
     Rule(
         "password",
         "--pass|--pwd",
@@ -101,7 +127,7 @@ RULES = (
     Rule(
         "secret",
         "passw|passphrase|pwd|api|access|secret|token",
-        rf"(?<![A-Za-z]){_NAMED}{_WHOSE} (?:is|was|ist|lautet)(?: now)?:?[ ]{{1,2}}+{_VALUE}",
+        rf"(?<![A-Za-z]){_NAMED}{_WHOSE} (?:is|was|ist|lautet){_CHANGED}:?[ ]{{1,2}}+{_VALUE}",
         "stated",
     ),
 )

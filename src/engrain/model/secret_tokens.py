@@ -5,7 +5,7 @@ Lengths are lower bounds, since vendors lengthen their tokens.
 
 from __future__ import annotations
 
-from engrain.model.secrets import Rule
+from engrain.model.secret_rule import Rule
 
 ALNUM = "[A-Za-z0-9]"
 WORD = r"[\w-]"

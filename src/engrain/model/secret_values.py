@@ -22,17 +22,18 @@ _STAND_INS = (
 _PLACEHOLDER = re.compile(
     r"[<\[{(]"  # <your-key>, [redacted: …], {password}, [[a link]]
     r"|\$\{?[A-Za-z_][\w.]*\}?\Z|\$\(|\$\{\{"  # $TOKEN, ${TOKEN}, $(command), ${{ secrets.TOKEN }}
+    r"|!(?i:vault|ref|sub|secret|env|include)\b"  # !vault |, !Ref Token
     r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"  # %TOKEN%, %s, %(name)s, @TOKEN@, :token
 )
 _CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|\w+\)\.|(?:self|this|process|os|env|vars?)\.")
 _CLASS = re.compile(r"(?:[A-Z][a-z]{1,14}\d{0,5}){2,}\Z")  # `Ed25519PrivateKey`
 _PATH = re.compile(
-    r"(?:[.~]{0,2}|[A-Za-z]:|[\w.-]+)[/\\](?![A-Za-z0-9+/]{28,}={0,2}\Z)[\w./\\ -]*\Z"
+    r"(?:[.~]{0,2}|[A-Za-z]:|[\w.:-]+)[/\\](?![A-Za-z0-9+/]{28,}={0,2}\Z)[\w./\\ :#-]*\Z"
 )
 _DATED = re.compile(r"[\d.,:/TZ+_-]+\Z")
 # Words and small numbers: `base64`, `RFC6750`, `k8s-secret-v1`, `two-factor`, `config.auth.key`.
 _WORDS = re.compile(
-    r"(?:[A-Za-z]{1,14}\d{0,4}[A-Za-z]?|\d{1,4}[A-Za-z]?)(?:[-_.:/+][A-Za-z]{0,14}\d{0,4}[A-Za-z]?)*\Z"
+    r"(?:[A-Za-z]{1,14}\d{0,4}[A-Za-z]?|\d{1,4}[A-Za-z]?)(?:[-_.:/+][A-Za-z]{0,14}\d{0,6}[A-Za-z]?)*\Z"
 )
 _ALGORITHM = re.compile(
     r"(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"

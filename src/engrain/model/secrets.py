@@ -10,38 +10,18 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.secret_rule import MAX_VALUE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_VALUE = 256
-"""Characters of a value behind a key that are looked at; what follows without a break goes too."""
+    from engrain.model.secret_rule import Rule
 
-_JUDGED = 96  # characters of it by which it is judged
+_JUDGED = 96  # characters of a value by which it is judged
 _PASSES = 8  # a placeholder may lay bare what it stood against; text that needs more is an attack
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _REST = re.compile(r"""[^\s"'`<>|,;\\]*""")
-
-
-class Rule:
-    """One kind of secret: the `pattern`, whose last group that matched is the secret, all of it
-    where it has no group; and `keywords` in lower case, at one of which it begins, or, if it is not
-    `anchored`, one of which the text must have.
-
-    `weigh` names what judges the value by itself and by what stands before it in the match.
-    """
-
-    __slots__ = ("anchored", "compiled", "keywords", "name", "pattern", "weigh")
-
-    def __init__(
-        self, name: str, keywords: str, pattern: str, weigh: str = "token", *, anchored: bool = True
-    ) -> None:
-        self.name = name
-        self.keywords = tuple(keywords.split("|"))
-        self.pattern = pattern
-        self.weigh = weigh
-        self.anchored = anchored
-        self.compiled: re.Pattern[str] | None = None
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:

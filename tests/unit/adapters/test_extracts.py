@@ -16,7 +16,7 @@ def test_an_extract_is_written_once_and_checked_without_a_vault(
     file = tmp_path / "one.jsonl"
     done = cli("history", "one", "--export", str(file))
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"1 changes in {file}\nsha256 ")
+    assert done.out.startswith(f"1 change in {file}\nsha256 ")
     assert file.stat().st_mode & 0o077 == 0
     os.rename(cli.vault, tmp_path / "elsewhere")
     checked = cli("verify", "--extract", str(file))

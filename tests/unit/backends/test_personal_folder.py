@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.backends import personal_folder, personal_log
+from engrain.backends import personal_folder, personal_log, placing
 from engrain.backends.personal_folder import open_personal
 from engrain.model.errors import (
     ConfigError,
@@ -188,7 +188,7 @@ def test_a_note_changed_while_it_is_archived_stays_where_it_was(
             path.write_bytes(b"# Edited meanwhile\n")
         rename(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(personal_folder.os, "rename", edit_first)
+    monkeypatch.setattr(os, "rename", edit_first)
     with pytest.raises(ConflictError):
         personal.archive("Journal/day.md", hash_bytes(DAY))
     assert path.read_bytes() == b"# Edited meanwhile\n"
@@ -202,7 +202,7 @@ def test_what_is_archived_is_not_archived_again(personal: Personal) -> None:
 
 
 def test_a_place_in_the_vault_is_closed_by_whatever_way(personal: Personal, root: Path) -> None:
-    calls = [
+    calls: list[Callable[[], object]] = [
         lambda: personal.read("Agent/Memory/fact.md"),
         lambda: personal.list("Agent"),
         lambda: personal.list("Agent/Memory"),
@@ -299,11 +299,10 @@ def test_a_change_is_in_the_log_before_it_is_made(
     personal: Personal, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[list[tuple[str, str, str]]] = []
-    place_new = personal_folder.place_new
 
     def look_first(folder: int, temp: str, name: str) -> bool:
         seen.append(logged(personal))
-        return place_new(folder, temp, name)
+        return placing.place_new(folder, temp, name)
 
     monkeypatch.setattr(personal_folder, "place_new", look_first)
     personal.write("new.md", b"words")

@@ -1,4 +1,4 @@
-"""`archive` and back: a summary stays, tags and links still lead to it, the original returns (S1.9)."""
+"""`archive` and back: a summary stays, tags and links lead to it, the original returns (S1.9)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from engrain.engine.archive import archive_entry
 from engrain.engine.moving import demote_entry, promote_entry
 from engrain.model.errors import EmbeddingError
 from engrain.seam.summarizer import Summarizer
+from support.embedding_server import Reply, Request, as_json, serve
 from support.vaults import make_memory
 from unit.engine.vault_files import find, notes, put, titles
 
@@ -219,3 +220,42 @@ def test_a_save_while_the_summary_is_written_is_not_lost(memory: Memory, vault: 
     assert memory.show(saved.id).entry.text.startswith("Of Newer")
     memory.restore(saved.id)
     assert memory.show(saved.id).entry.text.startswith("Newer. ")
+
+
+def test_undoing_an_archiving_moves_what_was_forgotten_in_its_place_aside(
+    memory: Memory, vault: Path
+) -> None:
+    saved = memory.save(LONG, title="Pooler", kind="fix")
+    raw = (vault / saved.locator).read_bytes()
+    memory.archive(saved.id)
+    archiving = memory.history(saved.id)[0].change
+    other = memory.save("Another.", title="Pooler", kind="fix")
+    with pytest.raises(ConflictError, match="changed later"):
+        memory.undo(archiving)
+    memory.forget(other.id)
+    before = notes(vault)
+    undone = memory.undo(archiving)
+    assert (vault / saved.locator).read_bytes() == raw
+    assert memory.restore(other.id).locator == f"Memory/fix/pooler--{other.id[-8:]}.md"
+    memory.undo()
+    memory.undo(undone.change)
+    assert notes(vault) == before
+
+
+def test_a_configured_model_is_asked_and_nothing_else_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reply(request: Request) -> Reply:
+        choice = {"message": {"content": "All of it in short."}, "finish_reason": "stop"}
+        return as_json({"choices": [choice]})
+
+    with serve(reply) as server:
+        monkeypatch.setenv("ENGRAIN_LLM_URL", server.url)
+        monkeypatch.setenv("ENGRAIN_LLM_MODEL", "small")
+        for setting, who, asked in (("extract", "extract", 0), ("llm", "llm:small", 1)):
+            monkeypatch.setenv("ENGRAIN_ARCHIVE_SUMMARY", setting)
+            with make_memory(tmp_path) as memory:
+                saved = memory.save(LONG, title=setting, kind="fix")
+                memory.archive(saved.id)
+                assert memory.show(saved.id).entry.fields["summary"] == who
+            assert len(server.requests) == asked

@@ -128,7 +128,7 @@ def test_an_entry_that_came_to_derive_from_it_by_hand_gets_its_bytes_back(
     assert path.read_bytes() == before
 
 
-def test_a_successor_that_was_derived_gives_its_place_back_to_the_one_it_replaced(
+def test_a_successor_that_came_to_derive_from_it_is_as_it_was_evolved_again(
     memory: Memory, vault: Path
 ) -> None:
     source, _, _, stranger = family(memory)

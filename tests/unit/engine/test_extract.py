@@ -185,6 +185,18 @@ def test_a_payload_that_was_emptied_is_not_taken_for_erased(two_devices: bytes) 
     assert "no record says that it was erased" in str(extract.chains[0].wrong)
 
 
+def test_what_was_erased_stays_out_and_the_extract_is_sound(memory: Memory) -> None:
+    entry = memory.save("A canary.", title="One", kind="fix").id
+    other = memory.save("Another.", title="Two", kind="fix").id
+    memory.erase(memory.plan_erasure([entry]))
+    for reference in (None, entry, other):
+        raw = export(memory, reference)
+        assert read_extract(raw).sound
+        assert b"canary" not in contents(raw)
+    told = read_extract(export(memory, entry)).chains[0].told
+    assert [one.erased for one in told if one.record.op == "save"] == [True]
+
+
 @pytest.mark.parametrize(
     "raw",
     [

@@ -90,7 +90,8 @@ def test_what_came_later_and_the_entry_itself_take_no_surprise_away(
     before = estimate(memory, memory.show(first.id).entry)
     assert before["surprise"] == 1.0
     put(vault, "Memory/fix/later.md",
-        "---\nid: 01later\ncreated: 2031-01-01T00:00:00Z\n---\n# One\nAdvisory locks hold the job.\n")  # fmt: skip
+        "---\nid: 01later\ncreated: 2031-01-01T00:00:00Z\n---\n"
+        "# One\nAdvisory locks hold the job.\n")  # fmt: skip
     assert estimate(memory, memory.show(first.id).entry) == before
 
 
@@ -182,7 +183,8 @@ HOSTILE = [".*", "(a+)+$", "[", "\\", "a|", "$^", "(?P<x>", "]]", "{1,99999}", "
 def test_a_hostile_name_is_no_regular_expression(memory: Memory, vault: Path, name: str) -> None:
     memory.list()
     put(vault, "Memory/entities/x.md",
-        f"---\nid: 01x\nkind: entity\ntitle: {name!r}\naliases: [{name!r}]\n---\nText.\n")  # fmt: skip
+        f"---\nid: 01x\nkind: entity\ntitle: {name!r}\n"
+        f"aliases: [{name!r}]\n---\nText.\n")  # fmt: skip
     began = time.monotonic()
     assert factor(memory, "social", "a" * 5000 + "! and nobody that anyone knows") == 0.0
     assert time.monotonic() - began < 10

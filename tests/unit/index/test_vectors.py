@@ -174,6 +174,28 @@ def test_vectors_without_a_text_are_dropped(index: VectorIndex) -> None:
     assert index.missing("m", [gone[0], vectors[2][0]]) == [gone[0]]
 
 
+def test_nothing_of_a_purged_vector_is_left_in_any_file(tmp_path: Path, index: VectorIndex) -> None:
+    vectors = make_vectors(2 * BLOCK + 10)
+    index.add("m", SIZE, vectors)
+    index.add("other", SIZE, vectors[:5])
+    other = open_vectors(str(tmp_path / "state"))
+    assert other.count("m") == len(vectors)
+    kept = [key for key, _ in vectors[::2]]
+    index.purge(kept)
+    raw = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    gone = vectors[1::2]
+    assert not any(vector in raw for _, vector in gone)
+    assert all(vector in raw for _, vector in vectors[::2])
+    for handle in (index, other):
+        assert (handle.count("m"), handle.count("other")) == (len(kept), 3)
+        assert handle.nearest("m", vectors[0][1], 1)[0][0] == vectors[0][0]
+    index.add("m", SIZE, gone[:1])
+    assert other.count("m") == len(kept) + 1
+    other.close()
+    for path in (tmp_path / "state").iterdir():
+        assert path.stat().st_mode & 0o077 == 0
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=st.lists(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,7 +137,7 @@ def test_whatever_the_clock_does_no_entry_is_older_than_the_sessions_since_its_r
     assert 0 <= counted <= len(followed)
     if made <= last:
         assert counted == len(followed)
-    gaps = [later.at - one.at for one, later in zip(sessions, sessions[1:], strict=False)]
+    gaps = [later.at - one.at for one, later in pairwise(sessions)]
     passed = [*gaps[recalled - 1 :], now - at]
     fair = sum(7 * DAY if gap > 90 * DAY else max(0.0, gap) for gap in passed)
     assert 0 <= days <= fair / DAY + 1e-6

@@ -184,9 +184,9 @@ def test_a_session_resumed_after_its_fold_gains_what_is_new_and_stays_one_sessio
     assert counts(memory, *saved) == [1, 2, 1]
     assert sorted({reason for _, reason in folds(memory)}) == ["session s1", "session s1#1"]
     assert [one.ordinal for one in store.local.sessions()] == [1]
-    assert {id_: list(at) for id_, at in store.local.hits_since(0).items()} == dict.fromkeys(
-        saved, [1]
-    )
+    assert {id_: list(at) for id_, at in store.local.hits_since(0).items()} == {
+        id_: [1] for id_ in saved
+    }
 
 
 def test_a_host_that_was_killed_has_its_session_folded_by_the_next_start(

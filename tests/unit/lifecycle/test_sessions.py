@@ -12,17 +12,25 @@ from hypothesis import strategies as st
 
 from engrain.lifecycle.sessions import (
     COMPACT,
+    DAY,
     END,
     GIVEN,
     LEFT,
     LEFT_AFTER,
     MARKS,
     PROBE,
+    RECALLED,
     START,
     STOP,
+    USED,
+    begin_session,
+    day_session,
     list_given,
     mark_session,
     note_given,
+    note_recalled,
+    note_used,
+    room_left,
     start_session,
     sweep_left,
 )
@@ -101,6 +109,86 @@ def test_what_a_journal_says_wrongly_was_not_given(
     journal.append("s1", Event(GIVEN, AT, details))
     assert list_given(journal, "s1") == ["a"]
 
+
+def test_what_was_recalled_was_given_too(journal: SessionJournal) -> None:
+    note_given(journal, "s1", AT, ["a"])
+    note_recalled(journal, "s1", AT, ["b", "a"], ["c"])
+    note_used(journal, "s1", AT, ["d"])
+    assert list_given(journal, "s1") == ["b", "a"]
+
+
+@pytest.mark.parametrize(("given", "room"), [(0, 3), (2, 1), (3, 0), (9, 0)])
+def test_a_session_has_room_for_what_it_was_not_given(given: int, room: int) -> None:
+    assert room_left({"session.limit": "3"}, ["x"] * given) == room
+
+
+# -- what it recalled ----------------------------------------------------------------------------
+
+
+def test_a_recall_is_noted_with_what_came_and_what_it_found_again(journal: SessionJournal) -> None:
+    note_recalled(journal, "s1", AT, ["a"], ["b"], project="x")
+    note_recalled(journal, "s1", AT + 1, ["c"])
+    note_recalled(journal, "s1", AT + 2, [], ["a"])
+    note_used(journal, "s1", AT + 3, ["a"])
+    assert [(event.name, event.at, dict(event.details)) for event in journal.read("s1")] == [
+        (RECALLED, AT, {"ids": ["a"], "again": ["b"], "project": "x"}),
+        (RECALLED, AT + 1, {"ids": ["c"], "project": ""}),
+        (RECALLED, AT + 2, {"ids": [], "again": ["a"], "project": ""}),
+        (USED, AT + 3, {"ids": ["a"]}),
+    ]
+
+
+def test_of_a_recall_that_brought_nothing_nothing_is_noted(
+    journal: SessionJournal, folder: Path
+) -> None:
+    note_recalled(journal, "s1", AT, [])
+    note_used(journal, "s1", AT, [])
+    note_recalled(journal, PROBE + "1", AT, ["a"])
+    assert not folder.exists()
+
+
+def test_outside_of_any_session_it_is_the_days(journal: SessionJournal) -> None:
+    day = 1_789_948_800.0  # 2026-09-21 in UTC
+    note_recalled(journal, "", day, ["a"])
+    note_used(journal, "", day + 86_399, ["a"])
+    note_recalled(journal, "", day + 86_400, ["a"])
+    assert day_session(day) == DAY + "2026-09-21"
+    assert names(journal, DAY + "2026-09-21") == [RECALLED, USED]
+    assert names(journal, DAY + "2026-09-22") == [RECALLED]
+
+
+# -- the current session -------------------------------------------------------------------------
+
+
+def test_a_session_that_begins_is_the_current_one_until_it_ends(journal: SessionJournal) -> None:
+    begin_session(journal, "s1", AT, project="x")
+    assert journal.current() == "s1"
+    (start,) = journal.read("s1")
+    assert dict(start.details) == {"session": "s1", "source": "startup", "project": "x"}
+    mark_session(journal, "s2", AT, END)
+    assert journal.current() == "s1"
+    mark_session(journal, "s1", AT, END)
+    assert journal.current() == ""
+
+
+def test_the_one_before_it_is_left_and_closed(journal: SessionJournal) -> None:
+    begin_session(journal, "s1", AT)
+    begin_session(journal, "s2", AT + 5)
+    assert names(journal, "s1") == [START, LEFT]
+    assert list(journal.closed()) == ["s1"]
+    assert journal.current() == "s2"
+
+
+def test_the_same_one_begun_again_is_open_and_has_nothing(journal: SessionJournal) -> None:
+    begin_session(journal, "s1", AT)
+    note_given(journal, "s1", AT, ["a"])
+    begin_session(journal, "s1", AT + 5)
+    assert list(journal.closed()) == []
+    assert journal.current() == "s1"
+    assert list_given(journal, "s1") == []
+
+
+# -- any events ----------------------------------------------------------------------------------
 
 steps = st.lists(
     st.one_of(

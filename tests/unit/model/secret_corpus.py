@@ -188,6 +188,14 @@ def _make_keyed(random: Random) -> list[tuple[str, str, str]]:
         ("secret", hexed, f'"signing_key" => "{hexed}",'),
         ("secret", token, f"the API key is `{token}`, ask before you rotate it"),
         ("secret", token, f"deployctl --api-token {token} --region eu"),
+        ("secret", token, f'<add key="ApiKey" value="{token}" />'),
+        ("secret", token, f"ENV SERVICE_TOKEN {token}"),
+        ("secret", token, f"Set-Cookie: sid={token}; HttpOnly"),
+        ("secret", hexed, f"key = {{'secret': b'{hexed}'}}"),
+        ("password", password, f"sshpass -p '{password}' ssh deploy@h.test"),
+        ("password", password, f"Password for the admin: {password}"),
+        ("password", password, f"password (staging): {password}"),
+        ("secret", password, f"The admin password was changed to {password}."),
     ]
 
 
@@ -248,5 +256,10 @@ def make_decoys(random: Random, rounds: int) -> list[str]:
             "the passphrase was long-lived and well-chosen",
             "passport: required; bypass: allowed; compass: north-east",
             f"secret santa: {number} gifts, password reset: 24h",
+            "password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256",
+            "pass: 12/14 tests, pass rate: 98.75%, pass@1: 0.8123",
+            f"credentials: see CVE-2024-{number}",
+            "secret: projects/shop/secrets/db/versions/4",
+            "api_key=api_key, token=token, password: str | None = None",
         ]
     return made

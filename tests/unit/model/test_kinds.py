@@ -23,6 +23,7 @@ RETENTIONS = {"normal", "slow", "protected", "kept", "confidence", "episode"}
         (("episode",), "Memory/episodic", "episode"),
         (("learning",), "Memory/learnings", "normal"),
         (("entity",), "Memory/entities", "kept"),
+        (("proposal",), "Memory/_dream-staging", "kept"),
         (("daily",), "Memory/daily", "normal"),
         (("design",), "projects/{{project}}/designs", "kept"),
         (("plan",), "projects/{{project}}/_harness", "kept"),

@@ -103,3 +103,62 @@ def test_a_default_is_set_once(config: Path, environ: dict[str, str]) -> None:
     assert set_default(environ, "vault", "/one") == str(config)
     assert set_default(environ, "vault", "/two") is None
     assert read_user_config(environ) == {"vault": "/one"}
+
+
+# -- settings that stand in a table ----------------------------------------------------------------
+
+
+def test_a_name_with_a_dot_is_set_in_its_table(config: Path, environ: dict[str, str]) -> None:
+    set_value(environ, "agent", "ada")
+    set_value(environ, "archive.t3", "stage")
+    set_value(environ, "archive.summary", "llm")
+    assert read_user_config(environ) == {
+        "agent": "ada", "archive.t3": "stage", "archive.summary": "llm",
+    }  # fmt: skip
+    assert config.read_text().count("[archive]") == 1
+    set_value(environ, "archive.t3", None)
+    assert read_user_config(environ) == {"agent": "ada", "archive.summary": "llm"}
+    set_value(environ, "archive.summary", None)
+    assert config.read_text().split() == ["agent", "=", '"ada"']
+
+
+def test_comments_of_a_table_and_its_neighbours_stay(config: Path, environ: dict[str, str]) -> None:
+    lines = [
+        "# mine", "agent = 'ada'  # who", "", "[decay]  # how they fade", "# long",
+        "sessions = 9   # not 7", "weight = 0.5", "", "[heat]", "hits = 4 # hot", "",
+    ]  # fmt: skip
+    write(config, "\n".join(lines))
+    set_value(environ, "decay.sessions", "8")
+    lines[5] = 'sessions = "8"   # not 7'
+    assert config.read_text() == "\n".join(lines)
+    set_value(environ, "decay.weight", None)
+    del lines[6]
+    assert config.read_text() == "\n".join(lines)
+    set_value(environ, "heat.cold", "1")
+    lines.insert(9, 'cold = "1"')
+    assert config.read_text() == "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["decay.sessions = 9 # c\n", "decay = {sessions = 9, weight = 0.5} # c\n"]
+)
+def test_a_table_is_changed_in_the_form_it_has(
+    config: Path, environ: dict[str, str], text: str
+) -> None:
+    write(config, text)
+    before = read_user_config(environ)
+    set_value(environ, "decay.sessions", "8")
+    assert read_user_config(environ) == {**before, "decay.sessions": "8"}
+    assert config.read_text() == text.replace("9", '"8"')
+    set_value(environ, "decay.sessions", None)
+    del before["decay.sessions"]
+    assert read_user_config(environ) == before
+
+
+def test_taking_out_what_no_table_has_changes_nothing(
+    config: Path, environ: dict[str, str]
+) -> None:
+    for text in ("agent = 'a'\n", "agent = 'a'\n\n[decay]\nweight = 0.5\n"):
+        write(config, text)
+        set_value(environ, "decay.sessions", None)
+        assert config.read_text() == text

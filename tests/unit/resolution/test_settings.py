@@ -18,6 +18,7 @@ from engrain.resolution.settings import (
     find_upwards,
     load_settings,
     read_user_config,
+    read_whole_number,
     user_config_file,
 )
 
@@ -113,7 +114,7 @@ def test_what_a_project_file_may_not_say_in_any_form(
         b"vault = ", b"vault = 'x'\nvault = 'y'\n", b"= 1", b"\xff\xfev\0",
         b"\xef\xbb\xbfvault = 'x'",
         b"budget = " + b"[" * 100_000, b"budget = " + b"9" * 5000, b"budget = 0x" + b"f" * 5000,
-        b"budget = true", b"budget = 1.5", b"budget = 2026-01-31", b"vault = ['x']",
+        b"budget = 2026-01-31", b"vault = ['x']", b"budget = nan", b"budget = inf",
     ],
 )  # fmt: skip
 def test_a_broken_file_is_told_by_name(environ: dict[str, str], tmp_path: Path, raw: bytes) -> None:
@@ -124,6 +125,25 @@ def test_a_broken_file_is_told_by_name(environ: dict[str, str], tmp_path: Path, 
         path.unlink()
         assert caught.value.path == str(path)
         assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("value", ["true", "1.5", "0", "-1", "'many'"])
+def test_a_number_that_is_none_is_told_where_it_is_read(
+    environ: dict[str, str], tmp_path: Path, value: str
+) -> None:
+    write_config(environ, f"budget = {value}\n")
+    settings = load_settings({}, environ, str(tmp_path))
+    with pytest.raises(ConfigError, match="not a number from 1 up") as caught:
+        read_whole_number(settings, "budget")
+    assert environ["ENGRAIN_CONFIG"] in caught.value.message
+
+
+def test_true_false_and_numbers_are_read_as_they_are_written(environ: dict[str, str]) -> None:
+    write_config(environ, "trust_edits = false\nredact = 'off'\nbudget = 900\ndecay.weight = 0.25")
+    for _ in range(2):
+        assert read_user_config(environ) == {
+            "trust_edits": "false", "redact": "off", "budget": "900", "decay.weight": "0.25",
+        }  # fmt: skip
 
 
 def test_a_broken_line_is_told(environ: dict[str, str]) -> None:
@@ -161,13 +181,78 @@ def test_a_project_file_that_leads_nowhere_is_none(environ: dict[str, str], tmp_
 def test_every_setting_has_a_variable_and_a_meaning() -> None:
     for name, key in KEYS.items():
         assert key.name == name
-        assert key.variable == f"ENGRAIN_{name.upper()}"
+        assert key.variable == f"ENGRAIN_{name.upper().replace('.', '_')}"
         assert key.meaning
     assert {name for name, key in KEYS.items() if key.in_project} == {
         "project",
         "profile",
         "budget",
     }
+
+
+def test_no_two_settings_share_a_variable() -> None:
+    assert len({key.variable for key in KEYS.values()}) == len(KEYS)
+
+
+# Settings that stand in a table
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[archive]\nt3 = 'stage'\n[decay]\nsessions = 9\nweight = 0.25\n",
+        "archive.t3 = 'stage'\ndecay.sessions = 9\ndecay.weight = 0.25\n",
+        "archive = {t3 = 'stage'}\ndecay = {sessions = 9, weight = 0.25}\n",
+    ],
+)
+def test_a_name_with_a_dot_stands_in_a_table(
+    environ: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    write_config(environ, f"agent = 'ada'\n{text}")
+    names = ("agent", "archive.t3", "decay.sessions", "decay.weight", "decay.recalls")
+    for _ in range(2):
+        settings = load_settings({}, environ, str(tmp_path))
+        assert [settings[name].value for name in names] == ["ada", "stage", "9", "0.25", "5"]
+    assert settings["archive.t3"].origin == f"user configuration {environ['ENGRAIN_CONFIG']}"
+
+
+def test_the_environment_stands_before_a_table(environ: dict[str, str], tmp_path: Path) -> None:
+    write_config(environ, "[archive]\nt3 = 'stage'\n")
+    given = {**environ, "ENGRAIN_ARCHIVE_T3": "auto", "ENGRAIN_DECAY_MIN_DAYS": "3"}
+    settings = load_settings({}, given, str(tmp_path))
+    assert settings["archive.t3"].value == "auto"
+    assert settings["archive.t3"].origin == "environment ENGRAIN_ARCHIVE_T3"
+    assert settings["decay.min_days"].value == "3"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[decay]\nsesions = 1\n", "no setting named 'decay.sesions'"),
+        ("[archives]\nt3 = 'auto'\n", "no setting named 'archives.t3'"),
+        ("decay = 5\n", "no setting named 'decay'"),
+        ("[vault]\npath = '/x'\n", "no setting named 'vault.path'"),
+        ("[decay.sessions]\nx = 1\n", "decay.sessions must be text, a number"),
+        ("[decay]\nsessions = [7]\n", "decay.sessions must be text, a number"),
+    ],
+)
+def test_what_a_table_may_not_hold_is_told(environ: dict[str, str], text: str, told: str) -> None:
+    write_config(environ, text)
+    with pytest.raises(ConfigError) as caught:
+        read_user_config(environ)
+    assert caught.value.message.startswith(told)
+    assert caught.value.path == environ["ENGRAIN_CONFIG"]
+
+
+def test_a_project_file_holds_no_table_of_the_users(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / PROJECT_FILE).write_text("project = 'x'\n[personal]\nroot = '/'\n")
+    with pytest.raises(ConfigError, match=r"a project file may not set 'personal\.root'"):
+        load_settings({}, environ, str(tmp_path))
+
+
+# What is found upwards
 
 
 def test_the_nearest_file_upwards_is_found(tmp_path: Path) -> None:

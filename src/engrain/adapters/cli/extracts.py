@@ -39,7 +39,8 @@ def export_history(memory: Memory, args: argparse.Namespace, console: Console) -
         console.write_json(envelope("history", {"export": args.export, **data}))
     else:
         changes = sum(chain.links for chain in extract.chains)
-        console.write_lines([f"{changes} changes in {args.export}", f"sha256 {extract.digest}"])
+        count = f"{changes} change{'' if changes == 1 else 's'}"
+        console.write_lines([f"{count} in {args.export}", f"sha256 {extract.digest}"])
         if not extract.sound:
             console.write_error("engrain: the history does not hold; see `engrain verify`")
     return EXIT_OK if extract.sound else EXIT_ERROR

@@ -96,9 +96,12 @@ def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _archive(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     (place,) = args.words
-    proposal = memory.propose_personal_archive(place, args.reason, authorize=args.authorize)
-    lines = [f"proposed to archive {clean_line(place)}: accept it with `engrain review`"]
-    return {"place": place, "proposal": proposal}, lines
+    made = memory.propose_personal_archive(place, args.reason, authorize=args.authorize)
+    if made is None:
+        line = "nothing new is proposed: the same is open, or the operator rejected it"
+        return {"place": place, "proposal": None}, [line]
+    line = f"proposed; it is done when the operator says `engrain review accept {made.id}`"
+    return {"place": place, "proposal": made.id}, [line]
 
 
 def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:

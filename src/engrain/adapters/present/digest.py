@@ -14,6 +14,7 @@ from engrain.lifecycle.digest import (
     PERSONAL,
     PROMOTED,
     PROPOSED,
+    UNDONE,
 )
 from engrain.model.instants import format_instant
 
@@ -28,8 +29,9 @@ HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
     EDITED: ("Edited by other programs", "in effect; yours outside Memory/, external inside it"),
     PROPOSED: ("Waits for your word", "`engrain review show ID`, `accept ID`, `reject ID`"),
-    ARCHIVED: ("Archived, replaced, restored", "`engrain restore ID` brings an original back"),
+    ARCHIVED: ("Archived, replaced, forgotten, restored", "`engrain restore ID` brings an original back"),
     PROMOTED: ("Loaded in every session, or no more", "keep one with `engrain pin ID`"),
+    UNDONE: ("Taken back", "an undo is undone by its own CHANGE"),
     CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
     ERASED: ("Erased", "nothing of it is left to take back"),
     FAILED: ("Jobs that failed", "`engrain jobs log` has more"),
@@ -139,4 +141,4 @@ def _describe(item: Item) -> Data:
 
 def _escape(text: str) -> str:
     """Text of an entry inside a line of markdown: no markup of its own."""
-    return "".join(f"\\{char}" if char in "\\`*_[]<>#|!" else char for char in clean_line(text))
+    return "".join(f"\\{char}" if char in "\\`*_[]<>#|!~%=$&" else char for char in clean_line(text))

@@ -140,6 +140,14 @@ def test_append_files_once_and_stamps_the_agent(asker: Asker, memory: Memory) ->
     assert first.structured_content["path"] in text_of(first)
 
 
+def test_append_tells_which_secrets_it_replaced(asker: Asker, memory: Memory) -> None:
+    secret = "ghp_" + "aB3dE6gH9" * 4
+    done = asker.call("memory_append", text=f"Deploy with {secret}.")
+    assert done.structured_content["redacted"] == ["github-token"]
+    assert "redacted: github-token" in text_of(done)
+    assert secret not in memory.show(done.structured_content["id"]).entry.text
+
+
 def test_forget_is_soft_and_can_be_repeated(asker: Asker, memory: Memory) -> None:
     saved = memory.save(LOCKS)
     outcomes = [

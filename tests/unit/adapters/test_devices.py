@@ -1,0 +1,173 @@
+"""`engrain device`: the key of a vault shown, given away, taken over, never told by chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from unit.adapters.shell import Done, Shell
+
+
+class Device:
+    """One device of the vault: a state and a configuration of its own."""
+
+    def __init__(self, shell: Shell, name: str) -> None:
+        self.shell = shell
+        self.folder = shell.folder / name
+        self.environ = {
+            "ENGRAIN_CONFIG": str(self.folder / "config.toml"),
+            "ENGRAIN_STATE_DIR": str(self.folder / "state"),
+        }
+
+    def __call__(self, *argv: str, stdin: str = "", code: int = 0) -> Done:
+        done = self.shell.run(*argv, stdin=stdin.encode(), environ=self.environ)
+        assert done.code == code, done.err
+        return done
+
+    def ask(self, *argv: str) -> dict[str, Any]:
+        return cast("dict[str, Any]", self(*argv, "--json").answer["data"])
+
+    @property
+    def keys(self) -> list[Path]:
+        folder = self.folder / "keys"
+        return list(folder.iterdir()) if folder.exists() else []
+
+
+@pytest.fixture
+def laptop(tmp_path: Path) -> Device:
+    device = Device(Shell(tmp_path), "laptop")
+    device("init")
+    device("save", "Take the lock.", "--title", "Lock", "--kind", "fix")
+    return device
+
+
+@pytest.fixture
+def desktop(laptop: Device) -> Device:
+    return Device(laptop.shell, "desktop")
+
+
+def test_the_first_change_makes_the_key(laptop: Device) -> None:
+    (key,) = laptop.keys
+    found = laptop.ask("device", "show")
+    assert (found["key"], found["sound"]) == (True, True)
+    assert found["devices"][0]["attested"] == found["devices"][0]["changes"] == 1
+    assert found["unattested"] == {"T2": 0, "T3": 0}
+    assert "has the vault's key" in laptop("device", "show").out
+    assert key.read_text().strip() not in str(found)
+
+
+def test_a_second_device_joins_by_the_code(laptop: Device, desktop: Device) -> None:
+    assert desktop.ask("list")["results"][0]["attested"] is False
+    done = laptop("device", "invite", "--yes")
+    assert "secret" in done.err
+    assert "joined" in desktop("device", "join", "-", stdin=done.out).out
+    assert [key.read_bytes() for key in laptop.keys] == [key.read_bytes() for key in desktop.keys]
+    desktop("save", "Release it.", "--title", "Release", "--kind", "fix")
+    found = {
+        row["title"]: (row["source"], row["attested"]) for row in laptop.ask("list")["results"]
+    }
+    assert found == {"Lock": ("agent", True), "Release": ("agent", True)}
+    assert desktop.ask("show", "lock")["origin"] == "agent"
+
+
+def test_the_code_is_told_to_no_program_that_did_not_say_it_may_have_it(laptop: Device) -> None:
+    (key,) = laptop.keys
+    for argv in (["device", "invite"], ["device", "invite", "--yes", "--json"]):
+        done = laptop(*argv, code=2)
+        assert key.read_text()[:16] not in done.out + done.err
+
+
+def test_a_device_without_the_key_invites_nobody(desktop: Device) -> None:
+    done = desktop("device", "invite", "--yes", code=3)
+    assert "no key of this vault" in done.err
+
+
+@pytest.mark.parametrize("damage", ["x", "", "0"])
+def test_a_code_that_is_not_whole_changes_nothing(
+    laptop: Device, desktop: Device, damage: str
+) -> None:
+    code = laptop("device", "invite", "--yes").out.strip()
+    given = damage + code[1:] if damage else ""
+    done = desktop("device", "join", "-", stdin=given, code=2)
+    assert "not a whole join code" in done.err
+    assert code[20:40] not in done.err
+    assert desktop.keys == []
+
+
+def test_a_code_of_another_vault_is_refused(laptop: Device, desktop: Device) -> None:
+    other = Device(Shell(laptop.folder / "elsewhere"), "other")
+    other("init")
+    other("save", "x", "--title", "X", "--kind", "fix")
+    code = other("device", "invite", "--yes").out
+    assert "of another vault" in desktop("device", "join", "-", stdin=code, code=2).err
+    assert desktop.keys == []
+
+
+def test_a_key_that_made_no_record_here_is_refused(laptop: Device, desktop: Device) -> None:
+    (key,) = laptop.keys
+    old = key.read_text()
+    key.write_text("00" * 32 + "\n")
+    code = laptop("device", "invite", "--yes").out
+    key.write_text(old)
+    assert "no record" in desktop("device", "join", "-", stdin=code, code=4).err
+    assert desktop.keys == []
+
+
+def test_another_key_that_is_here_is_replaced_only_when_that_is_said(
+    laptop: Device, desktop: Device
+) -> None:
+    desktop("device", "join", "--new-key", "--yes")
+    before = desktop.keys[0].read_bytes()
+    code = laptop("device", "invite", "--yes").out
+    assert "--replace" in desktop("device", "join", "-", stdin=code, code=4).err
+    assert desktop.keys[0].read_bytes() == before
+    desktop("device", "join", "-", "--replace", stdin=code)
+    assert desktop.keys[0].read_bytes() == laptop.keys[0].read_bytes()
+
+
+def test_a_lost_key_is_replaced_after_a_word(laptop: Device) -> None:
+    laptop.keys[0].unlink()
+    assert laptop.ask("device", "show")["key"] is False
+    assert "--yes" in laptop("device", "join", "--new-key", code=2).err
+    assert laptop.keys == []
+    assert laptop.ask("device", "join", "--new-key", "--yes")["attested_anew"] == 1
+    assert laptop.ask("list")["results"][0]["attested"] is True
+    assert laptop.ask("verify")["sound"] is True
+
+
+def test_doctor_tells_whether_the_key_is_here(laptop: Device, desktop: Device) -> None:
+    assert "key: the vault's key is here" in laptop("doctor").out
+    assert "key is not here, so nothing is attested" in desktop("doctor").out
+
+
+def test_no_key_is_made_inside_the_vault(laptop: Device) -> None:
+    inside = Device(laptop.shell, "vault/conf")
+    inside.environ["ENGRAIN_STATE_DIR"] = str(laptop.folder / "third")
+    inside("save", "x", "--title", "X", "--kind", "fix")
+    assert inside.keys == []
+    assert "lies in the vault" in inside("device", "join", "--new-key", "--yes", code=1).err
+
+
+def test_the_key_is_in_no_file_but_its_own(laptop: Device) -> None:
+    (key,) = laptop.keys
+    secret = key.read_text().strip()
+    laptop("device", "show")
+    laptop("doctor")
+    found = [path for path in laptop.shell.folder.rglob("*") if path.is_file()]
+    everything = [path for path in found if path != key]
+    assert len(everything) > 5
+    assert not any(
+        secret.encode() in raw or bytes.fromhex(secret) in raw
+        for raw in (path.read_bytes() for path in everything)
+    )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["device", "show", "x"], ["device", "invite", "--new-key"],
+     ["device", "join", "x", "--new-key", "--yes"], ["device"]],
+)  # fmt: skip
+def test_what_makes_no_sense_together_is_refused(laptop: Device, argv: list[str]) -> None:
+    laptop(*argv, code=2)

@@ -1,0 +1,127 @@
+"""digest at the command line."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engrain.adapters.hooks.losses import Loss, note_loss
+from unit.adapters.shell import CommandLine, Shell
+
+
+def ask(cli: CommandLine, *argv: str) -> dict[str, Any]:
+    """The data of a JSON answer."""
+    done = cli("digest", *argv, "--json")
+    assert done.code == 0, done.out + done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.fixture
+def archived(cli: CommandLine) -> str:
+    """The id of an entry that was archived since the operator looked."""
+    id_ = cli.save("The nightly job takes advisory locks.", "--title", "Old lock")["id"]
+    assert cli("digest").code == 0
+    assert cli("archive", id_, "--reason", "faded").code == 0
+    return id_
+
+
+def test_a_digest_tells_each_thing_once(cli: CommandLine, archived: str) -> None:
+    done = cli("digest")
+    assert done.code == 0
+    assert "archive: Old lock" in done.out
+    assert "faded" in done.out
+    assert archived in done.out
+    assert cli("digest").out.strip().endswith("nothing to tell")
+
+
+@pytest.mark.parametrize("how", [("--peek",), ("--all",), ("--since", "1d"), ("--peek", "--json")])
+def test_a_look_that_is_none_is_told_again(
+    cli: CommandLine, archived: str, how: tuple[str, ...]
+) -> None:
+    for _ in range(2):
+        done = cli("digest", *how)
+        assert done.code == 0
+        assert archived in done.out
+    assert [item["entry"] for item in ask(cli)["archived"]] == [archived]
+    assert ask(cli)["archived"] == []
+
+
+def test_its_change_takes_it_back(cli: CommandLine, archived: str) -> None:
+    (item,) = ask(cli)["archived"]
+    assert cli("undo", item["change"]).code == 0
+    assert cli("show", archived, "--raw").out.count("status: active") == 1
+
+
+def test_as_a_note_it_has_headings_and_every_change(cli: CommandLine, archived: str) -> None:
+    (item,) = ask(cli, "--peek")["archived"]
+    lines = cli("digest", "--markdown").out.splitlines()
+    assert lines[0].startswith("# Since ")
+    assert any(line.startswith("## Archived") for line in lines)
+    (told,) = (line for line in lines if line.startswith("- "))
+    assert told.startswith("- **archive: Old lock** ")
+    assert item["change"] in told
+    assert cli("digest", "--markdown").out.strip().endswith("nothing to tell")
+
+
+def test_a_hostile_title_is_no_markup_and_drives_no_terminal(cli: CommandLine) -> None:
+    cli("digest")
+    title = "**x** [y](z) \x1b[31m\u202e `c`"
+    id_ = cli.save("Zebras.", "--title", title)["id"]
+    cli("archive", id_)
+    for how in ((), ("--markdown",)):
+        out = cli("digest", "--peek", *how).out
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+    assert r"\*\*x\*\* \[y\]\(z\)" in out or r"\*\*x\*\* \[y\](z)" in out
+
+
+def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
+    cli("digest")
+    note_loss(
+        str(cli.state), Loss(time.time() + 1, "UserPromptSubmit", "claude-code", 9, "too late")
+    )
+    (item,) = ask(cli, "--peek")["lost"]
+    assert (item["op"], item["title"], item["agent"]) == (
+        "UserPromptSubmit", "too late", "claude-code",
+    )  # fmt: skip
+
+
+def test_of_an_empty_vault_there_is_nothing_to_tell(cli: CommandLine) -> None:
+    data = ask(cli)
+    assert {name: value for name, value in data.items() if isinstance(value, list) and value} == {}
+    assert (data["inbox"], data["unattested"]) == (0, 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk needs /dev/full")
+def test_what_could_not_be_written_was_not_seen(shell: Shell) -> None:
+    script = """
+    engrain save "Use advisory locks." --title Lock > /dev/null
+    engrain digest > /dev/null
+    engrain archive lock > /dev/null
+    engrain digest > /dev/full && echo seen
+    engrain digest
+    """
+    done = shell.sh(script)
+    assert "seen" not in done.out
+    assert "archive: Lock" in done.out, done.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"), [(("--since", "yore"), "yore"), (("--since", "1d", "--all"), "not allowed")]
+)
+def test_what_is_no_span_is_told(cli: CommandLine, argv: tuple[str, ...], told: str) -> None:
+    done = cli("digest", *argv)
+    assert done.code == 2
+    assert told in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_help_has_examples(cli: CommandLine) -> None:
+    done = cli("digest", "--help")
+    assert done.code == 0
+    assert "engrain digest --markdown > digest.md" in done.out

@@ -1,0 +1,157 @@
+"""archive, pin, undo --cascade and review at the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain import open_memory
+from unit.adapters.shell import CommandLine
+
+LONG = "The pooler drops prepared statements. " + "Nothing much happened on that day at all. " * 30
+
+
+def data_of(cli: CommandLine, *argv: str) -> dict[str, object]:
+    done = cli(*argv, "--json")
+    assert done.code == 0, done.out + done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def propose(cli: CommandLine, action: str, target: str, reason: str = "") -> None:
+    with open_memory(cli.vault, state_dir=cli.state) as memory:
+        assert memory.propose(action, target, reason) is not None
+
+
+def open_ids(cli: CommandLine) -> list[str]:
+    found = data_of(cli, "review", "list")["proposals"]
+    assert isinstance(found, list)
+    return [proposal["id"] for proposal in found]
+
+
+def test_archive_and_restore_give_the_same_bytes(cli: CommandLine) -> None:
+    saved = cli.save(LONG, "--title", "Pooler", "--kind", "fix")
+    before = (cli.vault / saved["path"]).read_bytes()
+    archived = data_of(cli, "archive", saved["id"], "--reason", "gone")
+    assert archived["path"] == "Memory/_archive/fix/pooler.md"
+    assert "[archived]" in cli("list", "--include-archive").out
+    assert "Pooler" not in cli("list").out
+    assert data_of(cli, "restore", saved["id"])["path"] == saved["path"]
+    assert (cli.vault / saved["path"]).read_bytes() == before
+
+
+def test_only_the_operator_archives_what_is_kept(cli: CommandLine) -> None:
+    saved = cli.save("Be honest.", "--title", "Honest", "--kind", "value")
+    done = cli("archive", saved["id"])
+    assert done.code == 4
+    assert "--trust operator" in done.err
+    assert cli("archive", saved["id"], "--trust", "operator").code == 0
+
+
+def test_pin_loads_an_entry_always_and_off_leaves_it_to_heat(cli: CommandLine) -> None:
+    saved = cli.save("Never on Fridays.", "--title", "Release", "--kind", "workflow")
+    assert data_of(cli, "pin", saved["id"])["path"] == "Memory/_always-load/release.md"
+    assert data_of(cli, "pin", "release", "--off")["outcome"] == "updated"
+
+
+def test_undo_names_what_was_derived_and_leaves_it(cli: CommandLine) -> None:
+    source = cli.save("A page.", "--title", "Source", "--kind", "fix")
+    change = data_of(cli, "history", source["id"])["changes"]
+    assert isinstance(change, list)
+    name = change[0]["change"]
+    child = cli.save(
+        "Summed up.", "--title", "Child", "--kind", "fix", "--derived-from", source["id"]
+    )
+    said = cli("undo", name)
+    assert "derived from it, and still there:\n  Child" in said.out
+    assert data_of(cli, "show", child["id"])["status"] == "active"
+
+
+def test_undo_with_cascade_tells_what_went(cli: CommandLine) -> None:
+    source = cli.save("A page.", "--title", "Source", "--kind", "fix")
+    changes = data_of(cli, "history", source["id"])["changes"]
+    assert isinstance(changes, list)
+    child = cli.save(
+        "Summed up.", "--title", "Child", "--kind", "fix", "--derived-from", source["id"]
+    )
+    data = data_of(cli, "undo", changes[0]["change"], "--cascade")
+    assert data["cascaded"] is True
+    derived = data["derived"]
+    assert isinstance(derived, list)
+    assert [row["id"] for row in derived] == [child["id"]]
+    assert data_of(cli, "show", child["id"])["status"] == "deleted"
+
+
+def test_a_proposal_is_listed_shown_with_its_diff_and_accepted(cli: CommandLine) -> None:
+    saved = cli.save(LONG, "--title", "Pooler", "--kind", "fix")
+    assert cli("review", "list").out == "Nothing waits for you.\n"
+    propose(cli, "archive", saved["id"], "not recalled in 9 sessions")
+    listed = cli("review", "list").out
+    assert "archive: Pooler" in listed and "not recalled in 9 sessions" in listed
+    (id_,) = open_ids(cli)
+    shown = cli("review", "show", id_).out
+    assert "--- Memory/fix/pooler.md" in shown and "+status: archived" in shown
+    assert cli("review", "accept", id_).out.startswith("accepted  archive: Pooler")
+    assert data_of(cli, "show", saved["id"])["status"] == "archived"
+    assert "[accepted]" in cli("review", "list", "--decided").out
+    refused = cli("review", "accept", id_)
+    assert refused.code == 4
+    assert "was decided on" in refused.err
+
+
+def test_several_are_rejected_at_once_with_a_reason(cli: CommandLine) -> None:
+    ids = [cli.save(LONG, "--title", f"Pooler {n}", "--kind", "fix")["id"] for n in range(2)]
+    for id_ in ids:
+        propose(cli, "archive", id_)
+    decisions = data_of(cli, "review", "reject", *open_ids(cli), "--reason", "in use")["decisions"]
+    assert isinstance(decisions, list)
+    assert [one["decision"] for one in decisions] == ["rejected"] * 2
+    assert open_ids(cli) == []
+
+
+def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
+    saved = [cli.save(LONG, "--title", f"Pooler {n}", "--kind", "fix")["id"] for n in range(2)]
+    propose(cli, "archive", saved[0])
+    propose(cli, "promote", saved[1])
+    decisions = data_of(cli, "review", "accept", "--all", "--kind", "archive")["decisions"]
+    assert isinstance(decisions, list)
+    assert [(one["target"], one["decision"]) for one in decisions] == [(saved[0], "accepted")]
+    assert len(open_ids(cli)) == 1
+    assert cli("review", "expire").out == "Nothing has expired.\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("accept",),
+        ("reject",),
+        ("show",),
+        ("show", "a", "b"),
+        ("list", "x"),
+        ("list", "--all"),
+        ("reject", "x", "--all"),
+        ("accept", "x", "--all"),
+        ("accept", "x", "--kind", "archive"),
+        ("accept", "--all", "--kind", "destroy"),
+        ("expire", "--reason", "x"),
+        ("burn",),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(cli: CommandLine, argv: tuple[str, ...]) -> None:
+    done = cli("review", *argv)
+    assert done.code == 2, done.out
+    assert done.err.startswith("engrain: ")
+
+
+def test_a_proposal_that_was_crafted_drives_no_terminal(cli: CommandLine) -> None:
+    folder = cli.vault / "Memory/_dream-staging"
+    folder.mkdir(parents=True)
+    (folder / "crafted.md").write_text(
+        '---\nid: 01crafted\nkind: proposal\nstatus: proposed\nreason: "\\e[31mred\\u202e"\n'
+        "proposal: {action: archive, target: x, base: y}\n---\n# A \x1b[2Jtitle\n"
+    )
+    for argv in (("list",), ("show", "01crafted")):
+        said = cli("review", *argv).out
+        assert "title" in said
+        assert "\x1b" not in said and "\u202e" not in said
+    assert "which nobody attests" in said

@@ -1,0 +1,129 @@
+"""session at the command line: begun and ended by hand, where no host does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unit.adapters.shell import CommandLine
+
+
+def ask(cli: CommandLine, *argv: str) -> dict[str, Any]:
+    """The data of a JSON answer."""
+    done = cli(*argv, "--json")
+    assert done.code == 0, done.out + done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def counted(cli: CommandLine, id_: str) -> int:
+    raw = cli("show", id_, "--raw").out
+    return sum(
+        int(line.split()[1]) for line in raw.splitlines() if line.startswith("recall_count:")
+    )
+
+
+@pytest.fixture
+def saved(cli: CommandLine) -> str:
+    return cli.save("The nightly job takes advisory locks.", "--title", "Lock")["id"]
+
+
+def test_what_is_recalled_between_begin_and_end_is_strengthened(
+    cli: CommandLine, saved: str
+) -> None:
+    begun = ask(cli, "session", "begin")["session"]
+    cli("recall", "advisory locks")
+    assert counted(cli, saved) == 0
+    ended = ask(cli, "session", "end")
+    assert ended == {"session": begun, "strengthened": [saved]}
+    assert counted(cli, saved) == 1
+
+
+def test_a_person_is_told_in_a_line(cli: CommandLine, saved: str) -> None:
+    begun = cli("session", "begin").out
+    assert begun.startswith("session 01")
+    assert begun.endswith(" has begun\n")
+    cli("recall", "advisory locks")
+    id_ = begun.split()[1]
+    assert cli("session", "end").out == f"session {id_} has ended; 1 entry recalled in it\n"
+    cli("session", "begin", "ci-1")
+    assert cli("session", "end", "ci-1").out == "session ci-1 has ended; 0 entries recalled in it\n"
+
+
+@pytest.mark.parametrize("how", ["flag", "variable"])
+def test_a_session_of_ones_own_name_is_named_where_it_is_meant(
+    cli: CommandLine, saved: str, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    assert ask(cli, "session", "begin", "ci-4711")["session"] == "ci-4711"
+    if how == "flag":
+        cli("recall", "advisory locks", "--session", "ci-4711")
+    else:
+        monkeypatch.setenv("ENGRAIN_SESSION", "ci-4711")
+        cli("recall", "advisory locks")
+        monkeypatch.delenv("ENGRAIN_SESSION")
+    assert ask(cli, "session", "end", "ci-4711")["strengthened"] == [saved]
+
+
+def test_a_session_of_ones_own_name_does_not_become_the_one_that_was_begun(
+    cli: CommandLine, saved: str
+) -> None:
+    begun = ask(cli, "session", "begin")["session"]
+    ask(cli, "session", "begin", "ci-4711")
+    assert ask(cli, "session", "end")["session"] == begun
+    assert ask(cli, "session", "end", "ci-4711")["session"] == "ci-4711"
+
+
+def test_what_was_read_by_its_id_gains_more(cli: CommandLine) -> None:
+    ids = [cli.save(text, "--title", text)["id"] for text in ("Zebras wander.", "Ships come.")]
+    ask(cli, "session", "begin")
+    cli("recall", "zebras wander")
+    cli("recall", "ships come")
+    cli("show", ids[0])
+    ask(cli, "session", "end")
+
+    def weight(id_: str) -> float:
+        lines = cli("show", id_, "--raw").out.splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith("weight:"))
+
+    assert weight(ids[0]) > weight(ids[1])
+
+
+@pytest.mark.parametrize("argv", [(), ("no-such",)])
+def test_what_never_began_does_not_end(cli: CommandLine, argv: tuple[str, ...]) -> None:
+    done = cli("session", "end", *argv)
+    assert done.code != 0
+    assert "begun" in done.err
+    assert "engrain session begin" in done.err
+    assert len(done.err.splitlines()) <= 2
+
+
+def test_an_ended_session_is_not_the_current_one(cli: CommandLine, saved: str) -> None:
+    ask(cli, "session", "begin")
+    ask(cli, "session", "end")
+    assert cli("session", "end").code != 0
+    assert ask(cli, "recall", "advisory locks")["results"]
+    assert counted(cli, saved) == 0
+
+
+def test_an_action_there_is_not_is_told(cli: CommandLine) -> None:
+    done = cli("session", "pause")
+    assert done.code == 2
+    assert "pause" in done.err
+
+
+def test_the_help_has_examples(cli: CommandLine) -> None:
+    done = cli("session", "--help")
+    assert done.code == 0
+    assert "engrain session begin" in done.out
+    assert "engrain session end" in done.out
+
+
+def test_nothing_of_a_session_lies_in_the_vault(cli: CommandLine, saved: str) -> None:
+    before = sorted(str(path) for path in cli.vault.rglob("*"))
+    ask(cli, "session", "begin", "ci-4711")
+    cli("recall", "advisory locks", "--session", "ci-4711")
+    assert sorted(str(path) for path in cli.vault.rglob("*")) == before
+    assert [path.name for path in Path(cli.state).rglob("ci-4711.jsonl")] == ["ci-4711.jsonl"]

@@ -1,0 +1,136 @@
+"""Keys of vaults: made once, readable by their user alone, given away by a code that is checked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engrain.model.attestation import Key
+from engrain.model.errors import ConflictError, StorageError, UsageError
+from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
+
+VAULT, OTHER = "abc123", "def456"
+SECRET = bytes(range(32))
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    return Keys(str(tmp_path / "config" / "keys"), os.urandom)
+
+
+def test_a_vault_without_a_key_attests_nothing(keys: Keys) -> None:
+    assert keys.sign(VAULT, b"x") == ""
+    assert not keys.holds(VAULT, b"x", Key(SECRET).sign(b"x"))
+    assert not keys.claims(VAULT, Key(SECRET).sign(b"x"))
+    assert keys.secret(VAULT) is None
+
+
+def test_the_first_change_of_a_new_vault_makes_its_key(keys: Keys) -> None:
+    assert keys.begin(VAULT, lambda: True)
+    code = keys.sign(VAULT, b"x")
+    assert keys.holds(VAULT, b"x", code)
+    assert keys.claims(VAULT, code)
+    assert not keys.holds(OTHER, b"x", code)
+    assert keys.begin(VAULT, lambda: False), "it is there already"
+    assert keys.sign(VAULT, b"x") == code
+
+
+def test_no_key_is_made_where_others_have_signed_and_that_is_asked_once(keys: Keys) -> None:
+    asked: list[None] = []
+
+    def is_new() -> bool:
+        asked.append(None)
+        return False
+
+    assert not keys.begin(VAULT, is_new)
+    assert not keys.begin(VAULT, is_new)
+    assert (len(asked), keys.secret(VAULT)) == (1, None)
+
+
+def test_only_the_user_can_read_a_key_or_see_its_name(keys: Keys) -> None:
+    keys.put(VAULT, SECRET)
+    path = Path(keys.path(VAULT))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert path.read_text() == SECRET.hex() + "\n"
+    assert [file.name for file in path.parent.iterdir()] == [VAULT]
+
+
+def test_another_key_takes_its_place_only_when_that_is_said(keys: Keys) -> None:
+    keys.put(VAULT, SECRET)
+    keys.put(VAULT, SECRET)
+    with pytest.raises(ConflictError) as caught:
+        keys.put(VAULT, bytes(32))
+    assert SECRET.hex() not in f"{caught.value}{caught.value.remedy}"
+    assert keys.secret(VAULT) == SECRET
+    before = keys.sign(VAULT, b"x")
+    keys.put(VAULT, bytes(32), replace=True)
+    assert keys.secret(VAULT) == bytes(32)
+    assert keys.sign(VAULT, b"x") != before
+
+
+def test_of_many_that_are_first_at_once_one_key_stands(tmp_path: Path) -> None:
+    def begin(_: int) -> str:
+        keys = Keys(str(tmp_path / "keys"), os.urandom)
+        assert keys.begin(VAULT, lambda: True)
+        return keys.sign(VAULT, b"x")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(begin, range(24)))) == 1
+    assert [file.name for file in (tmp_path / "keys").iterdir()] == [VAULT]
+
+
+@pytest.mark.parametrize("text", ["", "zz", "00", SECRET.hex() + "00", "é" * 64, "0" * 1000])
+def test_a_file_that_holds_no_key_is_none(keys: Keys, text: str) -> None:
+    keys.put(VAULT, SECRET)
+    Path(keys.path(VAULT)).write_text(text, encoding="utf-8")
+    assert keys.secret(VAULT) is None
+    assert keys.sign(VAULT, b"x") == ""
+
+
+def test_a_folder_that_can_not_be_made_leaves_changes_unattested(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    keys = Keys(str(tmp_path / "file" / "keys"), os.urandom)
+    assert not keys.begin(VAULT, lambda: True)
+    with pytest.raises(StorageError, match="key"):
+        keys.put(VAULT, SECRET)
+
+
+def test_keys_lie_beside_the_users_configuration_and_never_in_the_vault(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    found = find_keys({"ENGRAIN_CONFIG": str(tmp_path / "conf" / "c.toml")}, str(vault))
+    assert found is not None
+    assert found.path(VAULT) == str(tmp_path / "conf" / "keys" / VAULT)
+    assert find_keys({"ENGRAIN_CONFIG": str(vault / "conf" / "c.toml")}, str(vault)) is None
+    (tmp_path / "linked").symlink_to(vault)
+    linked = str(tmp_path / "linked" / "c.toml")
+    assert find_keys({"ENGRAIN_CONFIG": linked}, str(vault)) is None
+
+
+def test_a_join_code_gives_the_key_back() -> None:
+    code = write_join_code(VAULT, SECRET)
+    assert read_join_code(f" {code}\n", VAULT) == SECRET
+
+
+CODE = write_join_code(VAULT, SECRET)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["", "-", "--", "nonsense", CODE[:-1], CODE + "0", CODE.replace("0", "1", 1), CODE + "-x",
+     CODE.replace(VAULT, OTHER), f"{VAULT}--", "é-é-é"],
+)  # fmt: skip
+def test_what_is_no_whole_join_code_is_refused_and_not_repeated(code: str) -> None:
+    with pytest.raises(UsageError, match="not a whole join code") as caught:
+        read_join_code(code, VAULT)
+    assert SECRET.hex()[:16] not in str(caught.value)
+
+
+def test_a_join_code_of_another_vault_is_refused() -> None:
+    with pytest.raises(UsageError, match=f"another vault, {OTHER}"):
+        read_join_code(write_join_code(OTHER, SECRET), VAULT)
