@@ -65,12 +65,12 @@ class Memory(Verbs):
         """Begin a session, by an id of the caller's or a new one, which is returned; as the
         `current` one it is meant where none is named. Sessions that were left are closed."""
         from engrain.lifecycle.folding import fold_pending
-        from engrain.lifecycle.sessions import begin_session, start_session
+        from engrain.lifecycle.sessions import begin_session, check_session, start_session
         from engrain.model.ids import make_id
 
         store = self._open_store()
         now = store.clock.now()
-        session = session or make_id(now, store.entropy.draw(10))
+        session = check_session(session) if session else make_id(now, store.entropy.draw(10))
         project = (store.project if project is None else project) or ""
         if current:
             begin_session(store.journal, session, now, project=project)
@@ -83,10 +83,11 @@ class Memory(Verbs):
         """End a session, the current one if none is named, and fold what it recalled into the
         vault; the ids of the entries that gained by it. Raises NotFoundError."""
         from engrain.lifecycle.folding import end_session
+        from engrain.lifecycle.sessions import check_session
         from engrain.model.errors import NotFoundError
 
         store = self._open_store()
-        session = session or store.journal.current()
+        session = check_session(session) if session else store.journal.current()
         if not session or not store.journal.read(session):
             raise NotFoundError(
                 f"no session {session!r} has begun" if session else "no session has begun",
@@ -123,7 +124,15 @@ class Memory(Verbs):
         store = self._open_store()
         ids = [found.row.id for found in recall.results]
         now, project = store.clock.now(), store.project or ""
-        note_recalled(store.journal, session, now, ids, recall.again, project=project)
+        note_recalled(
+            store.journal,
+            session,
+            now,
+            ids,
+            recall.again,
+            leading=recall.leading,
+            project=project,
+        )
 
     def note_used(self, session: str | None, ids: Sequence[str]) -> None:
         """Count entries as used in a session, as `recall_in` means it."""

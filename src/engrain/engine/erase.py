@@ -20,7 +20,7 @@ ELSEWHERE = (
     "versions and trash that a synchroniser keeps",
     "backups, and snapshots of the file system",
     "the operator's own notes outside of the vault",
-    "what was exported, copied, printed, or committed to git",
+    "what was exported, copied or printed, or committed to a repository",
     "transcripts of agents' hosts, and whatever was read into a context already",
 )
 """What no erasure reaches."""

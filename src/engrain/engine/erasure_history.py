@@ -75,10 +75,10 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
-    if zone_of(file.path) == STAGING and names.mentioned_in(f"{file.path}\n{text}"):
-        return True
     try:
         note = split_note(file.after)
+        if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):
+            return True
         links = note.fields.get("links") if "links:" in note.front else None
     except MalformedError:
         return names.mentioned_in(text)

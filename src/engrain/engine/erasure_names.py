@@ -16,7 +16,7 @@ from engrain.model.unlinking import unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from engrain.model.entry import Entry
 
@@ -114,12 +114,18 @@ class Names:
         return digest is not None and any(digest in known for known in self._bodies.values())
 
     def mentioned_in(self, text: str) -> bool:
-        """Whether a text tells one of their ids, or says one of their names that is long enough to
-        be theirs alone."""
-        if any(id_ in text for id_ in self.ids):
+        """Whether a text tells one of their ids, or says one of their names; either only if it is
+        long enough to be theirs alone."""
+        if any(id_ in text for id_ in self.ids if len(id_) >= LEAST_TOLD):
             return True
         words = _as_words(text)
         return any(f" {said} " in words for said in self._said)
+
+    def proposed_in(self, path: str, text: str, fields: Mapping[str, object]) -> bool:
+        """Whether a note in the staging area is about one of them."""
+        proposal = fields.get("proposal")
+        target = proposal.get("target") if isinstance(proposal, dict) else None
+        return target in self.ids or self.mentioned_in(f"{path}\n{text}")
 
     def words(self) -> list[str]:
         """Their ids, and the names that are long enough to be told from other words."""

@@ -93,7 +93,7 @@ def plan_erasure(
             return
         text = stored.raw.decode(errors="replace")
         if entry.zone == STAGING:
-            if names.mentioned_in(f"{locator}\n{text}"):
+            if names.proposed_in(locator, text, entry.fields):
                 why[entry.id] = PROPOSAL
         elif unlink_note(names, entry) != stored.raw:
             linking.append(locator)

@@ -94,6 +94,11 @@ class Recalled:
         return confidence is not None and confidence < CONFIRMED
 
 
+LEADING = 0.8
+"""Share of the best score from which a result counts as what was recalled; the others only came
+along, and gain nothing by it."""
+
+
 class Recall:
     """What a recall found, best first.
 
@@ -135,6 +140,12 @@ class Recall:
         self.over_budget = 0
         self.tokens = 0
         self.explanation: Explanation | None = None
+
+    @property
+    def leading(self) -> list[str]:
+        """The ids of the results that were recalled, and did not only come along."""
+        best = max((found.row.score for found in self.results), default=0.0)
+        return [found.row.id for found in self.results if found.row.score >= LEADING * best]
 
 
 class Listing:

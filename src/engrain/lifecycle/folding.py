@@ -8,6 +8,8 @@ after a crash the same session is folded once and not twice.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from engrain.engine.weighing import Weighing
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.sessions import (
@@ -15,7 +17,6 @@ from engrain.lifecycle.sessions import (
     END,
     FOLDED,
     RECALLED,
-    START,
     USED,
     day_session,
     ids_of,
@@ -46,47 +47,85 @@ and where its transcript is."""
 
 class Recalls:
     """What one session recalled since it was folded last: how often each entry came, which were
-    found, come or not, which were used, when last, in which project; `part` counts its folds."""
+    found, come or not, which were used, when last, in which project; `part` counts its folds and
+    `events` what its journal holds."""
 
-    __slots__ = ("at", "found", "part", "project", "times", "used")
+    __slots__ = ("at", "events", "found", "part", "project", "times", "used")
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.times: dict[str, int] = {}
         self.found: dict[str, None] = {}
         self.used: set[str] = set()
-        self.project = ""
-        self.part = 0
-        self.at = 0.0
-        for event in events:
-            if event.name == FOLDED:
-                self.times.clear()
-                self.found.clear()
-                self.used.clear()
-                self.part += 1
-            elif event.name == RECALLED:
-                for id_ in ids_of(event):
+        self.events = len(events)
+        self.part = sum(event.name == FOLDED for event in events)
+        self.at = events[-1].at if events else 0.0
+        projects = {str(event.details["project"]) for event in events if "project" in event.details}
+        # A day's session may have been in several projects, and then ages what has none.
+        self.project = projects.pop() if len(projects) == 1 else ""
+        for event in events[_folded(events) :]:
+            if event.name == RECALLED:
+                leading = ids_of(event, "leading")
+                for id_ in leading:
                     self.times[id_] = self.times.get(id_, 0) + 1
-                self.found.update(dict.fromkeys((*ids_of(event), *ids_of(event, "again"))))
+                self.found.update(dict.fromkeys((*leading, *ids_of(event, "again"))))
             elif event.name == USED:
                 self.used.update(ids_of(event))
-            if event.name in (START, RECALLED):
-                self.project = str(event.details.get("project") or self.project)
-            self.at = event.at
+
+
+def _folded(events: Sequence[Event]) -> int:
+    """How many of a session's events were folded; some may have come while it was done."""
+    counts = [event.details.get("events") for event in events if event.name == FOLDED]
+    return max((count for count in counts if isinstance(count, int)), default=0)
 
 
 def fold_session(store: Store, session: str) -> list[str]:
     """Fold a session that is closed; the ids of the entries whose counters rose."""
+    session = store.journal.name_of(session)
     recalls = Recalls(store.journal.read(session))
     name = session if recalls.part == 0 else f"{session}#{recalls.part}"
     ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
-    ids += [id_ for id_ in recalls.used if id_ not in recalls.found]
+    ids += sorted(id_ for id_ in recalls.used if id_ not in recalls.found)
+    _wake(store, ids)
     raised = _fold(store, ids, recalls, f"session {name}") if ids else []
+    note_births(store)
     hits = {*recalls.found, *recalls.used}
-    store.local.end_session(session, recalls.project, recalls.at or store.clock.now(), hits)
-    store.journal.append(session, Event(FOLDED, store.clock.now(), {}))
-    store.journal.close(session)
-    store.journal.settle(session)
+    at = recalls.at or store.clock.now()
+    store.local.end_session(session, recalls.project, at, hits)
+    store.journal.append(session, Event(FOLDED, store.clock.now(), {"events": recalls.events}))
+    if len(store.journal.read(session)) == recalls.events + 1:
+        store.journal.close(session)
+        store.journal.settle(session)
     return raised
+
+
+def _wake(store: Store, ids: Sequence[str]) -> None:
+    """Bring back the originals of archived entries that were recalled: they are needed again."""
+    from engrain.engine.forget import restore_entry
+
+    store.require_index()
+    for id_ in ids:
+        if any(row.status == "archived" and row.tier == "T3" for row in store.index.lookup(id_)):
+            # One that was edited since, or whose original is gone, stays as it is.
+            with suppress(EngrainError):
+                restore_entry(store, id_)
+
+
+def note_births(store: Store) -> None:
+    """Count entries that this device made as of the sessions that have ended by now: their dates
+    are by a clock that may have been wrong."""
+    store.require_index()
+    device = store.backend.device
+    known = store.local.read_note(_BIRTHS)
+    after = known if isinstance(known, int) else 0
+    changes = store.index.changes(device=device, after=after)
+    if changes:
+        made = {c.entry for c in changes if c.before_hash is None and c.op in _MAKING}
+        store.local.touch(made)
+        store.local.write_note(_BIRTHS, max(change.n for change in changes))
+
+
+_BIRTHS = "births"
+_MAKING = ("save", "evolve", "import", "external", "restore")
 
 
 def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:
@@ -145,11 +184,11 @@ def _days_over(store: Store, now: float) -> list[str]:
 def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> list[str]:
     """Raise the counters in one commit, unless a record says that it was done."""
     store.require_index()
-    if _was_folded(store, ids, reason):
-        return []
     weighing = Weighing(store)
     at = format_instant(recalls.at)
     for attempt in range(_ATTEMPTS):
+        if _was_folded(store, ids, reason):
+            return []
         writes: list[Write] = []
         expected: dict[Locator, str | None] = {}
         for id_ in ids:
@@ -183,6 +222,7 @@ def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> li
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
+            store.upkeep.drain()
         else:
             return [write.entry for write in writes]
     raise AssertionError("the last attempt returns or raises")

@@ -64,22 +64,25 @@ class Warmth:
 
 
 def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
-    """The ids that shall be promoted, as a pure policy: pinned ones first, then the hottest, as far
-    as the tokens go.
+    """The ids that shall be promoted, as a pure policy: pinned ones in any case, then what is
+    promoted already, then the hottest, as far as the tokens go.
 
     What is promoted stays until it is cold by a whole window of sessions; below `floor` the
     warmest of what is promoted stay however cold.
     """
     ranked = sorted(
         entries,
-        key=lambda one: (not one.pinned, -one.hits, not one.promoted, -one.weight, one.id),
+        key=lambda one: (not one.pinned, not one.promoted, -one.hits, -one.weight, one.id),
     )
     chosen: list[str] = []
     cold: list[Warmth] = []
     room = _Room(rule.tokens)
     for one in ranked:
         stays = one.promoted and (one.hits >= rule.cold or one.known < rule.window)
-        if one.pinned or stays or one.hits >= rule.hits:
+        if one.pinned:
+            room.take(one, whether_or_not=True)
+            chosen.append(one.id)
+        elif stays or one.hits >= rule.hits:
             if room.take(one):
                 chosen.append(one.id)
         elif one.promoted:
@@ -98,13 +101,13 @@ class _Room:
         self._tokens = tokens
         self._used: dict[str, int] = {"": 0}
 
-    def take(self, one: Warmth) -> bool:
+    def take(self, one: Warmth, *, whether_or_not: bool = False) -> bool:
         own = self._used.get(one.project, 0)
         if one.project:
             used = own + self._used[""]
         else:
             used = own + max((n for name, n in self._used.items() if name), default=0)
-        if used + one.tokens > self._tokens:
+        if used + one.tokens > self._tokens and not whether_or_not:
             return False
         self._used[one.project] = own + one.tokens
         return True

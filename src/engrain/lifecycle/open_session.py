@@ -80,6 +80,7 @@ def recall_in(
             store.clock.now(),
             ids,
             recall.again,
+            leading=recall.leading,
             project=store.project or "",
         )
     return recall

@@ -50,7 +50,7 @@ def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
 
     return DecayRule(
         _count(settings, "decay.sessions"),
-        _number(settings, "decay.weight"),
+        _number(settings, "decay.weight", most=1.0),
         _count(settings, "decay.recalls"),
         _number(settings, "decay.min_days"),
     )
@@ -101,12 +101,13 @@ def _count(settings: Mapping[str, str | None], name: str) -> int:
     raise ConfigError(f"{name} is {value[:40]!r}, not a whole number from 0 up")
 
 
-def _number(settings: Mapping[str, str | None], name: str) -> float:
+def _number(settings: Mapping[str, str | None], name: str, most: float = 1e9) -> float:
     value = _value(settings, name)
     try:
         number = float(value)
     except ValueError:
         number = -1.0
-    if not 0 <= number < 1e9:
-        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 up")
+    if not 0 <= number <= most:
+        upto = "up" if most > 1 else f"to {most:g}"
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
     return number

@@ -7,6 +7,7 @@ put into the vault once, when it has ended (`folding`).
 
 from __future__ import annotations
 
+from engrain.model.errors import UsageError
 from engrain.model.instants import format_instant
 from engrain.seam.journal import Event
 
@@ -41,6 +42,7 @@ PROBE = "doctor-"
 """How the id of a session begins that only tries the hooks: nothing is noted of it."""
 
 
+_LONGEST = 200
 DAY = "day-"
 """How the id of the session begins that stands for a day's recalls outside of any: who has no host
 with sessions still has days (UTC)."""
@@ -53,6 +55,19 @@ def start_session(
     left = sweep_left(journal, at)
     _note(journal, session, Event(START, at, {"session": session, "source": source, **details}))
     return left
+
+
+def check_session(session: str) -> str:
+    """An id that a caller chose. Raises UsageError for one that can't be kept."""
+    try:
+        session.encode()
+    except UnicodeEncodeError:
+        session = ""
+    if not session or len(session) > _LONGEST or not session.isprintable():
+        raise UsageError(
+            "that is no id of a session", remedy="give up to 200 printable characters, or none"
+        )
+    return session
 
 
 def begin_session(journal: SessionJournal, session: str, at: float, *, project: str = "") -> None:
@@ -78,13 +93,15 @@ def note_recalled(
     ids: Sequence[str],
     again: Sequence[str] = (),
     *,
+    leading: Sequence[str] | None = None,
     project: str = "",
 ) -> None:
     """Note which entries a recall brought, and which it found `again`: those that the session had
-    already. Without a session the day's is meant."""
+    already. Only the `leading` ones count, None for all. Without a session the day's is meant."""
     if not (ids or again):
         return
-    details: dict[str, object] = {"ids": list(ids), "project": project}
+    counted = ids if leading is None else leading
+    details: dict[str, object] = {"ids": list(ids), "leading": list(counted), "project": project}
     if again:
         details["again"] = list(again)
     _note(journal, session or day_session(at), Event(RECALLED, at, details))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.actions import Action, OpenPersonal, Subject
     from engrain.lifecycle.job import Run
     from engrain.model.field import Value
+    from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
 FOLDER = kind_of(KIND).folder
@@ -142,24 +143,29 @@ def find_action(name: str) -> Action:
 
 
 def _read_all(store: Store) -> list[Proposal]:
-    now = store.clock.now()
-    found = []
-    for row in store.index.find(_ALL):
-        try:
-            proposal = make_proposal(row, store.read_entry(row.locator), now)
-        except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
-        if proposal is not None:
-            found.append(proposal)
+    found = [proposal for row in store.index.find(_ALL) if (proposal := _read(store, row))]
     return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
 
 
+def _read(store: Store, row: Row) -> Proposal | None:
+    try:
+        return make_proposal(row, store.read_entry(row.locator), store.clock.now())
+    except EngrainError:
+        return None  # what can't be read is for `doctor` to tell
+
+
 def _about(store: Store, action: str, target: str) -> list[Proposal]:
-    return [
-        proposal
-        for proposal in _read_all(store)
-        if (proposal.action, proposal.target) == (action, target)
+    """The proposals of an action on a target, by the slug that they share."""
+    found = [
+        _read(store, row)
+        for row in store.index.lookup(_slug(action, target))
+        if row.zone == STAGING and row.kind == KIND
     ]
+    return [one for one in found if one and (one.action, one.target) == (action, target)]
+
+
+def _slug(action: str, target: str) -> str:
+    return safe_component(f"{action}-{target}")
 
 
 def _write(desk: Desk, action: str, row: Action, subject: Subject, reason: str) -> Outcome:
@@ -169,15 +175,15 @@ def _write(desk: Desk, action: str, row: Action, subject: Subject, reason: str) 
     store = desk.store
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
-    stem = f"{action}-{subject.id}"
-    places = [f"{FOLDER}/{safe_component(name)}.md" for name in (stem, f"{stem}--{id_[-8:]}")]
+    slug = _slug(action, subject.id)
+    places = [f"{FOLDER}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
     place = next((at for at in map(make_locator, places) if is_free(store, at)), None)
     if place is None:
         raise ConflictError(f"no free name for a proposal about {subject.id}", path=FOLDER)
     fields: dict[str, Value] = {
         "id": id_,
         "kind": KIND,
-        "slug": place.name.removesuffix(".md"),
+        "slug": slug,
         "status": "proposed",
         "created": format_instant(now),
         "updated": format_instant(now),

@@ -30,12 +30,16 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
             document = tomlkit.document()
         table, _, name = key.rpartition(".")
         holder: Any = document.setdefault(table, tomlkit.table()) if table else document
-        if value is None:
-            holder.pop(name, None)
-            if table and not holder:
-                document.pop(table)
-        else:
+        if not isinstance(holder, dict):
+            raise ConfigError(
+                f"{table} is no table, so it has no {name}", path=path, remedy="mend the file"
+            )
+        if value is not None:
             holder[name] = value
+        else:
+            holder.pop(name, None)
+            if table and not tomlkit.dumps(holder).strip():
+                document.pop(table)
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         temp = f"{path}.{os.getpid()}.tmp"
         with open(temp, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123

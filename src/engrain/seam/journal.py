@@ -49,6 +49,10 @@ class SessionJournal(ABC):
         """Close a session, if it is open. Its journal stays."""
 
     @abstractmethod
+    def name_of(self, session: str) -> str:
+        """The name under which a session is listed; it means the same session as its id."""
+
+    @abstractmethod
     def closed(self) -> Sequence[str]:
         """The sessions that are closed and not settled, the one closed first before the others."""
 

@@ -75,6 +75,9 @@ class _FileJournal(SessionJournal):
         except OSError as error:
             raise _failed("close a session's journal", error, self._path(session)) from None
 
+    def name_of(self, session: str) -> str:
+        return _file_name(session).removesuffix(_ENDING)
+
     def closed(self) -> Sequence[str]:
         return [name for _, name in sorted(self._list(_CLOSED))]
 

@@ -119,12 +119,18 @@ class _SqliteState(LocalState):
             try:
                 self._connection = _connect(path)
             except (apsw.NotADBError, apsw.CorruptError):
-                for ending in ("-wal", "-shm"):
-                    if os.path.exists(path + ending):
-                        os.unlink(path + ending)
-                os.replace(path, f"{path}.broken")
+                self._put_aside()
                 self._connection = _connect(path)
         return self._connection
+
+    def _put_aside(self) -> None:
+        """Make room for a new file: this one can't be read, and nothing but comfort is in it."""
+        self._close()
+        path = os.path.join(self._folder, _FILE)
+        for ending in ("-wal", "-shm"):
+            if os.path.exists(path + ending):
+                os.unlink(path + ending)
+        os.replace(path, f"{path}.broken")
 
 
 def _connect(path: str) -> apsw.Connection:
@@ -166,11 +172,13 @@ class _Transaction:
         try:
             if connection is not None and connection.in_transaction:
                 connection.execute("ROLLBACK" if error else "COMMIT")
-        except apsw.Error as failure:
+            if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+                self._state._put_aside()
+        except (apsw.Error, OSError) as failure:
             error = failure
         finally:
             self._state._mutex.release()
-        if isinstance(error, apsw.Error):
+        if isinstance(error, apsw.Error | OSError):
             raise self._failed(error) from None
 
     def _failed(self, error: Exception) -> StorageError:

@@ -49,6 +49,13 @@ def test_what_is_told_of_an_erasure_names_nothing_erased(cli: CommandLine) -> No
     assert cli("verify").code == 0
 
 
+def test_a_repository_around_the_vault_is_told_of(cli: CommandLine) -> None:
+    entry = save(cli)
+    (cli.folder / ".git").mkdir()
+    told: Any = cli("erase", entry, "--yes", "--json").answer["data"]
+    assert any(place.startswith(f"{cli.folder}:") for place in told["unreachable"])
+
+
 def test_an_erasure_answers_a_program(cli: CommandLine) -> None:
     entry = save(cli)
     child = cli("save", "--derived-from", entry, "--title", "Child", f"So {WORD}.", "--json")

@@ -30,7 +30,7 @@ def test_a_sound_vault_has_nothing_but_good_news(memory: Memory, vault: Path) ->
     memory.save("x", title="One", kind="fix")
     findings = memory.diagnose()
     assert {found.level for found in findings} == {"ok"}
-    assert [found.subject for found in findings] == ["vault", "index", "history"]
+    assert [found.subject for found in findings] == ["vault", "index", "key", "history"]
     assert str(vault) in findings[0].message
     assert "1 entries" in findings[1].message
     assert "1 changes, unbroken" in findings[2].message
@@ -154,7 +154,7 @@ def test_a_broken_history_is_unusable(memory: Memory, vault: Path) -> None:
     log.write_bytes(log.read_bytes().replace(b'"op":"save"', b'"op":"gave"', 1))
     (found,) = about(memory, "history")
     assert found.level == "unusable"
-    assert "-2:" in found.message
+    assert "-1:" in found.message
 
 
 def test_an_index_that_can_not_be_rebuilt_now_is_told(

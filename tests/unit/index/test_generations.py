@@ -103,3 +103,20 @@ def test_a_pointer_that_names_no_generation_points_nowhere(
     publish(generations)
     (folder / "current").write_bytes(content)
     assert generations.current() is None
+
+
+def test_sweeping_removes_all_but_the_generation_in_use(
+    generations: Generations, folder: Path
+) -> None:
+    first = publish(generations)
+    unfinished = generations.begin(1_790_000_001.0)
+    for name in (first, unfinished):
+        for suffix in ("-wal", "-shm"):
+            Path(generations.path(name) + suffix).write_bytes(b"pages")
+    (folder / "current-left-behind").write_bytes(b"")
+    (folder / "a-file-of-another").write_bytes(b"")
+    generations.sweep()
+    kept = Path(generations.path(first)).name
+    assert {path.name for path in folder.iterdir()} == {
+        "current", kept, f"{kept}-wal", f"{kept}-shm", "a-file-of-another",
+    }  # fmt: skip

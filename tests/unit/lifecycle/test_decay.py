@@ -9,6 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.scope import Scope
 from engrain.lifecycle.decay import AGENT, find_faded, run
+from engrain.lifecycle.folding import note_births
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.staging import list_proposals
 from engrain.model.errors import ConfigError
@@ -33,7 +34,9 @@ def pass_time(memory: Memory, clock: FakeClock, sessions: int, days: float = 0.0
 
 def save(memory: Memory, title: str, kind: str = "fix", **more: object) -> str:
     text = f"Zebras called {title} wander."
-    return memory.save(text, title=title, kind=kind, project="", **more).id  # type: ignore[arg-type]
+    saved = memory.save(text, title=title, kind=kind, project="", **more)  # type: ignore[arg-type]
+    note_births(store_of(memory))
+    return saved.id
 
 
 def faded(memory: Memory, **settings: str) -> list[str]:

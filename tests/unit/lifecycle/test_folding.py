@@ -146,18 +146,19 @@ def test_what_a_recall_would_have_brought_again_is_a_hit_and_no_rewrite(
     }
 
 
-def test_a_session_is_of_the_project_it_began_or_recalled_in(
+def test_a_session_is_of_the_one_project_it_began_or_recalled_in(
     memory: Memory, saved: list[str]
 ) -> None:
     store = store_of(memory)
     start_session(store.journal, "s1", START, source="startup", project="x")
-    note_recalled(store.journal, "s1", START + 1, saved[:1])
-    start_session(store.journal, "s2", START, source="startup")
+    note_recalled(store.journal, "s1", START + 1, saved[:1], project="x")
     note_recalled(store.journal, "s2", START + 1, saved[:1], project="y")
     start_session(store.journal, "s3", START, source="startup")
-    for session in ("s1", "s2", "s3"):
+    note_recalled(store.journal, "s4", START + 1, saved[:1], project="x")
+    note_recalled(store.journal, "s4", START + 2, saved[:1], project="y")
+    for session in ("s1", "s2", "s3", "s4"):
         end_session(store, session)
-    assert [one.project for one in store.local.sessions()] == ["x", "y", ""]
+    assert [one.project for one in store.local.sessions()] == ["x", "y", "", ""]
 
 
 def test_ending_a_session_twice_folds_it_once(memory: Memory, saved: list[str]) -> None:

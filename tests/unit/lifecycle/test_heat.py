@@ -98,7 +98,7 @@ rules = st.builds(
 
 @settings(max_examples=300)
 @given(entries=warmths, rule=rules)
-def test_whatever_is_warm_no_projects_session_gets_more_than_the_tokens(
+def test_whatever_is_warm_no_projects_session_gets_more_than_the_tokens_but_for_pins(
     entries: list[Warmth], rule: HeatRule
 ) -> None:
     chosen = choose_promoted(entries, rule)
@@ -107,7 +107,9 @@ def test_whatever_is_warm_no_projects_session_gets_more_than_the_tokens(
     assert set(chosen) <= set(by_id)
     for project in ("x", "y", "z"):
         got = [by_id[id_] for id_ in chosen if by_id[id_].project in ("", project)]
-        assert sum(one.tokens for one in got) <= rule.tokens
+        pinned = sum(one.tokens for one in got if one.pinned)
+        assert sum(one.tokens for one in got) <= max(rule.tokens, pinned)
+    assert {one.id for one in entries if one.pinned} <= set(chosen)
     assert chosen == choose_promoted(entries[::-1], rule)
 
 

@@ -66,11 +66,17 @@ def test_what_is_no_whole_number_is_told(name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["decay.weight", "decay.min_days", "staging.days"])
-@pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "-inf", "1e9", "half", "0x1", ",5"])
+@pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "-inf", "1e10", "half", "0x1", ",5"])
 def test_what_is_no_number_is_told(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         READERS[name]({name: value})
-    assert caught.value.message == f"{name} is {value!r}, not a number from 0 up"
+    upto = "to 1" if name == "decay.weight" else "up"
+    assert caught.value.message == f"{name} is {value!r}, not a number from 0 {upto}"
+
+
+def test_no_weight_is_over_one() -> None:
+    with pytest.raises(ConfigError):
+        READERS["decay.weight"]({"decay.weight": "60"})
 
 
 @pytest.mark.parametrize("name", sorted(READERS))

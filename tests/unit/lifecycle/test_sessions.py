@@ -133,7 +133,7 @@ def test_a_recall_is_noted_with_what_came_and_what_it_found_again(journal: Sessi
     assert [(event.name, event.at, dict(event.details)) for event in journal.read("s1")] == [
         (RECALLED, AT, {"ids": ["a"], "again": ["b"], "project": "x"}),
         (RECALLED, AT + 1, {"ids": ["c"], "project": ""}),
-        (RECALLED, AT + 2, {"ids": [], "again": ["a"], "project": ""}),
+        (RECALLED, AT + 2, {"ids": [], "leading": [], "again": ["a"], "project": ""}),
         (USED, AT + 3, {"ids": ["a"]}),
     ]
 

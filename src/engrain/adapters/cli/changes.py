@@ -96,7 +96,9 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
             state = console.style("bad", report.wrong) if report.wrong else "unbroken"
             erased = f", {report.erased} payloads erased" if report.erased else ""
             changes = f"{report.links} change{'' if report.links == 1 else 's'}"
-            console.write_lines([f"{report.device}: {changes}{erased}, {state}"])
+            plain = report.links - report.attested
+            note = f", {plain} without a code of this vault's key" if plain else ""
+            console.write_lines([f"{report.device}: {changes}{erased}{note}, {state}"])
         if not reports:
             console.write_lines(["No changes yet."])
     return EXIT_ERROR if any(report.wrong for report in reports) else EXIT_OK

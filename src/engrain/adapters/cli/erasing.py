@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from engrain.adapters.cli.options import Command, open_from, resolve_from
@@ -46,6 +47,8 @@ def _erase(args: argparse.Namespace, console: Console) -> int:
         _scrub_logs(args, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
+    if repository := _find_repository(resolve_from(args).location):
+        erased.unreachable += (f"{repository}: the vault lies in this git repository",)
     if console.as_json:
         console.write_json(envelope("erase", describe_erased(erased, plan)))
     else:
@@ -63,6 +66,16 @@ def _scrub_logs(args: argparse.Namespace, tells: Callable[[str], bool]) -> None:
     from engrain.adapters.hooks.losses import forget_losses
 
     forget_losses(resolve_from(args).state_dir, tells)
+
+
+def _find_repository(folder: str) -> str | None:
+    """The git repository that a folder lies in, whose history keeps what was committed."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
 
 
 COMMANDS = {

@@ -34,8 +34,8 @@ class Call:
     memory's own), until when (monotonic), at what time; and the answer so far, in whole parts."""
 
     __slots__ = (
-        "again", "at", "deadline", "entries", "event", "host", "losses", "memory", "occasion",
-        "phase", "project",
+        "again", "at", "deadline", "entries", "event", "host", "leading", "losses", "memory",
+        "occasion", "phase", "project",
     )  # fmt: skip
 
     def __init__(
@@ -59,7 +59,8 @@ class Call:
         self.project = project
         self.phase = phase
         self.entries: list[tuple[str, str, str]] = []  # id, title, what is said of it
-        self.again: tuple[str, ...] = ()  # what fits and is in the context already
+        self.again: Sequence[str] = ()  # what fits and is in the context already
+        self.leading: Sequence[str] = ()
         self.losses: list[str] = []
 
     def admit(self, results: Sequence[Recalled]) -> None:
@@ -106,7 +107,8 @@ def note_answer(call: Call, answer: Answer) -> None:
         # Nobody asked for it yet, so it strengthens nothing.
         note_given(journal, session, call.at, answer.ids)
     elif session:
-        note_recalled(journal, session, call.at, answer.ids, call.again)
+        leading = [id_ for id_ in call.leading if id_ in answer.ids]
+        note_recalled(journal, session, call.at, answer.ids, call.again, leading=leading)
 
 
 def handle(call: Call) -> None:
@@ -165,7 +167,7 @@ def _prompt(call: Call) -> None:
         scan=False,
         deadline=call.deadline,
     )
-    call.again = recall.again
+    call.again, call.leading = recall.again, recall.leading
     call.admit(recall.results)
     if recall.degraded:
         call.losses.append(recall.degraded)

@@ -29,7 +29,10 @@ HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
     EDITED: ("Edited by other programs", "in effect; yours outside Memory/, external inside it"),
     PROPOSED: ("Waits for your word", "`engrain review show ID`, `accept ID`, `reject ID`"),
-    ARCHIVED: ("Archived, replaced, forgotten, restored", "`engrain restore ID` brings an original back"),
+    ARCHIVED: (
+        "Archived, replaced, forgotten, restored",
+        "`engrain restore ID` brings an original back",
+    ),
     PROMOTED: ("Loaded in every session, or no more", "keep one with `engrain pin ID`"),
     UNDONE: ("Taken back", "an undo is undone by its own CHANGE"),
     CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
@@ -42,6 +45,8 @@ HEADINGS = {
 
 _MOST = 20
 """Items of a section that a person is shown."""
+_MARKUP = "\\`*_[]<>#|!~%=$&"
+"""Of markdown, and of what Obsidian adds to it: `%%` would hide all that follows."""
 
 
 def digest_lines(digest: Digest, style: Callable[[str, str], str]) -> Iterator[str]:
@@ -141,4 +146,4 @@ def _describe(item: Item) -> Data:
 
 def _escape(text: str) -> str:
     """Text of an entry inside a line of markdown: no markup of its own."""
-    return "".join(f"\\{char}" if char in "\\`*_[]<>#|!~%=$&" else char for char in clean_line(text))
+    return "".join(f"\\{char}" if char in _MARKUP else char for char in clean_line(text))

@@ -9,7 +9,7 @@ and says so.
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import Recall, Recalled
+from engrain.engine.outcomes import LEADING, Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import BUDGET, WEAK, Packer
@@ -212,7 +212,7 @@ def _pack(
         if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
             break
         if row.id in loaded:
-            if not weak:
+            if item.score >= LEADING * ranked[0].score:
                 again.append(row.id)
             continue
         if cut is None and packer.refuse_kind(row.kind):

@@ -40,12 +40,13 @@ INSIDE_COLD = {
     "engine.recall.signals", "engine.scope", "engine.store", "engine.upkeep", "engine.vectors",
     "index", "index.access", "index.connection", "index.generations", "index.matching",
     "index.queries", "index.rows", "index.sqlite_index", "index.text", "lifecycle",
-    "lifecycle.sessions", "model", "model.date_phrases", "model.days", "model.entry",
+    "lifecycle.sessions", "model", "model.attestation", "model.date_phrases", "model.days", "model.entry",
     "model.errors", "model.fences", "model.folding", "model.history", "model.ids",
     "model.instants", "model.kinds", "model.note", "model.periods", "model.tiers",
     "model.time_phrases", "model.tokens", "resolution", "resolution.device",
-    "resolution.endpoint", "resolution.flat", "resolution.place", "resolution.project",
-    "resolution.selector", "resolution.settings", "seam", "seam.clock", "seam.derived",
+    "resolution.endpoint", "resolution.flat", "resolution.keys", "resolution.place",
+    "resolution.project", "resolution.selector", "resolution.settings", "seam", "seam.attestor",
+    "seam.clock", "seam.derived",
     "seam.journal", "seam.locator", "seam.rows", "seam.search", "seam.storage", "seam.view",
     "state", "state.journals", "wiring",
 }  # fmt: skip
@@ -108,7 +109,7 @@ class TestImports:
 
     def test_of_a_prompt_are_none_of_the_slow(self, filled: Desk) -> None:
         config = filled.home / ".config" / "engrain" / "config.toml"
-        config.parent.mkdir(parents=True)
+        config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text(f'vault = "{filled.vault}"\nstate_dir = "{filled.state}"\n')
         for name in ("ENGRAIN_VAULT", "ENGRAIN_STATE_DIR"):
             del filled.environ[name]
