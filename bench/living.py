@@ -146,7 +146,7 @@ def _figures_of(result: Result) -> dict[str, float]:
         "hit_rate_project_slept": _share(hits.get("project", 0), asked.get("project", 0)),
         "wrongly_archived": float(result.wrongly_archived),
         "missed_by_archive": _share(sums["archive_misses"], sums["asked"]),
-        "found_in_archive": _share(sums["archive_found"], sums["archive_misses"]),
+        "hit_rate_second": _share(sums["hits"] + sums["looked"], sums["asked"]),
         "silent_where_nothing_answers": _share(sums["silent"], sums["unanswerable"]),
         "seconds": round(result.seconds, 1),
     }

@@ -33,8 +33,8 @@ _BUDGET = 3600.0
 class Week(NamedTuple):
     """How it stands at the end of a week, and how the prompts in it fared that memory answers:
     `hits` of `asked`, the sleepers among them apart. `archive_misses` are those of which all that
-    was wanted is archived, `archive_found` what recall with the archive would have brought.
-    `silent` are prompts for which recall brought nothing, of those that nothing answers."""
+    was wanted is archived. `looked` are hits of a second look, into the archive too, by an agent
+    that the first left without what it needs. `silent` are prompts for which recall brought nothing, of those that nothing answers."""
 
     saved: int
     live: int
@@ -46,7 +46,7 @@ class Week(NamedTuple):
     slept: int
     slept_hits: int
     archive_misses: int
-    archive_found: int
+    looked: int
     silent: int
     unanswerable: int
 
@@ -200,7 +200,7 @@ class _Agent:
         if not ask.wanted:
             counts["unanswerable"] += 1
             counts["silent"] += not recall.results
-            return brought
+            return brought | self._look_again(session, ask, scope)
         wanted = [self._ids[id_] for id_ in ask.wanted]
         hit = not brought.isdisjoint(wanted)
         counts["asked"] += 1
@@ -212,14 +212,24 @@ class _Agent:
             counts["slept_hits"] += hit
         gone = [id_ for id_ in wanted if self._memory.show(id_).entry.status == "archived"]
         self.wrongly_archived.update(gone)
-        if not hit and len(gone) == len(wanted):
-            counts["archive_misses"] += 1
-            wide = self._memory.recall(
-                ask.text, profile="prompt", scope=scope.widened(archive=True, inbox=False)
-            )
-            found = {one.row.id for one in wide.results}
-            counts["archive_found"] += not found.isdisjoint(wanted)
+        counts["archive_misses"] += not hit and len(gone) == len(wanted)
+        if not hit:
+            again = self._look_again(session, ask, scope)
+            counts["looked"] += not again.isdisjoint(wanted)
+            brought |= again
         return brought
+
+    def _look_again(self, session: Session, ask: Ask, scope: Scope) -> frozenset[str]:
+        """Ask with the archive, as an agent does that lacks something: it can't know whether there
+        is an answer."""
+        wide = self._memory.recall(
+            ask.text,
+            profile="prompt",
+            scope=scope.widened(archive=True, inbox=False),
+            scan=False,
+        )
+        self._memory.note_recalled(session.id, wide)
+        return frozenset(found.row.id for found in wide.results)
 
     def _save(self, save: Save) -> None:
         saved = self._memory.save(

@@ -20,7 +20,6 @@ from engrain.resolution.settings import KEYS, read_whole_number, user_config_fil
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 from engrain.state.journals import open_journals
-from engrain.state.local_state import open_local_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
     from engrain.seam.job_log import JobLog
+    from engrain.seam.local_state import LocalState
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.storage import StorageBackend
@@ -56,12 +56,32 @@ class SystemEntropy(Entropy):
         return os.urandom(size)
 
 
+class _LocalState:
+    """This device's state of one vault, opened when it is first asked for: no prompt does."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._state: LocalState | None = None
+
+    def __call__(self) -> LocalState:
+        if self._state is None:
+            from engrain.state.local_state import open_local_state
+
+            self._state = open_local_state(self._folder)
+        return self._state
+
+    def close(self) -> None:
+        if self._state is not None:
+            self._state.close()
+
+
 class _Open:
     """An opened store, and the situation in which it was resolved."""
 
-    __slots__ = ("location", "situation", "store")
+    __slots__ = ("local", "location", "situation", "store")
 
-    def __init__(self, location: str, store: Store) -> None:
+    def __init__(self, location: str, store: Store, local: _LocalState) -> None:
+        self.local = local
         self.location = location
         self.situation = _situation(location)
         self.store = store
@@ -80,7 +100,9 @@ class Opener:
         reranker: Reranker | None = None,
         *,
         cold: bool = False,
+        keys_dir: str | None = None,
     ) -> None:
+        self._keys_dir = keys_dir
         self._cold = cold
         self._flags = flags
         self._actor = actor
@@ -96,7 +118,7 @@ class Opener:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
                 resolution = resolve(self._flags, os.environ, os.getcwd())
-                self._open = _Open(resolution.location, self._open_store(resolution))
+                self._open = _Open(resolution.location, *self._open_store(resolution))
                 # A vault that vanishes later is an error, not a new vault.
                 self._create = False
             return self._open.store
@@ -140,19 +162,21 @@ class Opener:
 
     def _close(self) -> None:
         if self._open is not None:
-            store = self._open.store
+            store, local = self._open.store, self._open.local
             self._open = None
             store.upkeep.flush()
             store.index.close()
             store.vectors.close()
-            store.local.close()
+            local.close()
             store.backend.close()
 
-    def _open_store(self, resolution: Resolution) -> Store:
+    def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         state = os.path.join(resolution.state_dir, "vaults")
         opener = load_backend(resolution.backend)
         device = load_device(resolution.state_dir, self._entropy.draw)
-        attestor = find_keys(os.environ, resolution.location, self._entropy.draw)
+        attestor = find_keys(
+            os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
+        )
         backend = opener(
             self._request(
                 resolution.location, state, device, create=self._create, attestor=attestor
@@ -165,7 +189,8 @@ class Opener:
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
         vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution, self._cold)
         journal = open_journals(os.path.join(state, backend.key, "sessions"))
-        return Store(
+        local = _LocalState(os.path.join(state, backend.key))
+        store = Store(
             backend,
             index,
             self._clock,
@@ -174,7 +199,7 @@ class Opener:
             resolution.project,
             vectors,
             journal,
-            open_local_state(os.path.join(state, backend.key)),
+            local,
             lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
             make_guard=_make_guard,
             attestor=attestor,
@@ -184,6 +209,7 @@ class Opener:
             reranker=self._reranker,
             summarizer=_make_summarizer(resolution, self._entropy),
         )
+        return store, local
 
     def _request(
         self,
@@ -219,6 +245,7 @@ def open_memory(
     entropy: Entropy | None = None,
     reranker: Reranker | None = None,
     cold: bool = False,
+    keys_dir: str | os.PathLike[str] | None = None,
 ) -> Memory:
     """Open a memory (S1.13).
 
@@ -226,7 +253,8 @@ def open_memory(
     configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
     what is written: operator, agent, tool or external. `reranker` takes a second look at what
     recall ranks first. `cold` is for a process that answers once and within a fraction of a second:
-    it loads no model but token vectors, and waits for no other writer. Raises
+    it loads no model but token vectors, and waits for no other writer. `keys_dir` is where the
+    vault's key lies, for a vault that is thrown away: else beside the user's configuration. Raises
     VaultUnavailableError.
     """
     flags = {
@@ -243,6 +271,7 @@ def open_memory(
         create,
         reranker,
         cold=cold,
+        keys_dir=None if keys_dir is None else os.fspath(keys_dir),
     )
     memory = Memory(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()

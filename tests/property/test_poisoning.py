@@ -64,7 +64,7 @@ def sum_up(desk: Desk, id_: str, title: str) -> str:
 
 
 def corroborate(desk: Desk, id_: str, title: str) -> str:
-    ours = desk.acting("agent").save(f"Known: {title}.", title=f"Known {title}", kind="fix").id
+    ours = desk.acting("agent").save(f"Known of {id_}.", title=f"Known {id_}", kind="fix").id
     text = f"Two notes agree on {title}."
     agent = desk.acting("agent")
     return agent.save(text, title=f"Both say {title}", kind="insight", derived_from=[id_, ours]).id

@@ -107,13 +107,13 @@ class Recall:
     that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
     not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
     vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
-    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells that
-    nothing was looked for, because the session has got all that one gets.
+    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells
+    that nothing was looked for, because the session has got all that one gets.
     """
 
     __slots__ = (
-        "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model", "over_budget", "rejected",
-        "relevance", "results", "tokens", "withheld",
+        "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model",
+        "over_budget", "rejected", "relevance", "results", "tokens", "withheld",
     )  # fmt: skip
 
     def __init__(

@@ -63,7 +63,7 @@ class Store:
         project: str | None,
         vectors: Vectors,
         journal: SessionJournal,
-        local: LocalState,
+        open_local: Callable[[], LocalState],
         open_job_log: Callable[[], JobLog],
         *,
         make_guard: Callable[[Store], Guard],
@@ -82,7 +82,7 @@ class Store:
         self.project = project
         self.vectors = vectors
         self.journal = journal
-        self.local = local
+        self._open_local = open_local
         self._open_job_log = open_job_log
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
@@ -91,6 +91,11 @@ class Store:
         self.reranker = reranker
         self.summarizer = summarizer
         self.upkeep = IndexUpkeep(backend, index, clock, self.attestor, lambda: make_guard(self))
+
+    @property
+    def local(self) -> LocalState:
+        """What this device knows of the vault beside its index; opened when it is asked for."""
+        return self._open_local()
 
     @property
     def job_log(self) -> JobLog:

@@ -85,7 +85,7 @@ def fold_session(store: Store, session: str) -> list[str]:
     name = session if recalls.part == 0 else f"{session}#{recalls.part}"
     ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
     ids += sorted(id_ for id_ in recalls.used if id_ not in recalls.found)
-    _wake(store, ids)
+    _wake(store, sorted(recalls.used))
     raised = _fold(store, ids, recalls, f"session {name}") if ids else []
     note_births(store)
     hits = {*recalls.found, *recalls.used}
@@ -99,7 +99,7 @@ def fold_session(store: Store, session: str) -> list[str]:
 
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
-    """Bring back the originals of archived entries that were recalled: they are needed again."""
+    """Bring back the originals of archived entries that were used: they are needed again."""
     from engrain.engine.forget import restore_entry
 
     store.require_index()

@@ -135,12 +135,18 @@ class Keys(Attestor):
 
 
 def find_keys(
-    environ: Mapping[str, str], location: str, entropy: Callable[[int], bytes] = os.urandom
+    environ: Mapping[str, str],
+    location: str,
+    entropy: Callable[[int], bytes] = os.urandom,
+    *,
+    folder: str | None = None,
 ) -> Keys | None:
-    """The keys of this user, beside the user's configuration; None where that lies in the vault at
-    `location`, so that they would travel with what they vouch for."""
-    config = os.path.abspath(user_config_file(environ))
-    folder = os.path.join(os.path.realpath(os.path.dirname(config)), _FOLDER)
+    """The keys of this user, beside the user's configuration if no `folder` is named; None where
+    they would lie in the vault at `location`, and travel with what they vouch for."""
+    if folder is None:
+        config = os.path.abspath(user_config_file(environ))
+        folder = os.path.join(os.path.dirname(config), _FOLDER)
+    folder = os.path.realpath(folder)
     inside = f"{folder}{os.sep}".startswith(f"{os.path.realpath(location)}{os.sep}")
     return None if inside else Keys(folder, entropy)
 

@@ -33,7 +33,7 @@ def test_a_sound_vault_has_nothing_but_good_news(memory: Memory, vault: Path) ->
     assert [found.subject for found in findings] == ["vault", "index", "key", "history"]
     assert str(vault) in findings[0].message
     assert "1 entries" in findings[1].message
-    assert "1 changes, unbroken" in findings[2].message
+    assert "1 changes, unbroken" in findings[3].message
 
 
 def test_an_empty_vault_is_sound(memory: Memory) -> None:

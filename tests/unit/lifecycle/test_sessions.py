@@ -131,8 +131,8 @@ def test_a_recall_is_noted_with_what_came_and_what_it_found_again(journal: Sessi
     note_recalled(journal, "s1", AT + 2, [], ["a"])
     note_used(journal, "s1", AT + 3, ["a"])
     assert [(event.name, event.at, dict(event.details)) for event in journal.read("s1")] == [
-        (RECALLED, AT, {"ids": ["a"], "again": ["b"], "project": "x"}),
-        (RECALLED, AT + 1, {"ids": ["c"], "project": ""}),
+        (RECALLED, AT, {"ids": ["a"], "leading": ["a"], "again": ["b"], "project": "x"}),
+        (RECALLED, AT + 1, {"ids": ["c"], "leading": ["c"], "project": ""}),
         (RECALLED, AT + 2, {"ids": [], "leading": [], "again": ["a"], "project": ""}),
         (USED, AT + 3, {"ids": ["a"]}),
     ]

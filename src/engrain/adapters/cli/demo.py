@@ -95,6 +95,7 @@ class _Stage:
             trust=trust,
             create=True,
             clock=self.clock,
+            keys_dir=os.path.join(os.path.dirname(self._settings["ENGRAIN_CONFIG"]), "keys"),
         )
 
     def play(self, script: Script, learned: Sequence[str]) -> Iterator[_Step]:

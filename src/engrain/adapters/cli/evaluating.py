@@ -205,7 +205,9 @@ def _open_temporary() -> Iterator[Memory]:
 
     with tempfile.TemporaryDirectory(prefix="engrain-eval-", ignore_cleanup_errors=True) as folder:
         vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
-        with open_memory(vault, state_dir=state, backend="device-local", create=True) as memory:
+        with open_memory(
+            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+        ) as memory:
             yield memory
 
 

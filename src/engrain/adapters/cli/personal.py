@@ -125,7 +125,6 @@ COMMANDS = {
     "personal": Command(
         _arguments,
         _personal,
-        "engrain config set personal.root ~/Obsidian    # once, by the operator",
         "engrain personal list Journal --authorize",
         "engrain personal read Journal/2026-09-21.md --authorize",
         "engrain personal write Journal/idea.md --authorize - < idea.md",

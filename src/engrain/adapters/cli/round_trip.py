@@ -21,7 +21,9 @@ def try_round_trip(state_dir: str) -> str:
     try:
         vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
         started = time.perf_counter()
-        with open_memory(vault, state_dir=state, backend="device-local", create=True) as memory:
+        with open_memory(
+            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+        ) as memory:
             saved = memory.save("The lighthouse keeper counts the waves.", title="Round trip")
             found = memory.recall("lighthouse waves").results
             if [recalled.row.id for recalled in found] != [saved.id]:

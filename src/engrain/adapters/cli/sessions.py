@@ -53,9 +53,8 @@ COMMANDS = {
     "session": Command(
         _arguments,
         _run,
-        "engrain session begin",
-        'engrain recall "nightly lock"   # counts for the session that was begun',
+        "engrain session begin   # what is recalled from here on counts for it",
         "engrain session end",
-        "engrain session begin ci-4711 && ENGRAIN_SESSION=ci-4711 engrain recall 'flaky test'",
+        "engrain session begin ci-4711   # meant by ENGRAIN_SESSION=ci-4711, or --session",
     ),
 }
