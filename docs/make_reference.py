@@ -39,6 +39,9 @@ TARGET = Path(__file__).with_name("reference.md")
 _MARKS = re.compile(r" \((?:S[0-9]|DESIGN)[^)]*\)")
 """Where a docstring names the requirement it follows from."""
 
+_NEEDED = {errors.MalformedError: {"reason": ""}, errors.ErasedError: {"entry": ""}}
+"""What some errors can't be made without."""
+
 _EXIT_MEANINGS = {
     0: "ok; also when nothing was found",
     1: "error",
@@ -179,19 +182,16 @@ def _errors() -> Iterator[str]:
 def _known_errors() -> Iterator[errors.EngrainError]:
     for value in vars(errors).values():
         if isinstance(value, type) and issubclass(value, errors.EngrainError):
-            if value is errors.MalformedError:
-                yield errors.MalformedError("", reason="")
-            elif value is not errors.EngrainError:
-                yield value("")
+            if value is not errors.EngrainError:
+                yield value("", **_NEEDED.get(value, {}))
 
 
 def _kinds() -> Iterator[str]:
     yield "## Kinds"
     yield ""
     yield (
-        "A kind says where an entry is filed and how it will fade once "
-        "[fading](design.md#10-lifecycle) is built. An unknown kind is filed under `Memory/` and "
-        "its name, and will fade normally."
+        "A kind says where an entry is filed and how it [fades](living-memory.md#fading). An "
+        "unknown kind is filed under `Memory/` and its name, and fades normally."
     )
     yield ""
     yield from _table(
@@ -250,9 +250,9 @@ def _limits() -> Iterator[str]:
 def _word(action: argparse.Action) -> str:
     """A word of the usage, in brackets where it may be missing."""
     name = str(action.metavar or "|".join(action.choices or ()) or action.dest.upper())
-    if action.nargs == "+":
+    if action.nargs in ("+", "*"):
         name += " …"
-    return f"[{name}]" if action.nargs == "?" else name
+    return f"[{name}]" if action.nargs in ("?", "*") else name
 
 
 def _option(action: argparse.Action) -> str:

@@ -6,6 +6,7 @@ An index's own test file is a subclass with the fixture `reopen` of `contracts.s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,7 +21,7 @@ from engrain.seam.search import Batch, Document, SearchIndex
 PLACE = "Memory/fix/a.md"
 
 
-def note(text: str, place: str = PLACE, id_: str = "01a", **fields: object) -> Document:
+def note(text: str, place: str = PLACE, id_: str = "01a", **fields: Any) -> Document:
     return document(place, f"# A\n\n{text}\n", id=id_, **fields)
 
 
@@ -34,13 +35,17 @@ def record(
 ) -> Record:
     """A change of files, each as (place, entry, before, after)."""
     changes = [
-        FileChange(place, entry, before and before.entry.hash, after and after.entry.hash, None)
+        FileChange(place, entry, hash_of(before), hash_of(after), None)
         for place, entry, before, after in files
     ]
     entries = list(dict.fromkeys(file.entry for file in changes))
     return Record(
         device, n, float(n), op, entries, changes, trust=trust, attested=attested
     )  # fmt: skip
+
+
+def hash_of(state: Document | None) -> str | None:
+    return None if state is None else state.entry.hash
 
 
 def here(

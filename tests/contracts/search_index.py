@@ -121,9 +121,9 @@ def document(
     return Document(Locator(path), entry, [*links, *entry.links], stamp, settled)
 
 
-def saved(device: str, n: int, at: float, *files: FileChange, **more: str) -> Record:
+def saved(device: str, n: int, at: float, *files: FileChange, reason: str = "") -> Record:
     """A record of a change to some files."""
-    return Record(device, n, at, "save", [file.entry for file in files], files, **more)
+    return Record(device, n, at, "save", [file.entry for file in files], files, reason=reason)
 
 
 def file_change(path: str, entry: str, after: str | None, before: str | None = None) -> FileChange:

@@ -47,8 +47,8 @@ from engrain.model.history import (
 )
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.resolution.keys import Keys
-from engrain.seam.attestor import bears_codes
 from engrain.seam.locator import Locator
+from engrain.seam.signing import bears_codes
 from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
 
 LOCK = Locator("Memory/fix/pg-lock.md")

@@ -127,7 +127,8 @@ def promote(desk: Desk, id_: str) -> bool:
 
 def test_no_payload_is_loaded_unasked_and_no_honest_entry_is_lost(desk: Desk) -> None:
     order = random.Random(17)
-    poisoned, honest = [], []
+    poisoned: list[tuple[str, str]] = []
+    honest: list[tuple[str, str]] = []
     for number in range(PAYLOADS + HONEST):
         bad = number % 2 == 0
         title = f"{MARK if bad else 'habit'} {number}"

@@ -44,7 +44,7 @@ class Step:
 _VARYING = re.compile(
     r"""\b01[0-9a-z]{24}\b | \b[0-9a-f]{64}\b | \b20\d\d-\d\d-\d\dT[\d:]+Z | \b[0-9a-z]{8}(?=-\d)
     | (?<=--)[0-9a-z]{8}(?=\.md) | (?<=history:\ )[0-9a-z]{8} | \d\.\d\d(?=\)$) | \d+(?=\ ms)
-    | ^[0-9a-z]{8}(?=:\ \d+\ change)""",
+    | ^[0-9a-z]{8}(?=:\ \d+\ change) | \b\d+\.\d(?=\ s$)""",
     re.VERBOSE,
 )
 

@@ -19,7 +19,6 @@ from engrain.model.errors import (
 from engrain.model.ids import encode
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER, is_note_name
-from engrain.seam.attestor import sign_record
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
@@ -150,6 +149,8 @@ class FolderBackend(StorageBackend):
         return WriteProtocol(self._folder, self._state, self.device, self._entropy, self._sign)
 
     def _sign(self, message: bytes) -> str:
+        from engrain.seam.signing import sign_record
+
         return sign_record(self, self._attestor, message)
 
     def _open_root(self) -> int:

@@ -17,8 +17,8 @@ from engrain.model.history import BLANK, GENESIS, FileChange, Record, encode_rec
 from engrain.model.ids import encode
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.tiers import is_note_name
-from engrain.seam.attestor import sign_record
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.signing import sign_record
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,

@@ -8,7 +8,7 @@ from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
 from engrain.model.errors import EngrainError
 from engrain.model.instants import format_instant
-from engrain.seam.attestor import bears_codes
+from engrain.seam.signing import bears_codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
