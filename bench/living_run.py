@@ -34,7 +34,8 @@ class Week(NamedTuple):
     """How it stands at the end of a week, and how the prompts in it fared that memory answers:
     `hits` of `asked`, the sleepers among them apart. `archive_misses` are those of which all that
     was wanted is archived. `looked` are hits of a second look, into the archive too, by an agent
-    that the first left without what it needs. `silent` are prompts for which recall brought nothing, of those that nothing answers."""
+    that the first left without what it needs. `silent` are prompts for which recall brought
+    nothing, of those that nothing answers."""
 
     saved: int
     live: int

@@ -39,7 +39,7 @@ TARGET = Path(__file__).with_name("reference.md")
 _MARKS = re.compile(r" \((?:S[0-9]|DESIGN)[^)]*\)")
 """Where a docstring names the requirement it follows from."""
 
-_NEEDED = {errors.MalformedError: {"reason": ""}, errors.ErasedError: {"entry": ""}}
+_NEEDED = {errors.MalformedError: {"reason": ""}}
 """What some errors can't be made without."""
 
 _EXIT_MEANINGS = {
@@ -181,9 +181,9 @@ def _errors() -> Iterator[str]:
 
 def _known_errors() -> Iterator[errors.EngrainError]:
     for value in vars(errors).values():
-        if isinstance(value, type) and issubclass(value, errors.EngrainError):
-            if value is not errors.EngrainError:
-                yield value("", **_NEEDED.get(value, {}))
+        known = isinstance(value, type) and issubclass(value, errors.EngrainError)
+        if known and value is not errors.EngrainError:
+            yield value("", **_NEEDED.get(value, {}))
 
 
 def _kinds() -> Iterator[str]:

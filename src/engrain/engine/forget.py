@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
 from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, ErasedError, NotFoundError
+from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
 from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
 from engrain.model.note import split_note
@@ -80,7 +80,7 @@ def _bring_back(store: Store, entry: str) -> Outcome:
     """Write the last recorded bytes of an entry whose file is gone."""
     for change in store.index.changes(entry=entry):
         if change.op == "erase":
-            raise ErasedError(f"{entry} was erased", entry=entry)
+            raise ErasedError(f"{entry} was erased", entry=entry, remedy=NOTHING_LEFT)
         name = split_change(change.change)
         if change.locator is None or change.after_hash is None or name is None:
             continue

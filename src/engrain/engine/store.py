@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.upkeep import IndexUpkeep
 from engrain.model.errors import (
+    NOTHING_LEFT,
     ConflictError,
     ErasedError,
     IndexUnavailableError,
@@ -247,6 +248,7 @@ class Store:
                     f"{row.id} was erased on {entry.fields['erased']}",
                     entry=row.id,
                     path=row.locator,
+                    remedy=NOTHING_LEFT,
                 )
         return row
 

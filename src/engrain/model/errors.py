@@ -34,13 +34,18 @@ class NotFoundError(EngrainError):
     code = "not_found"
 
 
+NOTHING_LEFT = "nothing brings it back; save it anew"
+
+
 class ErasedError(EngrainError):
     """The entry was erased, and nothing of it is left. `entry` is its id."""
 
     code = "erased"
 
-    def __init__(self, message: str, *, entry: str, path: str | None = None) -> None:
-        super().__init__(message, path=path, remedy="nothing brings it back; save it anew")
+    def __init__(
+        self, message: str, *, entry: str = "", path: str | None = None, remedy: str | None = None
+    ) -> None:
+        super().__init__(message, path=path, remedy=remedy)
         self.entry = entry
 
 

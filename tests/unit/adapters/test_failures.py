@@ -10,6 +10,7 @@ from engrain.model import errors
 CODES = {
     errors.UsageError: 2,
     errors.NotFoundError: 3,
+    errors.ErasedError: 3,
     errors.ConflictError: 4,
     errors.VaultUnavailableError: 5,
     errors.BackendUnavailableError: 5,

@@ -293,7 +293,7 @@ def test_a_note_of_one_endless_paragraph_is_left_out_and_counted(
 
 
 def save_kinds(memory: Memory) -> None:
-    for number, kind in enumerate(("fix", "decision", "idea", "workflow") * 3):
+    for number, kind in enumerate(("fix", "decision", "idea", "workflow") * 5):
         memory.save(
             f"Crane {number} was {kind}.", title=f"{kind} {number}", kind=kind, created=START
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from typing import Any
 from zlib import compress
 
 import pytest
@@ -24,7 +25,7 @@ from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 RAW = b"---\nid: 01k8\n---\n# T\xc3\xadtulo\n"
 
 
-def a_record(**said: str) -> Record:
+def a_record(**said: Any) -> Record:
     made = FileChange("Memory/fix/título.md", "01k8", None, hash_bytes(RAW), RAW)
     gone = FileChange("Memory/fix/old.md", "01k7", hash_bytes(b"x"), None, None)
     return Record("dev1", 7, 1769874420.5, "evolve", ["01k8", "01k7"], [made, gone], **said)

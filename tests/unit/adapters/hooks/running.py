@@ -15,6 +15,7 @@ from engrain import Memory, open_memory
 from engrain.adapters.hooks.listener import Listener
 from engrain.resolution.project import detect_project
 from support.hosts import Answer, make_payload, read_answer
+from support.vaults import write_as
 from unit.adapters.shell import Done, Shell
 
 LIMIT = 30.0
@@ -134,6 +135,11 @@ class Desk(Shell):
         with self.memory() as memory:
             memory.scan()
 
+    def record(self, name: str, text: str, trust: str = "agent") -> None:
+        """Have a whole note written by a recorded change, as an actor of that trust."""
+        with self.memory() as memory:
+            write_as(memory, trust, name, text)
+
     @property
     def sessions(self) -> Path:
         """The folder of the sessions' journals."""
@@ -142,7 +148,7 @@ class Desk(Shell):
 
     def journal(self, session: str) -> list[dict[str, object]]:
         """The events of a session, as they stand in its journal."""
-        paths = (self.sessions / f"{session}.jsonl", self.sessions / "closed" / f"{session}.jsonl")
+        paths = (self.sessions / where / f"{session}.jsonl" for where in (".", "closed", "settled"))
         (path,) = (path for path in paths if path.exists())
         return [json.loads(line) for line in path.read_text().splitlines() if line]
 

@@ -60,7 +60,7 @@ def test_a_running_server_is_asked(filled: Desk, endpoint: str) -> None:
         payload = {"session_id": "s-2", "prompt": QUESTION}
         assert LOCK in filled.tell("prompt", payload).context
     assert asked == [str(filled.here)] * 2
-    assert filled.events("s-1") == ["given"]
+    assert filled.events("s-1") == ["recalled"]
 
 
 def test_projects_flags_and_phase_reach_the_server(filled: Desk, endpoint: str) -> None:

@@ -81,7 +81,7 @@ def test_what_is_in_the_block_is_noted_as_given_and_nothing_else(desk: Desk) -> 
             text = f"The mail relay, part {number}: {words} " + f"{' ' * 60}|\n" * 50
             memory.save(text, title=f"Relay {number}", kind="fix")
     context = desk.ask("what about the mail relay?").context
-    (given,) = (event["ids"] for event in desk.journal("s-1") if event["event"] == "given")
+    (given,) = (event["ids"] for event in desk.journal("s-1") if event["event"] == "recalled")
     assert given == [entry.id for entry in read_entries(context)]
 
 

@@ -21,7 +21,7 @@ def test_parts_come_in_the_order_of_their_importance(desk: Desk) -> None:
     desk.save("A newest fix", "The pooler drops prepared statements.", kind="fix")
     desk.put("projects/billing/progress.md", note("Progress", "The ledger is half done."))
     desk.put("projects/billing/_harness/CONTINUITY.md", note("Continuity", "Now: the ledger."))
-    desk.put("Memory/_always-load/hot.md", note("Hot", "Tests need a database.", AGENTS_OWN))
+    desk.record("Memory/_always-load/hot.md", note("Hot", "Tests need a database.", AGENTS_OWN))
     desk.put("MEMORY.md", note("Memory", "The operator answers in the mornings."))
     desk.put("_always-load/style.md", note("Style", "No emoji in commit messages."))
     answer = desk.start("s-1", "--project", "billing")
@@ -32,7 +32,7 @@ def test_parts_come_in_the_order_of_their_importance(desk: Desk) -> None:
 
 def test_a_flag_in_the_frontmatter_promotes_an_entry_of_any_folder(desk: Desk) -> None:
     fields = f"always_load: true\nkind: design\n{AGENTS_OWN}"
-    desk.put("Memory/design/plain.md", note("Loaded", "Modules have few arguments.", fields))
+    desk.record("Memory/design/plain.md", note("Loaded", "Modules have few arguments.", fields))
     desk.put("Memory/_always-load/off.md", note("Off", "Colours.", "always_load: false\n"))
     desk.put("MEMORY.md", note("Memory", "The operator answers in the mornings."))
     assert titles(desk.start().context)[:2] == ["Memory", "Loaded"]

@@ -50,7 +50,7 @@ def test_no_vault_is_a_reason_in_the_log_of_the_default_folder(away: Path) -> No
 
 def test_a_vault_of_the_users_configuration_is_found(filled: Desk) -> None:
     config = filled.home / ".config" / "engrain" / "config.toml"
-    config.parent.mkdir(parents=True)
+    config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(f'vault = "{filled.vault}"\nstate_dir = "{filled.state}"\n')
     for name in ("ENGRAIN_VAULT", "ENGRAIN_STATE_DIR"):
         del filled.environ[name]
@@ -83,7 +83,9 @@ def test_a_transcript_and_a_folder_that_are_gone_are_no_loss(filled: Desk) -> No
     assert LOCK in filled.tell("prompt", payload).context
     for event in ("stop", "pre-compact", "session-end"):
         filled.tell(event, make_payload("claude-code", event, "s-1", gone))
-    assert filled.events("s-1") == ["given", "stop", "pre-compact", "session-end"]
+    assert filled.events("s-1") == [
+        "recalled", "stop", "pre-compact", "session-end", "folded",
+    ]  # fmt: skip
     assert filled.losses() == []
 
 
