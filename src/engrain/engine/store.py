@@ -49,6 +49,10 @@ class Actor:
         self.trust = trust
 
 
+JOBS = "engrain"
+"""Who acts where a job does: nobody asked for it at that moment."""
+
+
 class Store:
     """One opened vault. `project` is the current project, None outside of any; `profile` and
     `budget` are what a recall gets that names none; `settings` are the values that policies are

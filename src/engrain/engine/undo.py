@@ -7,6 +7,7 @@ from engrain.engine.derivation import find_derived, find_making
 from engrain.engine.history import load_change
 from engrain.engine.outcomes import Undone
 from engrain.engine.reversal import Reversal
+from engrain.engine.store import JOBS
 from engrain.model.errors import ConflictError, NotFoundError
 
 TYPE_CHECKING = False
@@ -76,7 +77,8 @@ def _last_standing(store: Store) -> str:
     for change in sorted(
         store.index.changes(device=store.backend.device), key=lambda change: change.n
     )[::-1]:
-        undone = change.op in _UNASKED or change.change in taken
+        unasked = change.op in _UNASKED or change.agent == JOBS
+        undone = unasked or change.change in taken
         erased = change.locator is None
         if not undone and not erased and not was_cascaded(change):
             return change.change

@@ -7,7 +7,7 @@ everything where `archive.t3 = stage`.
 
 from __future__ import annotations
 
-from engrain.engine.store import Actor
+from engrain.engine.store import JOBS, Actor
 from engrain.engine.weighing import Weighing
 from engrain.lifecycle.ageing import Ageing
 from engrain.lifecycle.job import Report
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from engrain.lifecycle.job import Run
     from engrain.seam.rows import Row
 
-AGENT = "engrain"
-"""Who acts where a job does."""
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 
 
@@ -80,7 +78,7 @@ def run(store: Store, run: Run) -> Report:
 
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
-    store = store.acting_as(Actor(AGENT))
+    store = store.acting_as(Actor(JOBS))
     lines: list[str] = []
     counts = {"archived": 0, "proposed": 0}
     for faded in list(find_faded(store)):

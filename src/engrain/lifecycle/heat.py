@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from engrain.engine.moving import demote_entry, is_pinned, promote_entry
 from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.store import Actor
+from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.ageing import Ageing
-from engrain.lifecycle.decay import AGENT
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import read_heat_rule
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.kinds import kind_of
+from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.model.tokens import estimate_tokens
 from engrain.seam.rows import Filter
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
+_ELSEWHERE = 90 * DAY
+"""Seconds after which what another device promoted is anyone's."""
 _NEVER = ("episode", "kept")
 """Retention classes of what no session could load whole."""
 
@@ -121,7 +123,7 @@ def run(store: Store, run: Run) -> Report:
     found = list(_measure(store, rows, rule))
     chosen = choose_promoted(found, rule)
     moves = _plan(found, chosen, rule.window)
-    own = store.acting_as(Actor(AGENT))
+    own = store.acting_as(Actor(JOBS))
     counts = {_DEMOTED: 0, _PROMOTED: 0, _PROPOSED: 0}
     lines: list[str] = []
     for word, id_, reason in moves:
@@ -166,6 +168,16 @@ def _move(store: Store, word: str, id_: str, reason: str) -> bool:
     return True
 
 
+def _is_ours(store: Store, id_: str) -> bool:
+    """Whether this device may cool a promoted entry: it promoted it, or nobody did for long. What
+    is hot on another device would come and go."""
+    promoted = store.index.changes(entry=id_, op="promote", limit=1)
+    return all(
+        one.device == store.backend.device or one.at < store.clock.now() - _ELSEWHERE
+        for one in promoted
+    )
+
+
 def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[Warmth]:
     """How warm the entries are that may be hot, or are promoted."""
     sessions = store.local.sessions()
@@ -188,7 +200,7 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
             id_,
             row.project or "",
             hits=count,
-            known=len(window),
+            known=len(window) if not row.always_load or _is_ours(store, id_) else 0,
             tokens=estimate_tokens(entry.text) + OVERHEAD,
             weight=row.weight or 0.0,
             promoted=row.always_load,

@@ -26,4 +26,19 @@ def run(store: Store, run: Run) -> Report:
     if run.out_of_time():
         return Report(counts, unfinished=True)
     embed_newest(store)
+    if store.settings.get("trust_edits") == "false":
+        counts["held for review"] = _hold_edits(store)
     return Report(counts)
+
+
+def _hold_edits(store: Store) -> int:
+    """Propose what other programs wrote among the operator's notes to the operator (DESIGN section
+    6); how many it were."""
+    from engrain.engine.attesting import list_unattested
+    from engrain.lifecycle.staging import propose
+
+    held = [
+        propose(store, "attest", row.id, "written by another program")
+        for row in list_unattested(store, "T2")
+    ]
+    return sum(outcome is not None for outcome in held)

@@ -145,6 +145,12 @@ class Change:
         self.reason = reason
 
     @property
+    def device(self) -> str:
+        """The device in whose chain it is."""
+        name = split_change(self.change)
+        return name[0] if name else ""
+
+    @property
     def n(self) -> int:
         """Its place in its device's chain."""
         name = split_change(self.change)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
+from engrain.engine.moving import promote_entry
 from engrain.engine.outcomes import Outcome
+from engrain.engine.store import JOBS, Actor
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import last_change, notes, put
 
@@ -162,3 +164,10 @@ def test_a_clock_that_was_set_back_changes_nothing_of_it(tmp_path: Path, vault: 
         undone = memory.undo(edit, cascade=True)
         assert [row.id for row in undone.derived] == [child.id]
         assert statuses(memory, child) == ["deleted"]
+
+
+def test_without_a_name_what_a_job_did_is_not_meant(memory: Memory) -> None:
+    promoted = memory.save("The lock is 4711.", title="Lock", kind="fix")
+    mine = memory.save("Deploys go out on Tuesdays.", title="Deploys", kind="workflow")
+    promote_entry(memory._ready().acting_as(Actor(JOBS)), promoted.id)
+    assert memory.undo().undone == change_of(memory, mine)

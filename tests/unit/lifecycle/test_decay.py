@@ -8,7 +8,8 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.scope import Scope
-from engrain.lifecycle.decay import AGENT, find_faded, run
+from engrain.engine.store import JOBS
+from engrain.lifecycle.decay import find_faded, run
 from engrain.lifecycle.folding import note_births
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.staging import list_proposals
@@ -212,7 +213,7 @@ def test_what_faded_is_archived_in_one_change_with_its_reason_and_found_by_its_t
     assert line.startswith(f"archived {id_}: not recalled in 9 sessions and 31 days, weight 0.")
     assert line.endswith(", 0 recalls")
     change = memory.history(id_)[0]
-    assert (change.op, change.agent, change.trust) == ("archive", AGENT, "agent")
+    assert (change.op, change.agent, change.trust) == ("archive", JOBS, "agent")
     assert line.endswith(change.reason)
     assert place(memory, id_).startswith("Memory/_archive/fix/")
     assert entry_of(memory, id_).status == "archived"

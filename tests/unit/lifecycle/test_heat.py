@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.moving import pin_entry, promote_entry
-from engrain.lifecycle.decay import AGENT
+from engrain.engine.store import JOBS
 from engrain.lifecycle.heat import Warmth, choose_promoted, run
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.policy import HeatRule
 from engrain.lifecycle.staging import list_proposals
 from engrain.model.errors import ConfigError
-from support.vaults import START
+from support.vaults import START, FakeClock, make_memory
 from unit.engine.vault_files import notes, put
-from unit.lifecycle.living import entry_of, store_of, with_settings
+from unit.lifecycle.living import DAY, entry_of, store_of, with_settings
 
 RULE = HeatRule(window=20, hits=5, cold=2, floor=0, tokens=400)
 WINDOW = 8
@@ -216,7 +216,7 @@ def test_a_hot_entry_moves_to_what_every_session_gets_and_back_when_it_is_cold(
     assert entry_of(memory, id_).always_load
     assert [row.id for row, _ in memory.show(id_).links_to] == [linking]
     change = memory.history(id_)[0]
-    assert (change.op, change.agent, change.trust) == ("promote", AGENT, "agent")
+    assert (change.op, change.agent, change.trust) == ("promote", JOBS, "agent")
     assert change.reason == f"recalled in 3 of the last {WINDOW} sessions"
 
     hit(memory, WINDOW - 1)
@@ -369,3 +369,19 @@ def test_a_rule_that_would_flap_is_told_before_anything_moves(memory: Memory) ->
     with pytest.raises(ConfigError, match="would flap"):
         heat(memory, {"heat.cold": "3"})
     assert not entry_of(memory, id_).always_load
+
+
+def test_what_another_device_promoted_is_its_own_to_cool_for_a_season(
+    memory: Memory, clock: FakeClock, tmp_path: Path
+) -> None:
+    id_ = save(memory, "Lock")
+    hit(memory, 5, id_)
+    heat(memory)
+    assert place(memory, id_) == "Memory/_always-load/lock.md"
+    with make_memory(tmp_path, device="other", clock=clock, seed=9) as other:
+        hit(other, WINDOW)
+        heat(other)
+        assert place(other, id_) == "Memory/_always-load/lock.md"
+        clock.at += 91 * DAY
+        heat(other)
+        assert place(other, id_) != "Memory/_always-load/lock.md"
