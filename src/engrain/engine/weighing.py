@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
+    from engrain.seam.rows import Row
 
 NO_GOALS = 0.5
 """Goal relevance where no goals are written down: it is not known."""
@@ -78,8 +79,7 @@ class Weighing:
         text = f"{entry.title} {entry.text[:_HEAD]}"
         nearest = 0.0
         for row in self._store.index.search(text, Filter(), _NEAREST):
-            older = row.created is None or entry.created is None or row.created <= entry.created
-            if row.id == entry.id or not older:
+            if row.id == entry.id or not _is_older(row, entry):
                 continue
             try:
                 other = self._store.read_entry(row.locator)
@@ -137,6 +137,13 @@ class Weighing:
                 longest = sorted(names, key=len, reverse=True)
                 self._people = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b")
         return self._people
+
+
+def _is_older(row: Row, entry: Entry) -> bool:
+    """Whether an entry was there first; of one second, by the ids."""
+    if row.created is None or entry.created is None:
+        return row.id < entry.id
+    return (row.created, row.id) < (entry.created, entry.id)
 
 
 def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) -> float:

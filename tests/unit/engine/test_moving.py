@@ -113,7 +113,8 @@ def test_what_came_from_outside_is_loaded_always_only_by_the_operator(
                 step(store_of(agent), reference)
     with make_memory(tmp_path, trust="operator") as operator:
         step(store_of(operator), saved.id)
-        assert operator.show(saved.id).origin == "external"
+        assert operator.show(saved.id).origin == "operator", "whose word it is now"
+        assert operator.show(child.id).origin == "external"
 
 
 def test_what_is_the_operators_is_not_promoted_and_not_pinned_by_an_agent(

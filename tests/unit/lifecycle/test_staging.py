@@ -223,7 +223,8 @@ def test_promoting_what_came_from_outside_takes_the_operators_word(
     memory.accept(the_one(memory).id)
     shown = memory.show(saved.id)
     assert shown.locator == "Memory/_always-load/port.md"
-    assert shown.origin == "external"
+    assert shown.origin == "operator", "whose word it is now"
+    assert [found.row.id for part in memory.brief() for found in part.results] == [saved.id]
 
 
 def test_an_edit_by_another_program_can_be_attested(memory: Memory, vault: Path) -> None:

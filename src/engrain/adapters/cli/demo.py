@@ -75,6 +75,7 @@ class _Stage:
         self.clock = SampleClock()
         self._state = os.path.join(folder, "state")
         self._folder = os.path.join(folder, PROJECT)
+        self._keys_dir = os.path.join(folder, "keys")
         os.makedirs(self._folder)
         self._settings = {
             "ENGRAIN_VAULT": vault,
@@ -95,8 +96,20 @@ class _Stage:
             trust=trust,
             create=True,
             clock=self.clock,
-            keys_dir=os.path.join(os.path.dirname(self._settings["ENGRAIN_CONFIG"]), "keys"),
+            keys_dir=self._keys_dir,
         )
+
+    def keep_key(self) -> None:
+        """Give the user the key of the vault, which stays when the demo's own folders go."""
+        from engrain.resolution.keys import find_keys
+
+        with self.open("operator") as memory:
+            vault = memory.vault
+        made = find_keys({}, self.vault, folder=self._keys_dir)
+        kept = find_keys(os.environ, self.vault)
+        secret = made.secret(vault) if made else None
+        if secret and kept:
+            kept.put(vault, secret)
 
     def play(self, script: Script, learned: Sequence[str]) -> Iterator[_Step]:
         """One session from its start to its end; `learned` are ids from sessions before it."""
@@ -142,6 +155,8 @@ def _demo(args: argparse.Namespace, console: Console) -> int:
                 if progress:
                     progress(count, None)
         played = list(_play(stage))
+        if args.keep:
+            stage.keep_key()
     if console.as_json:
         sessions = [[_describe(step) for step in steps] for steps in played]
         data: Data = {"saved": count, "vault": args.keep, "host": HOST, "sessions": sessions}

@@ -93,8 +93,7 @@ def _show_arguments(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
-        if session := read_session(args, memory.journal.current()):
-            memory.note_used(session, [shown.entry.id])
+        memory.note_used(read_session(args), [shown.entry.id])
     if console.as_json:
         console.write_json(envelope("show", describe_shown(shown)))
     elif args.raw:

@@ -29,6 +29,7 @@ _OWN = {
     "accept": ("ids", "all", "action_kind"),
     "reject": ("ids", "reason"),
     "expire": (),
+    "vouch": ("ids", "reason"),
 }
 """What each action takes."""
 _NAMES = {"ids": "ids", "action_kind": "--kind"}
@@ -36,13 +37,17 @@ _NAMES = {"ids": "ids", "action_kind": "--kind"}
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=tuple(_OWN), help="what to do")
-    parser.add_argument("ids", nargs="*", metavar="ID", help="a proposal, or several")
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="a proposal, or several; vouch: an entry"
+    )
     parser.add_argument("--all", action="store_true", help="accept: every one that is open")
     parser.add_argument(
         "--kind", dest="action_kind", metavar="ACTION", help="of this action: archive, promote, …"
     )
     parser.add_argument("--decided", action="store_true", help="list: those that are closed")
-    parser.add_argument("--reason", default="", metavar="WHY", help="reject: kept in the history")
+    parser.add_argument(
+        "--reason", default="", metavar="WHY", help="reject, vouch: kept in the history"
+    )
 
 
 def _review(args: argparse.Namespace, console: Console) -> int:
@@ -55,6 +60,10 @@ def _review(args: argparse.Namespace, console: Console) -> int:
             proposal, diff = memory.show_proposal(args.ids[0])
             data = describe_proposal(proposal, diff)
             lines = shown_lines(proposal, diff, console.style)
+        elif args.action == "vouch":
+            vouched = [memory.attest(id_, args.reason) for id_ in args.ids]
+            data = {"vouched": [outcome.id for outcome in vouched]}
+            lines = iter([f"{outcome.id} is yours: {outcome.title}" for outcome in vouched])
         elif args.action == "expire":
             expired = memory.expire_proposals()
             data = {"expired": list(expired)}
@@ -89,6 +98,8 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--kind belongs to --all", remedy="engrain review accept --all --kind K")
     if args.action == "show" and len(args.ids) != 1:
         raise UsageError("show takes one proposal", remedy="`engrain review list` shows them")
+    if args.action == "vouch" and not args.ids:
+        raise UsageError("name an entry", remedy="`engrain list` shows them")
     if args.action in ("accept", "reject") and not (args.ids or args.all):
         raise UsageError("name a proposal", remedy="`engrain review list` shows them")
 
@@ -101,6 +112,7 @@ COMMANDS = {
         "engrain review show 01k8",
         "engrain review accept 01k8 01k9",
         "engrain review accept --all --kind archive",
+        "engrain review vouch 01k8x2m4   # what another program wrote is true",
         'engrain review reject 01k8 --reason "still in use"',
     ),
 }

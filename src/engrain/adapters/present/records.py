@@ -72,6 +72,7 @@ def describe_recall(recall: Recall) -> Data:
         "model": recall.model,
         "degraded": recall.degraded,
         "elsewhere": recall.elsewhere,
+        "exhausted": recall.exhausted,
     }
 
 

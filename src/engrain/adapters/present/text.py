@@ -87,6 +87,8 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
             f"{recall.withheld} of its entries come near, but not enough"
             f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
         )
+    elif recall.exhausted:
+        yield "This session has been given all that one gets: session.limit says how much."
     elif not recall.results and not recall.over_budget:
         yield "Nothing in memory matches."
         if recall.elsewhere:
