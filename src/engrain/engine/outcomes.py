@@ -94,7 +94,7 @@ class Recalled:
         return confidence is not None and confidence < CONFIRMED
 
 
-LEADING = 0.8
+LEADING = 0.9
 """Share of the best score from which a result counts as what was recalled; the others only came
 along, and gain nothing by it."""
 

@@ -73,6 +73,7 @@ CREATE TABLE changes(
 );
 CREATE INDEX changes_by_name ON changes(change);
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
+CREATE INDEX changes_by_device ON changes(device, n);
 CREATE INDEX changes_by_entry ON changes(entry);
 CREATE INDEX changes_by_locator ON changes(locator);
 CREATE INDEX changes_that_erase ON changes(op) WHERE op IN ('erase', 'erasing');

@@ -14,8 +14,9 @@ FACTORS = {"surprise": 0.20, "goal": 0.35, "social": 0.20, "utility": 0.25}
 
 REINFORCEMENT = 0.04
 """Of what its weight lacks of 1, so much an entry gains by a session that recalled it (S3.5)."""
-USE = 0.10
-"""And so much where the session also used it: read it by its id, or built on it."""
+USE = 0.45
+"""And so much where the session also used it: read it by its id, or built on it. One use carries a
+plain memory over the weight from which it does not fade."""
 
 SLOWER = 4
 """Sessions count for a quarter where the retention class is slow (DESIGN section 10)."""
