@@ -56,11 +56,13 @@ RULES = (
         "aws|akia|asia",
         rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s:,/|\"']{{1,5}}+({_BASE64}{{40}})(?![A-Za-z0-9/+=])"
         rf"|(?<![A-Za-z])(?i:aws)[\w.-]{{0,40}}+{_MARK}[\"'`]?({_BASE64}{{40}})(?![A-Za-z0-9/+=])",
+        "block",  # the documentation's own example too: nobody misses it
     ),
     Rule(
         "aws-access-key",
         "akia|asia|abia|acca|a3t",
         rf"{NEW}(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{{16}}(?![A-Za-z0-9])",
+        "block",
     ),
     Rule("gcp-api-key", "aiza", rf"{NEW}AIza{WORD}{{35,}}+"),
     Rule("gcp-oauth", "gocspx-|ya29.", rf"{NEW}(?:GOCSPX-{WORD}{{28,}}+|ya29\.{WORD}{{30,}}+)"),

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 _STAND_INS = (
     "example", "placeholder", "changeme", "change-me", "change_me", "your", "dummy", "xxxx", "***",
-    "...", "…", "redacted", "insert", "replace", "sample", "{{", "00000000", "abcdefgh",
-    "12345678-1234",
+    "...", "…", "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
 )  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<\[{(]"  # <your-key>, [redacted: …], {password}, [[a link]]

@@ -225,7 +225,7 @@ def make_decoys(random: Random, rounds: int) -> list[str]:
             'token = os.environ["SERVICE_TOKEN"]',
             "api_key: <your-api-key>",
             "export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-            "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+            "aws_access_key_id = <your-key-id>",
             "DATABASE_URL=postgres://user:password@localhost:5432/app",
             "DATABASE_URL=postgres://postgres:postgres@localhost:5432/app",
             "redis://:${REDIS_PASSWORD}@cache:6379/0",
