@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
-from engrain.adapters.present.text import outcome_lines
+from engrain.adapters.cli.writing import answer_outcome
 from engrain.model.entry import ORIGINS
 
 TYPE_CHECKING = False
@@ -13,15 +11,6 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.outcomes import Outcome
-
-
-def _answer(command: str, outcome: Outcome, console: Console) -> int:
-    if console.as_json:
-        console.write_json(envelope(command, describe_outcome(outcome)))
-    else:
-        console.write_lines(outcome_lines(outcome, console.style))
-    return EXIT_OK
 
 
 def _add_target(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +21,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
 
 def _archive(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return _answer("archive", memory.archive(args.id, args.reason), console)
+        return answer_outcome("archive", memory.archive(args.id, args.reason), console)
 
 
 def _pin_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +33,7 @@ def _pin_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _pin(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return _answer("pin", memory.pin(args.id, not args.off, args.reason), console)
+        return answer_outcome("pin", memory.pin(args.id, not args.off, args.reason), console)
 
 
 COMMANDS = {

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.adapters.cli.console import Console
-    from engrain.adapters.hosts.files import Change
     from engrain.adapters.hosts.planning import Plan
     from engrain.adapters.hosts.table import Host
 
@@ -157,7 +156,7 @@ def _lines(plan: Plan, dry_run: bool) -> list[str]:
     for change in plan.changes:
         if change.action != "unchanged":
             lines.append(f"  {'would be ' if dry_run else ''}{change.action}: {change.path}")
-            lines += _diff(change) if dry_run else []
+            lines += change.diff() if dry_run else []
     return lines
 
 
@@ -166,20 +165,9 @@ def _describe(plan: Plan, dry_run: bool) -> Data:
     for change in plan.changes:
         file: Data = {"path": change.path, "action": change.action}
         if dry_run:
-            file["diff"] = "\n".join(_diff(change))
+            file["diff"] = "\n".join(change.diff())
         files.append(file)
     return {"host": plan.host.name, "changed": plan.changed, "files": files}
-
-
-def _diff(change: Change) -> list[str]:
-    """A unified diff, with little around it: a host's configuration may hold keys."""
-    from difflib import unified_diff
-
-    before = (change.before or b"").decode(errors="replace").splitlines()
-    after = (change.after or b"").decode(errors="replace").splitlines()
-    old = "/dev/null" if change.before is None else change.path
-    new = "/dev/null" if change.after is None else change.path
-    return list(unified_diff(before, after, old, new, lineterm="", n=1))
 
 
 def _answer(

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.adapters.cli.console import Console
-    from engrain.adapters.hosts.files import Change
     from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule
     from engrain.resolution.selector import Resolution
 
@@ -153,7 +152,7 @@ class _Done:
         for change in self._plan.changes:
             file: Data = {"path": change.path, "action": change.action}
             if self._dry_run:
-                file["diff"] = "\n".join(_diff(change))
+                file["diff"] = "\n".join(change.diff())
             files.append(file)
         return {
             "kind": self.kind,
@@ -170,7 +169,7 @@ class _Done:
         for change in self._plan.changes:
             if change.action != "unchanged":
                 lines.append(f"  {would}{change.action}: {clean_line(change.path)}")
-                lines += map(clean, _diff(change)) if self._dry_run else []
+                lines += map(clean, change.diff()) if self._dry_run else []
         if self._dry_run:
             commands = (*self._plan.before, *self._plan.after)
             lines += [f"  would run: {clean_line(' '.join(words))}" for words in commands]
@@ -187,16 +186,6 @@ class _Done:
 
 def _describe_found(kind: str, found: Found) -> Data:
     return {"kind": kind, "path": found.path, "active": found.active, "text": found.text}
-
-
-def _diff(change: Change) -> list[str]:
-    from difflib import unified_diff
-
-    before = (change.before or b"").decode(errors="replace").splitlines()
-    after = (change.after or b"").decode(errors="replace").splitlines()
-    old = "/dev/null" if change.before is None else change.path
-    new = "/dev/null" if change.after is None else change.path
-    return list(unified_diff(before, after, old, new, lineterm="", n=1))
 
 
 def _answer(

@@ -29,7 +29,8 @@ _FACTORS = {
 """What a weight is made of (S3.3)."""
 
 
-def _answer(command: str, outcome: Outcome, console: Console) -> int:
+def answer_outcome(command: str, outcome: Outcome, console: Console) -> int:
+    """Tell what a write came to; the exit code."""
     if console.as_json:
         console.write_json(envelope(command, describe_outcome(outcome)))
     else:
@@ -76,7 +77,7 @@ def _save(args: argparse.Namespace, console: Console) -> int:
             ref=args.ref,
             due=args.due,
         )
-    return _answer("save", outcome, console)
+    return answer_outcome("save", outcome, console)
 
 
 def _read_weight(args: argparse.Namespace) -> float | dict[str, float] | None:
@@ -105,11 +106,11 @@ def _edit(args: argparse.Namespace, console: Console) -> int:
                     "an edit must name the version it changes",
                     remedy=f"give --expect HASH, from `engrain show {args.id}`",
                 )
-            return _answer("edit", _edit_by_hand(memory, args.id), console)
+            return answer_outcome("edit", _edit_by_hand(memory, args.id), console)
         outcome = memory.edit(
             args.id, expect=args.expect, text=text, title=args.title, tags=args.tag
         )
-    return _answer("edit", outcome, console)
+    return answer_outcome("edit", outcome, console)
 
 
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
@@ -166,7 +167,7 @@ def _evolve(args: argparse.Namespace, console: Console) -> int:
     text = read_text(args.text, console)
     with open_from(args) as memory:
         outcome = memory.evolve(args.id, text, title=args.title, tags=args.tag, reason=args.reason)
-    return _answer("evolve", outcome, console)
+    return answer_outcome("evolve", outcome, console)
 
 
 def _forget_arguments(parser: argparse.ArgumentParser) -> None:
@@ -176,7 +177,7 @@ def _forget_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _forget(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return _answer("forget", memory.forget(args.id, args.reason), console)
+        return answer_outcome("forget", memory.forget(args.id, args.reason), console)
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
@@ -185,7 +186,7 @@ def _restore_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _restore(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return _answer("restore", memory.restore(args.id), console)
+        return answer_outcome("restore", memory.restore(args.id), console)
 
 
 def _link_arguments(parser: argparse.ArgumentParser) -> None:
@@ -196,7 +197,7 @@ def _link_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _link(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return _answer("link", memory.link(args.id, args.to, args.relation), console)
+        return answer_outcome("link", memory.link(args.id, args.to, args.relation), console)
 
 
 COMMANDS = {

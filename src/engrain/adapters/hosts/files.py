@@ -35,6 +35,16 @@ class Change:
             return "created"
         return "removed" if self.after is None else "changed"
 
+    def diff(self) -> list[str]:
+        """A unified diff, with little around it: a host's configuration may hold keys."""
+        from difflib import unified_diff
+
+        before = (self.before or b"").decode(errors="replace").splitlines()
+        after = (self.after or b"").decode(errors="replace").splitlines()
+        old = "/dev/null" if self.before is None else self.path
+        new = "/dev/null" if self.after is None else self.path
+        return list(unified_diff(before, after, old, new, lineterm="", n=1))
+
 
 def read(path: str) -> bytes | None:
     """The file's bytes, through links; None where there is none. Raises ConfigError."""
