@@ -97,7 +97,7 @@ def test_reinforcement_keeps_the_order_of_weights(one: float, other: float, used
 
 def test_a_weight_gains_a_share_of_what_it_lacks() -> None:
     assert reinforce(0.5) == 0.52
-    assert reinforce(0.5, used=True) == 0.55
+    assert reinforce(0.5, used=True) == 0.725
     assert reinforce(1.0, used=True) == 1.0
 
 
