@@ -137,7 +137,7 @@ def promote_entry(
         refuse_unloadable(store, row, entry)
         return ALWAYS_LOAD, entry.note.patch(_stamp(store, always_load=True))
 
-    _vouch(store, reference, reason)
+    _vouch(store, reference, reason, expect)
     return move_entry(store, reference, plan, "promote", reason)
 
 
@@ -182,11 +182,12 @@ def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -
     return move_entry(store, reference, plan, "pin", reason)
 
 
-def _vouch(store: Store, reference: str, reason: str) -> None:
+def _vouch(store: Store, reference: str, reason: str, expect: str | None = None) -> None:
     """The operator who has an entry loaded in every session takes it for true: it is theirs."""
     if store.actor.trust == OPERATOR:
         row = store.find_one(reference)
         if row.tier == "T3" and effective_trust(store, row) == EXTERNAL:
+            refuse_changed(store.read_entry(row.locator), expect)
             attest_entry(store, row.id, reason)
 
 
