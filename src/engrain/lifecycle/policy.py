@@ -72,6 +72,15 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
     return rule
 
 
+def check_policy(settings: Mapping[str, str | None]) -> None:
+    """Raises ConfigError for what no job could run by."""
+    read_decay_rule(settings)
+    read_heat_rule(settings)
+    archives_by_itself(settings)
+    session_limit(settings)
+    staging_days(settings)
+
+
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
     """Whether what faded in T3 is archived at once, or proposed. Raises ConfigError."""
     value = _value(settings, "archive.t3")

@@ -344,3 +344,16 @@ def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:
 def test_state_lies_in_the_platforms_folder_by_default(bare: CommandLine) -> None:
     assert bare("init", str(bare.vault)).code == 0
     assert (bare.folder / "home" / ".local" / "state" / "engrain" / "device").is_file()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("decay.weight", "7"), ("decay.sessions", "many"), ("archive.t3", "never"), ("heat.cold", "9")],
+)
+def test_a_policy_that_no_job_could_run_by_is_not_set(
+    cli: CommandLine, key: str, value: str
+) -> None:
+    done = cli("config", "set", key, value)
+    assert done.code == 1
+    assert key in done.err
+    assert cli("config", "get", key, "--json").answer["data"][key]["origin"] == "default"

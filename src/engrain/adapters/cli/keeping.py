@@ -164,6 +164,12 @@ def _config(args: argparse.Namespace, console: Console) -> int:
     data: dict[str, object]
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
+    if args.action == "set" and "." in args.key:
+        from engrain.lifecycle.policy import check_policy
+
+        known = load_settings(flags, os.environ, os.getcwd())
+        values = {name: setting.value for name, setting in known.items()}
+        check_policy({**values, args.key: args.value})
     if args.action in ("set", "unset"):
         data = {"key": args.key, "value": args.value}
         data["config"] = set_value(os.environ, args.key, args.value)
