@@ -348,7 +348,12 @@ def test_state_lies_in_the_platforms_folder_by_default(bare: CommandLine) -> Non
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("decay.weight", "7"), ("decay.sessions", "many"), ("archive.t3", "never"), ("heat.cold", "9")],
+    [
+        ("decay.weight", "7"),
+        ("decay.sessions", "many"),
+        ("archive.t3", "never"),
+        ("heat.cold", "9"),
+    ],
 )
 def test_a_policy_that_no_job_could_run_by_is_not_set(
     cli: CommandLine, key: str, value: str
