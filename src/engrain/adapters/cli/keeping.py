@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.outcomes import Finding
+    from engrain.face import Memory
 
 _LATELY = 7 * 86_400.0
 _SHELLS = ("bash", "zsh", "tcsh")
@@ -91,7 +92,7 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
-        findings = list(memory.diagnose())
+        findings = [*memory.diagnose(), _look_at_jobs(memory)]
     try:
         findings.append(Finding("round trip", "ok", try_round_trip(preview.state_dir)))
     except (EngrainError, OSError) as error:
@@ -105,6 +106,16 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
     return EXIT_ERROR if wrong else EXIT_OK
+
+
+def _look_at_jobs(memory: Memory) -> Finding:
+    """Whether anything strengthens and fades here: without jobs nothing does."""
+    from engrain.engine.outcomes import Finding
+
+    ran = [state.status.started for state in memory.job_status() if state.status]
+    if not ran:
+        return Finding("jobs", "ok", "none ran here yet; `engrain schedule install` has them run")
+    return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")
 
 
 def _check_hooks(state_dir: str) -> list[Finding]:
