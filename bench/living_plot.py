@@ -47,6 +47,10 @@ def draw(figures: Mapping[str, Any], path: Path) -> None:
         rate.plot(weeks, _rates(counts["hits"], counts["asked"]), label=label, **line)
         sleepers.plot(weeks, _rates(counts["slept_hits"], counts["slept"]), label=label, **line)
     if "decay" in policies:
+        counts = policies["decay"]
+        both = [one + other for one, other in zip(counts["hits"], counts["looked"], strict=True)]
+        rate.plot(weeks, _rates(both, counts["asked"]), color=_LINES["decay"][1], linestyle="--",
+                  label="decay, with a second look into the archive")  # fmt: skip
         size.plot(weeks, policies["decay"]["archived"], color=_LINES["decay"][1], linestyle=":",
                   label="archived, decay")  # fmt: skip
     for axes, title in (
