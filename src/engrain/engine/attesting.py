@@ -51,7 +51,7 @@ def effective_trust(store: Store, row: Row) -> str:
             if len(seen) >= _MOST_SOURCES:
                 return EXTERNAL
             seen.add(source)
-            row_ = _find(store, source)
+            row_ = store.find_exact(source)
             if row_ is not None:
                 found = least(found, counted_origin(row_, store.settings))
                 todo.append(row_)
@@ -105,13 +105,7 @@ def list_unattested(store: Store, tier: str) -> list[Row]:
 def _origins_of(store: Store, sources: Sequence[str], unknown: str) -> list[str]:
     try:
         store.require_index()
-        rows = [_find(store, source) for source in sources]
+        rows = [store.find_exact(source) for source in sources]
         return [unknown if row is None else effective_trust(store, row) for row in rows]
     except IndexUnavailableError:
         return [unknown]
-
-
-def _find(store: Store, id_: str) -> Row | None:
-    """The entry of exactly that id."""
-    rows = store.index.lookup(id_)
-    return next((row for row in rows if row.primary and row.id == id_), None)

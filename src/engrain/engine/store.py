@@ -242,6 +242,11 @@ class Store:
         self.upkeep.scan()
         return self._unless_erased(self._look_up(reference, prefer))
 
+    def find_exact(self, id_: str) -> Row | None:
+        """The entry of exactly this id, as the index has it; None where none is."""
+        rows = self.index.lookup(id_)
+        return next((row for row in rows if row.primary and row.id == id_), None)
+
     def _unless_erased(self, row: Row) -> Row:
         if row.status == "deleted" and row.locator.name.startswith("erased-"):
             from engrain.model.tombstone import is_tombstone

@@ -6,7 +6,10 @@ and nothing is missed where clocks disagree. Every change has its name, by which
 
 from __future__ import annotations
 
+from engrain.engine.attesting import OPERATOR as _OPERATOR
+from engrain.engine.attesting import list_unattested
 from engrain.model.folding import link_key
+from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, INBOX, tier_of
 from engrain.seam.rows import Filter
 
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
 CURATED = "curated"
@@ -31,12 +33,10 @@ LOST = "lost"
 PERSONAL = "personal"
 
 _NOTE = "digest"
-_MOST_FIRST = 30 * 86_400.0
+_MOST_FIRST = 30 * DAY
 """Seconds that a first digest looks back."""
 _CONTRADICTS = "contradicts"
 _UNTOLD = ("fold", "decide", "attest")
-_OPERATOR = "operator"
-_OPEN = "proposed"
 
 
 class Item:
@@ -144,9 +144,7 @@ def make_digest(store: Store, *, since: float | None = None, everything: bool = 
         now,
         {name: items for name, items in sections.items() if items},
         inbox=store.index.count(Filter(statuses=(INBOX,))),
-        unattested=sum(
-            not row.attested for row in store.index.find(Filter(statuses=(ACTIVE,), tiers=("T3",)))
-        ),
+        unattested=len(list_unattested(store, "T3")),
         heads=heads,
     )
 
@@ -183,7 +181,7 @@ def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
 
 
 def _tell(store: Store, change: Change) -> Item:
-    row = _find(store, change.entry)
+    row = store.find_exact(change.entry)
     return Item(
         entry=change.entry,
         title=row.title if row else "",
@@ -195,10 +193,6 @@ def _tell(store: Store, change: Change) -> Item:
         trust=change.trust,
         reason=change.reason,
     )
-
-
-def _find(store: Store, entry: str) -> Row | None:
-    return next((row for row in store.index.lookup(entry) if row.id == entry and row.primary), None)
 
 
 def _proposals(store: Store) -> list[Item]:

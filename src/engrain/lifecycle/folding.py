@@ -25,6 +25,7 @@ from engrain.lifecycle.sessions import (
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.instants import format_instant
+from engrain.model.strength import DAY as DAY_SECONDS
 from engrain.model.strength import reinforce
 from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.journal import Event
@@ -37,12 +38,16 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.field import Value
-    from engrain.seam.locator import Locator
 
 _ATTEMPTS = 8
 _KEPT_DAYS = 90.0
 """Days for which the journal of a session that was folded is kept: it says what was in its context,
 and where its transcript is."""
+
+
+_BIRTHS = "births"
+_MAKING = ("save", "evolve", "import", "external", "restore")
+"""Changes by which an entry comes to be here."""
 
 
 class Recalls:
@@ -124,10 +129,6 @@ def note_births(store: Store) -> None:
         store.local.write_note(_BIRTHS, max(change.n for change in changes))
 
 
-_BIRTHS = "births"
-_MAKING = ("save", "evolve", "import", "external", "restore")
-
-
 def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:
     """Fold every session that is closed and was not folded; their names, and whether the time ran
     out first."""
@@ -151,7 +152,7 @@ def run(store: Store, run: Run) -> Report:
     for session in _days_over(store, now):
         store.journal.close(session)
     folded, unfinished = fold_pending(store, run)
-    dropped = store.journal.drop_settled(now - _KEPT_DAYS * 86_400)
+    dropped = store.journal.drop_settled(now - _KEPT_DAYS * DAY_SECONDS)
     return Report(
         {"folded": len(folded), "journals dropped": dropped},
         [f"folded {session}" for session in folded],
@@ -185,36 +186,12 @@ def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> li
     """Raise the counters in one commit, unless a record says that it was done."""
     store.require_index()
     weighing = Weighing(store)
-    at = format_instant(recalls.at)
     for attempt in range(_ATTEMPTS):
         if _was_folded(store, ids, reason):
             return []
-        writes: list[Write] = []
-        expected: dict[Locator, str | None] = {}
-        for id_ in ids:
-            try:
-                row = store.index.lookup(id_)[0]
-                if row.tier != "T3" or row.status not in (ACTIVE, "archived"):
-                    continue
-                if row.zone not in (LIVE, ARCHIVE):
-                    continue
-                stored = store.backend.read(row.locator)
-                entry = read_entry(row.locator, stored.raw)
-            except (EngrainError, IndexError):
-                continue  # gone or broken since: there is nothing to count in
-            if entry.id != id_:
-                continue
-            weight = weighing.weight_of(entry)
-            changes: dict[str, Value] = {
-                "id": entry.id,
-                "weight": reinforce(weight, used=id_ in recalls.used),
-                "recall_count": entry.recall_count + max(1, recalls.times.get(id_, 0)),
-                "last_recalled": at,
-                "sessions_since_recall": 0,
-            }
-            store.preserve(row.locator, stored, id_)
-            writes.append(Write(row.locator, entry.note.patch(changes).raw, id_))
-            expected[row.locator] = stored.hash
+        counted = [found for id_ in ids if (found := _count_in(store, weighing, id_, recalls))]
+        writes = [write for write, _ in counted]
+        expected = {write.locator: hash_ for write, hash_ in counted}
         if not writes:
             return []
         try:
@@ -226,6 +203,34 @@ def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> li
         else:
             return [write.entry for write in writes]
     raise AssertionError("the last attempt returns or raises")
+
+
+def _count_in(
+    store: Store, weighing: Weighing, id_: str, recalls: Recalls
+) -> tuple[Write, str] | None:
+    """An entry with its counters raised, and the hash of what it is now; None for one that is not
+    the agent's own, or that is gone or broken since."""
+    try:
+        row = store.find_exact(id_)
+        if row is None or row.tier != "T3" or row.status not in (ACTIVE, "archived"):
+            return None
+        if row.zone not in (LIVE, ARCHIVE):
+            return None
+        stored = store.backend.read(row.locator)
+        entry = read_entry(row.locator, stored.raw)
+    except EngrainError:
+        return None
+    if entry.id != id_:
+        return None
+    changes: dict[str, Value] = {
+        "id": entry.id,
+        "weight": reinforce(weighing.weight_of(entry), used=id_ in recalls.used),
+        "recall_count": entry.recall_count + max(1, recalls.times.get(id_, 0)),
+        "last_recalled": format_instant(recalls.at),
+        "sessions_since_recall": 0,
+    }
+    store.preserve(row.locator, stored, id_)
+    return Write(row.locator, entry.note.patch(changes).raw, id_), stored.hash
 
 
 def _was_folded(store: Store, ids: Sequence[str], reason: str) -> bool:

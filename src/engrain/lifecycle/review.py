@@ -7,6 +7,7 @@ does no harm.
 
 from __future__ import annotations
 
+from engrain.engine.attesting import OPERATOR
 from engrain.engine.store import Actor
 from engrain.lifecycle.actions import ACTIONS, Desk
 from engrain.lifecycle.proposals import (
@@ -26,8 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.actions import OpenPersonal
-
-_OPERATOR = "operator"
 
 
 def preview(
@@ -52,7 +51,7 @@ def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None =
     """
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
-    acting = store.acting_as(Actor(store.actor.agent, _OPERATOR))
+    acting = store.acting_as(Actor(store.actor.agent, OPERATOR))
     desk = Desk(acting, open_personal)
     if proposal.action not in ACTIONS:
         raise ConflictError(
@@ -82,7 +81,7 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
     for one that was decided or has expired."""
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
-    decide(store.acting_as(Actor(store.actor.agent, _OPERATOR)), proposal, REJECTED, reason)
+    decide(store.acting_as(Actor(store.actor.agent, OPERATOR)), proposal, REJECTED, reason)
     return Decision(proposal, REJECTED)
 
 

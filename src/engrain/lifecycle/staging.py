@@ -28,6 +28,7 @@ from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
+from engrain.model.strength import DAY
 from engrain.model.tiers import STAGING
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from engrain.seam.storage import Stored
 
 FOLDER = kind_of(KIND).folder
-_DAY = 86_400.0
 _ATTEMPTS = 5
 _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 
@@ -187,7 +187,7 @@ def _write(desk: Desk, action: str, row: Action, subject: Subject, reason: str) 
         "status": "proposed",
         "created": format_instant(now),
         "updated": format_instant(now),
-        "expires": format_instant(now + staging_days(store.settings) * _DAY),
+        "expires": format_instant(now + staging_days(store.settings) * DAY),
         "proposal": {"action": action, "target": subject.id, "base": subject.base},
         "reason": clean_text(store, reason),
         "source": stamp_source(store.actor, KIND, None),

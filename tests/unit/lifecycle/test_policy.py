@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from engrain.lifecycle.policy import (
+    _DEFAULTS,
     archives_by_itself,
     read_decay_rule,
     read_heat_rule,
@@ -100,3 +101,7 @@ def test_a_rule_under_which_entries_would_flap_is_refused(hits: str, cold: str) 
     with pytest.raises(ConfigError, match="entries would flap") as caught:
         read_heat_rule({"heat.hits": hits, "heat.cold": cold})
     assert caught.value.remedy == "set heat.cold lower"
+
+
+def test_what_holds_where_nothing_is_set_is_what_the_configuration_tells() -> None:
+    assert {name: KEYS[name].default for name in _DEFAULTS} == _DEFAULTS
