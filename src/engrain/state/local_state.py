@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.errors import StorageError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _FILE = "state.sqlite"
 _BUSY_MS = 5000
+_WAITS = (0.001, 0.005, 0.02, 0.1, 0.5, 1.0)
 _TABLES = """
 CREATE TABLE IF NOT EXISTS sessions(
   ordinal INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL, at REAL NOT NULL
@@ -140,11 +142,27 @@ def _connect(path: str) -> apsw.Connection:
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         connection.set_busy_timeout(_BUSY_MS)
-        connection.execute(f"PRAGMA journal_mode=WAL; {_TABLES}").fetchall()
+        _share(connection)
+        connection.execute(_TABLES).fetchall()
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _share(connection: apsw.Connection) -> None:
+    """Give the file a write-ahead log. Of two that do so at once SQLite refuses one without any
+    wait, since each holds what the other waits for: that one lets go and finds it done."""
+    import apsw
+
+    for wait in _WAITS:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchall()
+        except apsw.BusyError:
+            time.sleep(wait)
+        else:
+            return
+    connection.execute("PRAGMA journal_mode=WAL").fetchall()
 
 
 class _Transaction:
