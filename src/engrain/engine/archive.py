@@ -14,6 +14,7 @@ from engrain.engine.reversal import same_substance
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.links import parse_links
 from engrain.model.summary import count_words, most_words, summarize
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
+    from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.rows import Row
 
@@ -80,11 +82,17 @@ def retire(entry: Entry, writer: Summarizer, at: float) -> tuple[str, Note]:
     folder = archive_folder(entry.path)
     if entry.zone == ARCHIVE:
         folder = entry.path.rpartition("/")[0]
+    if isinstance(entry.note, JsonNote):  # its fields are all that it says
+        return folder, entry.note.patch({**_retired(at), "id": entry.id})
     summary, name = _summarize(entry, writer)
     body = "\n".join(_compose(entry, summary, at))
-    fields = {"status": "archived", "archived": format_instant(at), "summary": name}
-    note = entry.note.patch({"id": entry.id, **fields, "updated": format_instant(at)})
+    note = entry.note.patch({"id": entry.id, **_retired(at), "summary": name})
     return folder, note.with_body(body)
+
+
+def _retired(at: float) -> dict[str, Value]:
+    on = format_instant(at)
+    return {"status": "archived", "archived": on, "updated": on}
 
 
 def restore_archived(store: Store, row: Row) -> Outcome:
@@ -191,7 +199,7 @@ def _find_original(store: Store, row: Row, archived: bytes) -> tuple[bytes, str]
         record = load_change(store, change.change)
         files = [file for file in record.files or () if file.entry == row.id]
         left = next((file.after for file in files if file.path == row.locator), None)
-        if left is None or not same_substance(left, archived):
+        if left is None or not same_substance(row.locator, left, archived):
             continue
         for file in files:
             raw = bytes_before(store, record, file)

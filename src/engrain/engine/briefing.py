@@ -15,7 +15,7 @@ from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from engrain.engine.scope import Scope, counted_origin, make_filter, passes
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tokens import estimate_tokens
 from engrain.seam.locator import Locator
@@ -189,7 +189,7 @@ def _recall_phase(
 def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
     """The phase that a working note's frontmatter names (S1.4)."""
     for found in notes:
-        front = split_note(store.backend.read(found.row.locator).raw).front
+        front = parse_note(store.backend.read(found.row.locator).raw, found.row.locator).front
         for line in front.splitlines():
             name, _, value = line.partition(":")
             phase = value.strip(" \"'")
@@ -221,7 +221,7 @@ def _read(
             if only is not None and not passes(entry, only):
                 return []
             row = make_row(entry, locator, 1.0)
-        text = text_under(row.title, split_note(stored.raw).body)
+        text = text_under(row.title, parse_note(stored.raw, locator).body)
     except EngrainError:
         return []
     if row.status != ACTIVE or not text.strip():

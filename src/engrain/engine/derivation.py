@@ -56,7 +56,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
         left = next((file for file in files if file.path == row.locator), None)
         if left is None or left.after is None:
             continue
-        if left.after_hash == stored.hash or same_substance(left.after, stored.raw):
+        if left.after_hash == stored.hash or same_substance(row.locator, left.after, stored.raw):
             try:
                 before = {file.path: bytes_before(store, record, file) for file in files}
             except (ConflictError, NotFoundError):

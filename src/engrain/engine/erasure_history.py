@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history import decode_record, is_blank
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 from engrain.model.tiers import STAGING, zone_of
 
 TYPE_CHECKING = False
@@ -76,10 +76,10 @@ def _file_tells(file: FileChange, names: Names) -> bool:
         return False
     text = file.after.decode(errors="replace")
     try:
-        note = split_note(file.after)
+        note = parse_note(file.after, file.path)
         if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):
             return True
-        links = note.fields.get("links") if "links:" in note.front else None
+        links = note.fields.get("links") if "links" in note.front else None
     except MalformedError:
         return names.mentioned_in(text)
     if names.says(note.body) or names.unlink(text) != text:

@@ -8,7 +8,7 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.history import decode_record
 from engrain.model.ids import is_id
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 from engrain.model.tiers import STAGING
 
 TYPE_CHECKING = False
@@ -150,7 +150,7 @@ def unlink_note(names: Names, entry: Entry) -> bytes:
         {**item, "to": by_id(item.get("to"))} if isinstance(item, dict) else by_id(item)
         for item in links
     ]
-    return raw if changed == links else split_note(raw).patch({"links": changed}).raw
+    return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
 
 
 def _learn_version(names: Names, line: bytes, payload: bytes) -> None:

@@ -8,7 +8,7 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
 from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -68,7 +68,7 @@ def revive(store: Store, locator: Locator, entry: str) -> Entry:
     """Make a deleted entry active again."""
 
     def undelete(stored: Stored) -> bytes:
-        note = split_note(stored.raw)
+        note = parse_note(stored.raw, locator)
         now = format_instant(store.clock.now())
         return note.patch({"status": "active", "updated": now}, ["deleted_at"]).raw
 

@@ -27,7 +27,8 @@ from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
 from engrain.model.links import candidates, parse_links
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes, split_note
+from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.parsing import parse_note
 from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import STATUSES
 from engrain.seam.locator import Locator, make_locator
@@ -182,7 +183,7 @@ class _Import:
         for change in self.store.index.changes(locator=locator):
             if change.op == "import":
                 try:
-                    return split_note(bytes_after(self.store, change)).substance(_KEPT)
+                    return parse_note(bytes_after(self.store, change), locator).substance(_KEPT)
                 except EngrainError:
                     return None
         return None

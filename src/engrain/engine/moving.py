@@ -13,7 +13,7 @@ from engrain.model.errors import ConflictError, EngrainError, NotFoundError, Usa
 from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.slugs import safe_component, slugify
-from engrain.model.tiers import ACTIVE, LIVE, in_always_load, tier_of
+from engrain.model.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -77,11 +77,11 @@ def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = 
 def free_place(store: Store, folder: str, entry: Entry) -> Locator:
     """A free place for an entry in a folder. Raises ConflictError, ForbiddenPathError."""
     ending = f"--{entry.id[-8:]}"
-    stem = Locator(entry.path).name.removesuffix(".md")
+    stem, kind = split_ending(entry.path)
     stem = stem.removesuffix(ending) or stem
     for name in (stem, stem + ending, f"{stem}--{entry.id}"):
         # Names and ids may have been written by hand, and then be no file's name.
-        place = make_locator(f"{folder}/{safe_component(name)}.md")
+        place = make_locator(f"{folder}/{safe_component(name)}{kind}")
         if is_free(store, place):
             return place
     raise ConflictError(f"no free name for {entry.id} in {folder}", path=folder)

@@ -13,7 +13,7 @@ from engrain.model.secrets import redact
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from engrain.model.field import Value
 
@@ -60,6 +60,12 @@ class Redaction:
         Raises MalformedError where a secret stands in the frontmatter beside every value, so that
         it can't be replaced and the rest be read.
         """
+        from engrain.model.json_note import JsonNote  # only what is imported comes here
+
+        if isinstance(note, JsonNote):
+            document, own = self.clean_values(note.document), self.clean_values(note.own)
+            same = document == note.document and own == note.own
+            return note if same else JsonNote(note.kind, document, own)
         body = self.clean(note.body)
         if body != note.body:
             note = Note(note.head, note.front, note.fence, body)
@@ -81,11 +87,15 @@ class Redaction:
             )
         return cleaned
 
+    def clean_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Fields and all that stands in them."""
+        return {name: self._clean_value(name, value) for name, value in values.items()}
+
     def _clean_value(self, key: str, value: Value) -> Value:
         if isinstance(value, list):
             return [self._clean_value(key, part) for part in value]
         if isinstance(value, dict):
-            return {name: self._clean_value(name, part) for name, part in value.items()}
+            return self.clean_values(value)
         if value is None or isinstance(value, bool):
             return value
         # The key is what tells some of them.

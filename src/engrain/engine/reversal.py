@@ -7,7 +7,7 @@ from engrain.engine.moving import free_place, stamp_id
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
 from engrain.model.instants import format_instant
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -83,7 +83,11 @@ class Reversal:
         hash_ = None if current is None else current.hash
         if hash_ == file.after_hash:
             return
-        if current and file.after is not None and same_substance(current.raw, file.after):
+        if (
+            current
+            and file.after is not None
+            and same_substance(file.path, current.raw, file.after)
+        ):
             return
         # Known by the bytes it left and not by its time: two devices' clocks may disagree.
         left = [
@@ -105,9 +109,9 @@ class Reversal:
         return stamp_id(read_entry(path, current), changes)
 
 
-def same_substance(one: bytes, other: bytes) -> bool:
-    """Whether two notes differ in no more than what recall and time change by themselves."""
+def same_substance(path: str, one: bytes, other: bytes) -> bool:
+    """Whether two notes of one place differ in no more than recall and time change in them."""
     try:
-        return split_note(one).substance() == split_note(other).substance()
+        return parse_note(one, path).substance() == parse_note(other, path).substance()
     except MalformedError:
         return False

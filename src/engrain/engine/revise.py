@@ -14,7 +14,7 @@ from engrain.model.instants import format_instant
 from engrain.model.links import RELATIONS
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
-from engrain.model.tiers import archive_folder
+from engrain.model.tiers import archive_folder, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -53,6 +53,8 @@ def edit_entry(
     text, title = redaction.clean_given(text), redaction.clean_given(title)
     tags = None if tags is None else [redaction.clean(tag) for tag in tags]
     row = store.find_one(reference)
+    if text is not None or title is not None:
+        _refuse_record(row)
     actor = _reviser(store, row, expect)
 
     def change(stored: Stored) -> bytes:
@@ -100,6 +102,7 @@ def evolve_entry(
     tags = None if tags is None else [redaction.clean(tag) for tag in tags]
     reason = redaction.clean(reason)
     row = store.find_one(reference)
+    _refuse_record(row)
     stored = store.backend.read(row.locator)
     old = read_entry(row.locator, stored.raw)
     if old.id != row.id or old.status != "active":
@@ -191,3 +194,13 @@ def link_entries(store: Store, reference: str, target: str, relation: str) -> Ou
 
     store.update(row.locator, add, "link", row.id)
     return Outcome(outcome, store.read_entry(row.locator), row.locator, other=to.id)
+
+
+def _refuse_record(row: Row) -> None:
+    """Raise UsageError for what is no text: a trace, a hand-off, a ledger."""
+    if split_ending(row.locator)[1] != ".md":
+        raise UsageError(
+            f"{row.id} is a record of kind {row.kind}, which has no text of its own",
+            path=row.locator,
+            remedy="change its file, or forget it",
+        )

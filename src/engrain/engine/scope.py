@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE
+from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE, WORKING, WORKING_KINDS
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -68,6 +68,8 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
     if scope.include_inbox:
         statuses.append("inbox")
         zones.append(INBOX)
+    if not WORKING_KINDS.isdisjoint(scope.kinds):
+        zones.append(WORKING)
     project = current if scope.project is None else scope.project
     return Filter(
         kinds=scope.kinds,

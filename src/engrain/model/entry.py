@@ -10,14 +10,24 @@ from __future__ import annotations
 from engrain.model.ids import path_id
 from engrain.model.instants import read_instant
 from engrain.model.kinds import DEFAULT_KIND
-from engrain.model.note import Note, hash_bytes, split_note
-from engrain.model.tiers import ACTIVE, STATUSES, in_always_load, project_of, tier_of, zone_of
+from engrain.model.note import hash_bytes
+from engrain.model.parsing import parse_note
+from engrain.model.tiers import (
+    ACTIVE,
+    STATUSES,
+    in_always_load,
+    project_of,
+    split_ending,
+    tier_of,
+    zone_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.model.field import Value
+    from engrain.model.note import Note
 
 ORIGINS = ("operator", "agent", "tool", "external")
 """Who something comes from, the most trusted first."""
@@ -48,7 +58,7 @@ class Entry:
         self.fields = fields
         self.tier = tier_of(path)
         self.zone = zone_of(path)
-        stem = path.rpartition("/")[2].removesuffix(".md")
+        stem = split_ending(path)[0]
         self.id = read.text("id") or path_id(path)
         self.slug = read.text("slug") or stem
         self.kind = read.text("kind") or _detected_kind(path, note.body)
@@ -89,7 +99,7 @@ def read_entry(path: str, raw: bytes) -> Entry:
     from engrain.model.errors import MalformedError
 
     try:
-        return Entry(path, split_note(raw), hash_bytes(raw))
+        return Entry(path, parse_note(raw, path), hash_bytes(raw))
     except MalformedError as error:
         error.path = path
         raise

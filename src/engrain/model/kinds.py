@@ -67,6 +67,11 @@ _ROWS = (
     Kind("progress", "projects/{project}", "kept"),
     Kind("opinion", "Memory/opinion", "slow"),
     Kind("persona", "Memory/persona", "slow"),
+    Kind("handoff", "Memory/handoffs", "kept"),
+    Kind("ledger", "Memory/ledgers", "kept"),
+    Kind("checkpoint", "Memory/checkpoints", "kept"),
+    Kind("continuity", "projects/{project}/_harness", "kept"),
+    Kind("features", "projects/{project}/_harness", "kept"),
     Kind("proposal", "Memory/_dream-staging", "kept"),
 )
 

@@ -129,11 +129,27 @@ class Note:
 
 
 def split_note(raw: bytes) -> Note:
-    """Split a file's bytes.
+    """Split the bytes of a markdown file; `model.parsing` does it for every file.
 
     Raises MalformedError for what is no text, is too large, or opens frontmatter and never
     closes it. The frontmatter itself is read on first use.
     """
+    text = decode_file(raw)
+    mark = len(_BOM) if text.startswith(_BOM) else 0
+    opening = _line_end(text, mark)
+    if text[mark:opening].rstrip() != "---":
+        return Note("", "", "", text)
+    start = opening
+    while start < len(text):
+        end = _line_end(text, start)
+        if text[start:end].rstrip() == "---":
+            return Note(text[:opening], text[opening:start], text[start:end], text[end:])
+        start = end
+    raise MalformedError("frontmatter is opened and never closed", reason="unclosed", line=1)
+
+
+def decode_file(raw: bytes) -> str:
+    """The text of a file's bytes. Raises MalformedError for what is no text or too large."""
     if len(raw) > MAX_NOTE_BYTES:
         raise MalformedError(
             f"file of {len(raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
@@ -150,17 +166,7 @@ def split_note(raw: bytes) -> Note:
     if (zero := text.find("\0")) >= 0:
         line = text.count("\n", 0, zero) + 1
         raise MalformedError("file holds a NUL character", reason="nul", line=line)
-    mark = len(_BOM) if text.startswith(_BOM) else 0
-    opening = _line_end(text, mark)
-    if text[mark:opening].rstrip() != "---":
-        return Note("", "", "", text)
-    start = opening
-    while start < len(text):
-        end = _line_end(text, start)
-        if text[start:end].rstrip() == "---":
-            return Note(text[:opening], text[opening:start], text[start:end], text[end:])
-        start = end
-    raise MalformedError("frontmatter is opened and never closed", reason="unclosed", line=1)
+    return text
 
 
 def _line_end(text: str, start: int) -> int:

@@ -10,17 +10,30 @@ LIVE = "live"
 INBOX = "inbox"
 STAGING = "staging"
 ARCHIVE = "archive"
+WORKING = "working"
 
 _ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
+_WORKING_FOLDERS = ("Memory/ledgers/", "Memory/handoffs/", "Memory/checkpoints/")
+_WORKING_FILES = ("_harness/CONTINUITY.md", "_harness/features.json")
+WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "features"))
+"""Kinds that lie in the working zone: recall is not asked for them, each has its own way in."""
 
 ACTIVE = "active"
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
+
+_RECORD_FOLDERS = {
+    "episodic": "episode",
+    "learnings": "learning",
+    "handoffs": "handoff",
+    "ledgers": "ledger",
+    "checkpoints": "checkpoint",
+}
 
 PERSONAL = "personal:"
 """How a link to a note of T1 begins. It is the operator's, and means no entry."""
 
 SYSTEM_FOLDER = ".engrain"
-GENERATED = "_index.md"
+GENERATED = ("_index.md", "index.json")
 
 
 def tier_of(path: str) -> str:
@@ -29,10 +42,12 @@ def tier_of(path: str) -> str:
 
 
 def zone_of(path: str) -> str:
-    """The reserved zone a path lies in: live, inbox, staging or archive."""
+    """The reserved zone a path lies in: live, inbox, staging, archive or working."""
     for part in path.split("/")[:-1]:
         if part in _ZONES:
             return _ZONES[part]
+    if path.startswith(_WORKING_FOLDERS) or path.endswith(_WORKING_FILES):
+        return WORKING
     return LIVE
 
 
@@ -56,6 +71,27 @@ def archive_folder(path: str) -> str:
     return "/".join(part for part in ("_archive", folder) if part)
 
 
-def is_note_name(name: str) -> bool:
-    """Whether a file of this name is an entry: markdown that nobody generates."""
-    return name.endswith(".md") and name[0] != "." and name != GENERATED
+def is_note_name(name: str, records: bool = False) -> bool:
+    """Whether a file of this name is an entry: markdown that nobody generates, or JSON in a folder
+    of `records`."""
+    named = name.endswith((".md", ".json") if records else ".md")
+    return named and name[0] != "." and name not in GENERATED
+
+
+def record_kind(folder: str) -> str:
+    """The kind of the records of JSON that lie in a folder, "" where none do."""
+    first, _, rest = folder.partition("/")
+    if first == "projects":
+        return "features" if rest.partition("/")[2] == "_harness" else ""
+    if first != "Memory" or not rest:
+        return ""
+    rest = rest.removeprefix("_archive/")
+    return _RECORD_FOLDERS.get(rest.partition("/")[0], "")
+
+
+def split_ending(path: str) -> tuple[str, str]:
+    """A file's name without its ending, and the ending: `.json` of a record, else `.md`."""
+    name = path.rpartition("/")[2]
+    if name.endswith(".json"):
+        return name[:-5], ".json"
+    return name.removesuffix(".md"), ".md"

@@ -22,7 +22,7 @@ from engrain.engine.recall.signals import read_signals
 from engrain.engine.scope import counted_origin, in_every_project, make_filter
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def _read(store: Store, row: Row, stale: list[Locator]) -> str | None:
         stored = store.backend.read(row.locator)
         if stored.hash == row.hash:
             # The index has the fields of these very bytes, so they need no parsing.
-            return text_under(row.title, split_note(stored.raw).body)
+            return text_under(row.title, parse_note(stored.raw, row.locator).body)
     except EngrainError:
         pass  # Gone or broken since: the index learns it below.
     stale.append(row.locator)
@@ -307,7 +307,7 @@ def _know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
         for row in store.index.lookup(reference)[:1]:
             try:
                 stored = store.backend.read(row.locator)
-                text = text_under(row.title, split_note(stored.raw).body)
+                text = text_under(row.title, parse_note(stored.raw, row.locator).body)
                 packer.know_loaded(f"{row.title}\n{text}")
             except EngrainError:
                 continue

@@ -9,6 +9,7 @@ from engrain.engine.recall.query import CHATTER, HEAD
 from engrain.engine.scope import counted_origin, passes
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
+from engrain.model.tiers import split_ending
 from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def read_through(
         if seen.problem is None:
             try:
                 stored = store.backend.read(seen.locator)
-                name = seen.locator.name.removesuffix(".md")
+                name = split_ending(seen.locator)[0]
                 text = f"{name}\n{stored.raw.decode()}".casefold()
                 score = sum(min(text.count(word), 3) for word in words)
                 enough = sum(word in text for word in telling) >= least

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.errors import EmbeddingError, EngrainError
-from engrain.model.note import split_note
+from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,6 @@ def _best_text(store: Store, item: Ranked) -> str:
     stored = store.backend.read(item.row.locator)
     if stored.hash != item.row.hash:
         return item.row.title
-    text = text_under(item.row.title, split_note(stored.raw).body)
+    text = text_under(item.row.title, parse_note(stored.raw, item.row.locator).body)
     best = item.passages[0]
     return f"{item.row.title}\n{text[best.start : best.end]}"

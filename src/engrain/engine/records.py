@@ -1,0 +1,153 @@
+"""Records: entries kept as JSON, written and changed whole (S2.2, S2.5, S2.6, S2.7, S4.10).
+
+A record goes the way of every entry: through one commit, with an origin, secrets taken out first.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import acting_from
+from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.redaction import Redaction
+from engrain.engine.save import check_size, stamp_source
+from engrain.model.entry import Entry, read_entry
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.note import hash_bytes
+from engrain.model.tiers import ACTIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.store import Actor, Store
+    from engrain.model.field import Value
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+# What a second writing of the same record may differ in.
+_INCIDENTAL = ("id", "created", "filed", "source", "status", "links")
+
+
+def compose_record(
+    store: Store,
+    kind: str,
+    document: Mapping[str, Any],
+    *,
+    project: str | None = None,
+    derived_from: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    source: str = "api",
+    ref: str | None = None,
+    actor: Actor | None = None,
+    extra: Mapping[str, Value] | None = None,
+) -> JsonNote:
+    """A fresh record, without secrets, stamped with its origin; `extra` are fields of its own under
+    `engrain`. One that says no `id` gets one there. Raises UsageError for one that is too large."""
+    now = store.clock.now()
+    actor = actor or (acting_from(store, derived_from) if derived_from else store.actor)
+    fields: dict[str, Value] = {
+        "kind": kind,
+        "status": ACTIVE,
+        "project": project,
+        "tags": list(tags),
+        "derived_from": list(derived_from),
+        "filed": format_instant(now),
+        "updated": format_instant(now),
+        "source": stamp_source(actor, source, ref),
+        **(extra or {}),
+    }
+    own = {key: value for key, value in fields.items() if value is not None and value != []}
+    redaction = Redaction(store)
+    note = JsonNote(kind, redaction.clean_values(document), redaction.clean_values(own))
+    if "id" not in note.fields:
+        note = note.patch({"id": make_id(now, store.entropy.draw(10))})
+    check_size(note)
+    return note
+
+
+def save_record(
+    store: Store, place: str, note: JsonNote, *, op: str = "save", actor: Actor | None = None
+) -> Outcome:
+    """File a record at its place. The same one there already is `unchanged`; raises ConflictError
+    where another is."""
+    locator = make_locator(place)
+    try:
+        there = store.read_entry(locator)
+    except NotFoundError:
+        entry = Entry(locator, note, hash_bytes(note.raw))
+        writes = [Write(locator, note.raw, entry.id)]
+        store.commit(op, writes, {locator: None}, actor=actor, known=[entry])
+        return Outcome(CREATED, entry, locator)
+    if there.note.substance(_INCIDENTAL) != note.substance(_INCIDENTAL):
+        raise ConflictError(
+            f"another record stands at {locator}",
+            path=locator,
+            remedy="give it another name, or change the one that is there",
+        )
+    return Outcome(UNCHANGED, there, locator)
+
+
+def update_record(
+    store: Store,
+    locator: Locator,
+    change: Callable[[JsonNote], JsonNote],
+    op: str = "edit",
+    *,
+    reason: str = "",
+    actor: Actor | None = None,
+) -> Outcome:
+    """Read a record, change it, compare and swap, and again where another was quicker. `change`
+    may raise, and may return what it got: then nothing is written. Raises NotFoundError."""
+    outcome = UNCHANGED
+    redaction = Redaction(store)
+    entry = read_record(store, locator)[0].id
+
+    def rewrite(stored: Stored) -> bytes:
+        nonlocal outcome
+        before = _as_record(read_entry(locator, stored.raw))
+        after = change(before)
+        if after is before:
+            outcome = UNCHANGED
+            return stored.raw
+        outcome = UPDATED
+        after = after.with_document(redaction.clean_values(after.document))
+        note = after.patch({"updated": format_instant(store.clock.now())})
+        check_size(note)
+        return note.raw
+
+    store.update(locator, rewrite, op, entry, reason=reason, actor=actor)
+    return Outcome(outcome, store.read_entry(locator), locator)
+
+
+def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
+    """The record at a place. Raises NotFoundError, MalformedError."""
+    entry = store.read_entry(make_locator(place))
+    return entry, _as_record(entry)
+
+
+def list_records(
+    store: Store, kind: str, only: Filter | None = None
+) -> Iterable[tuple[Row, JsonNote]]:
+    """The records of a kind that can be read, in no order, of those that `only` lets through
+    (else the active ones). The index is to be ready."""
+    only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
+    for row in store.index.find(only):
+        try:
+            entry = read_entry(row.locator, store.backend.read(row.locator).raw)
+        except EngrainError:
+            continue  # `doctor` tells what can't be read
+        if isinstance(entry.note, JsonNote):
+            yield row, entry.note
+
+
+def _as_record(entry: Entry) -> JsonNote:
+    if not isinstance(entry.note, JsonNote):
+        raise UsageError(f"{entry.id} is no record", path=entry.path)
+    return entry.note

@@ -1,0 +1,134 @@
+"""A record: an entry that machines append to, kept as JSON with the seed's own fields (S2.2, S2.5,
+S2.6; DESIGN section 4).
+
+The document is an object whose keys are those of its kind; what every entry has besides (kind,
+status, project, tags, source, counters, links) stands in one more object under the key `engrain`,
+which a file that somebody else wrote may lack. To the rest of Engrain it is a note: the same
+fields, a body to search and to read, and patches that touch nothing but that object.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+from engrain.model.errors import MalformedError
+from engrain.model.note import COUNTERS, Note, hash_bytes
+from engrain.model.records import RECORDS
+from engrain.model.tiers import record_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, NoReturn
+
+    from engrain.model.field import Value
+
+OWN = "engrain"
+"""The key of what every entry has besides its kind's own fields."""
+_MAX_DEPTH = 64
+
+
+class JsonNote(Note):
+    """One record. `document` is the object as it is, without what stands under `engrain`; `own`
+    is that. They are values: a changed one is another note."""
+
+    __slots__ = ("document", "kind", "own")
+
+    def __init__(
+        self, kind: str, document: Mapping[str, Any], own: Mapping[str, Value], text: str = ""
+    ) -> None:
+        self.kind = str(own.get("kind") or kind)
+        self.document = dict(document)
+        self.own = dict(own)
+        row = RECORDS.get(self.kind) or RECORDS[kind]
+        title, body = row.render(self.document)
+        super().__init__("", text or self._written(), "", f"# {title}\n{body}")
+
+    @property
+    def raw(self) -> bytes:
+        return self.front.encode()
+
+    @property
+    def fields(self) -> dict[str, Value]:
+        row = RECORDS.get(self.kind)
+        said = {} if row is None else row.fields(self.document)
+        fields: dict[str, Value] = {"kind": self.kind, **said, **self.own}
+        tags = [*_listed(self.own.get("tags")), *_listed(said.get("tags"))]
+        if tags:
+            fields["tags"] = list(dict.fromkeys(tags))  # type: ignore[arg-type]
+        return fields
+
+    def written(self, key: str) -> str:
+        return str(self.fields.get(key))
+
+    def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> JsonNote:
+        said = RECORDS[self.kind].fields(self.document) if self.kind in RECORDS else {}
+        gone = set(removed)
+        own = {key: value for key, value in self.own.items() if key not in gone}
+        own |= {key: value for key, value in changes.items() if said.get(key) != value}
+        return self if own == self.own else JsonNote(self.kind, self.document, own)
+
+    def with_document(self, document: Mapping[str, Any]) -> JsonNote:
+        """The record with another document."""
+        return JsonNote(self.kind, document, self.own)
+
+    def with_body(self, body: str) -> NoReturn:  # noqa: ARG002 - a note is given one
+        raise MalformedError(
+            f"a record of kind {self.kind} has no text of its own to change",
+            reason="record",
+            remedy="change its fields, or its file",
+        )
+
+    def substance(self, besides: Iterable[str] = ()) -> str:
+        skipped = {*COUNTERS, *besides}
+        own = {key: value for key, value in self.own.items() if key not in skipped}
+        whole = {**self.document, OWN: own}
+        return hash_bytes(json.dumps(whole, sort_keys=True, ensure_ascii=True).encode())
+
+    def _written(self) -> str:
+        whole = {**self.document, OWN: self.own} if self.own else self.document
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_json_note(text: str, path: str) -> JsonNote:
+    """The record in a file's text. Raises MalformedError with line and reason."""
+    try:
+        whole = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"not JSON: {error.msg}", reason="json", line=error.lineno) from None
+    except (ValueError, RecursionError):
+        raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
+    if not isinstance(whole, dict):
+        raise MalformedError("a record is a JSON object", reason="json", line=1)
+    own = whole.pop(OWN, {})
+    if not isinstance(own, dict):
+        raise MalformedError(f"{OWN!r} is no object", reason="json", line=1)
+    if _depth(whole) > _MAX_DEPTH or _depth(own) > _MAX_DEPTH:
+        raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json", line=1)
+    kind = record_kind(path.rpartition("/")[0])
+    if not kind:
+        raise MalformedError("no place for a record of JSON", reason="json", line=1)
+    return JsonNote(kind, whole, own, text)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _depth(value: object) -> float:
+    """How deep a value is nested, told without recursion."""
+    level, deep = [value], 0
+    while level and deep <= _MAX_DEPTH:
+        level = [
+            part
+            for item in level
+            if isinstance(item, dict | list)
+            for part in (item.values() if isinstance(item, dict) else item)
+        ]
+        deep += 1
+    return math.inf if level else deep
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,71 @@
+"""The kinds of entry that are kept as JSON, and how each reads as a note (S2.2, S2.5, S2.6, S2.7,
+S4.10)."""
+
+from __future__ import annotations
+
+from engrain.model.episode import episode_fields, render_episode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    from engrain.model.field import Value
+
+    Document: TypeAlias = Mapping[str, Any]
+
+
+class RecordKind:
+    """One row: `render` makes of a document a title of one line and the text under it; `fields` are
+    the fields of every entry that the document itself says."""
+
+    __slots__ = ("fields", "render")
+
+    def __init__(
+        self,
+        render: Callable[[Document], tuple[str, str]],
+        fields: Callable[[Document], dict[str, Value]],
+    ) -> None:
+        self.render = render
+        self.fields = fields
+
+
+def _render_by(*titles: str) -> Callable[[Document], tuple[str, str]]:
+    """Lines of all that a document says, under the first of these keys that says something."""
+
+    def render(document: Document) -> tuple[str, str]:
+        found = (document.get(key) for key in titles)
+        title = next((text for text in found if isinstance(text, str) and text.strip()), "")
+        return " ".join(title.split())[:200] or "record", "\n".join(_lines("", document)) + "\n"
+
+    return render
+
+
+def _lines(name: str, value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _lines(f"{name}.{key}" if name else str(key), part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _lines(name, part)
+    elif value is not None and value != "":
+        yield f"- {name}: {' '.join(str(value).split())}"
+
+
+def _fields_by(when: str, which: str = "id") -> Callable[[Document], dict[str, Value]]:
+    def fields(document: Document) -> dict[str, Value]:
+        said = {"id": document.get(which), "created": document.get(when)}
+        return {key: value for key, value in said.items() if isinstance(value, str) and value}
+
+    return fields
+
+
+RECORDS: dict[str, RecordKind] = {
+    "episode": RecordKind(render_episode, episode_fields),
+    "learning": RecordKind(_render_by("lesson", "message", "type"), _fields_by("timestamp")),
+    "handoff": RecordKind(_render_by("id"), _fields_by("timestamp")),
+    "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
+    "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),
+    "features": RecordKind(_render_by("project"), _fields_by("updated", "")),
+}
+"""By kind."""
