@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # `evolve` gives the successor its content; what it retires, which had no place there before, it
 # carries.
 _GIVES = (
-    "(c.op IN ('save', 'edit', 'import', 'attest', 'propose')"
+    "(c.op IN ('save', 'edit', 'import', 'attest', 'propose', 'consolidate', 'work')"
     " OR c.op = 'evolve' AND c.before_hash IS NOT NULL)"
 )
 _LEFT = f"""

@@ -1,12 +1,8 @@
-"""`Memory` as its users have it: the verbs of the engine, and what stands on them (S1.13).
-
-The engine's own class has the verbs; this one adds sessions, review, the digest and the jobs, each
-a function of the floors below, so that one object is all that a caller needs.
-"""
+"""Memory that lives: sessions, jobs, review, the digest (S1.9, S1.16, S1.17, S1.23)."""
 
 from __future__ import annotations
 
-from engrain.engine.memory import Memory as Verbs
+from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.outcomes import Outcome, Recall
-    from engrain.engine.store import Store
     from engrain.lifecycle.digest import Digest
     from engrain.lifecycle.open_session import OpenSession
     from engrain.lifecycle.proposals import Decision, Proposal
@@ -22,31 +17,10 @@ if TYPE_CHECKING:
     from engrain.model.commitments import Commitment
     from engrain.seam.job_log import JobEvent
     from engrain.seam.personal import Personal, Use
-    from engrain.seam.storage import StorageBackend
 
 
-class Memory(Verbs):
-    """Durable memory over one vault.
-
-    Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
-    unmounted or put back is noticed; calls may come from several threads. Every method may raise
-    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
-
-        with open_memory("~/memory", create=True) as memory:
-            memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
-            for found in memory.recall("nightly job lock").results:
-                print(found.row.title, found.text)
-    """
-
-    def __init__(
-        self,
-        open_store: Callable[[], Store],
-        open_folder: Callable[[str, str], StorageBackend],
-        close: Callable[[], None],
-        open_personal: Callable[[], Personal],
-    ) -> None:
-        super().__init__(open_store, open_folder, close)
-        self._open_personal = open_personal
+class Living(Base):
+    """What stands on the verbs so that memories strengthen, fade and are reviewed."""
 
     def session(self, *, project: str | None = None) -> OpenSession:
         """A session of the caller's own, for a `with` block: it ends with it (S3.4).

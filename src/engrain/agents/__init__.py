@@ -1,0 +1,1 @@
+"""What agents work with: working memory, plans, hand-offs, ledgers and checkpoints."""
