@@ -30,7 +30,7 @@ from engrain.model.links import candidates, parse_links
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.parsing import parse_note
 from engrain.model.slugs import safe_component, slugify
-from engrain.model.tiers import STATUSES
+from engrain.model.tiers import STATUSES, split_ending
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -138,6 +138,8 @@ class _Import:
         return self.done
 
     def _take(self, found: Locator) -> None:
+        if split_ending(found)[1] != ".md":
+            raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
         entry = read_entry(found, self.source.read(found).raw)
         redaction = Redaction(self.store)
         entry = Entry(found, redaction.clean_note(entry.note), entry.hash)

@@ -104,12 +104,25 @@ def read_json_note(text: str, path: str) -> JsonNote:
     own = whole.pop(OWN, {})
     if not isinstance(own, dict):
         raise MalformedError(f"{OWN!r} is no object", reason="json", line=1)
+    if "\\u" in text:
+        _check_characters(whole, own)
     if _depth(whole) > _MAX_DEPTH or _depth(own) > _MAX_DEPTH:
         raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json", line=1)
     kind = record_kind(path.rpartition("/")[0])
     if not kind:
         raise MalformedError("no place for a record of JSON", reason="json", line=1)
     return JsonNote(kind, whole, own, text)
+
+
+def _check_characters(*values: object) -> None:
+    """Raise MalformedError for what JSON can escape and no text can hold."""
+    said = json.dumps(values, ensure_ascii=False)
+    if "\\u0000" in said:
+        raise MalformedError("a text holds a NUL character", reason="nul", line=1)
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        raise MalformedError("a text is not valid Unicode", reason="encoding", line=1) from None
 
 
 def _refuse_constant(name: str) -> NoReturn:
