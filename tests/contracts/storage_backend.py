@@ -414,8 +414,20 @@ class StorageBackendContract:
     # Scanning
 
     def test_a_scan_shows_the_notes_and_nothing_else(self, store: StorageBackend) -> None:
-        notes = {LOCK, RULE, ROOT, Locator("Memory/_archive/fix/old.md"), Locator("a/b/c/d/e.md")}
+        notes = {
+            LOCK,
+            RULE,
+            ROOT,
+            Locator("Memory/_archive/fix/old.md"),
+            Locator("a/b/c/d/e.md"),
+            Locator("Memory/episodic/2026-01-06/task-001.json"),
+            Locator("Memory/_archive/handoffs/handoff-001.json"),
+            Locator("projects/billing/_harness/features.json"),
+        }
         others = {
+            Locator("Memory/episodic/index.json"),
+            Locator("Memory/fix/package.json"),
+            Locator("projects/billing/package.json"),
             Locator("_index.md"),
             Locator("Memory/_index.md"),
             Locator("Memory/entities/ann/items.json"),
