@@ -15,7 +15,13 @@ from engrain.index.sqlite_index import open_index
 from engrain.model.errors import UsageError
 from engrain.resolution.device import load_device
 from engrain.resolution.keys import find_keys
-from engrain.resolution.selector import Resolution, load_backend, load_personal, resolve
+from engrain.resolution.selector import (
+    Resolution,
+    load_backend,
+    load_personal,
+    resolve,
+    resolve_harness,
+)
 from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
+    from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
     from engrain.seam.local_state import LocalState
     from engrain.seam.personal import Personal
@@ -101,7 +108,9 @@ class Opener:
         *,
         cold: bool = False,
         keys_dir: str | None = None,
+        harness: bool = False,
     ) -> None:
+        self._resolve_flags = resolve_harness if harness else resolve
         self._keys_dir = keys_dir
         self._cold = cold
         self._flags = flags
@@ -117,7 +126,7 @@ class Opener:
         with self._lock:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
-                resolution = resolve(self._flags, os.environ, os.getcwd())
+                resolution = self._resolve()
                 self._open = _Open(resolution.location, *self._open_store(resolution))
                 # A vault that vanishes later is an error, not a new vault.
                 self._create = False
@@ -134,7 +143,7 @@ class Opener:
             raise UsageError(
                 f"{folder[:80]!a} is no folder", remedy="give a folder's path"
             ) from None
-        resolution = resolve(self._flags, os.environ, os.getcwd())
+        resolution = self._resolve()
         check_source(location, resolution.settings["personal.root"].value, resolution.location)
         return load_backend(backend)(self._request(location, None, "", read_only=True))
 
@@ -144,7 +153,7 @@ class Opener:
         from engrain.seam.personal import PersonalRequest
 
         store = self()
-        resolution = resolve(self._flags, os.environ, os.getcwd())
+        resolution = self._resolve()
         request = PersonalRequest(
             resolution.settings["personal.root"].value,
             closed=(resolution.location, resolution.state_dir),
@@ -159,6 +168,9 @@ class Opener:
     def close(self) -> None:
         with self._lock:
             self._close()
+
+    def _resolve(self) -> Resolution:
+        return self._resolve_flags(self._flags, os.environ, os.getcwd())
 
     def _close(self) -> None:
         if self._open is not None:
@@ -179,7 +191,11 @@ class Opener:
         )
         backend = opener(
             self._request(
-                resolution.location, state, device, create=self._create, attestor=attestor
+                resolution.location,
+                state,
+                device,
+                create=self._create or resolution.fallback,
+                attestor=attestor,
             )
         )
         folder = os.path.join(state, backend.key, "index")
@@ -201,6 +217,7 @@ class Opener:
             journal,
             local,
             lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
+            lambda: _open_recordings(os.path.join(state, backend.key, "episodes")),
             make_guard=_make_guard,
             attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
@@ -246,6 +263,7 @@ def open_memory(
     reranker: Reranker | None = None,
     cold: bool = False,
     keys_dir: str | os.PathLike[str] | None = None,
+    harness: bool = False,
 ) -> Memory:
     """Open a memory (S1.13).
 
@@ -254,8 +272,9 @@ def open_memory(
     what is written: operator, agent, tool or external. `reranker` takes a second look at what
     recall ranks first. `cold` is for a process that answers once and within a fraction of a second:
     it loads no model but token vectors, and waits for no other writer. `keys_dir` is where the
-    vault's key lies, for a vault that is thrown away: else beside the user's configuration. Raises
-    VaultUnavailableError.
+    vault's key lies, for a vault that is thrown away: else beside the user's configuration.
+    `harness` is for working memory, which without a configured vault has a store of this device's
+    own (S1.4). Raises VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
@@ -272,6 +291,7 @@ def open_memory(
         reranker,
         cold=cold,
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
+        harness=harness,
     )
     memory = Memory(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()
@@ -294,6 +314,12 @@ def _open_job_log(folder: str) -> JobLog:
     from engrain.state.job_log import open_job_log  # not for a cold process
 
     return open_job_log(folder)
+
+
+def _open_recordings(folder: str) -> EpisodeJournal:
+    from engrain.state.episode_journal import open_episode_journal  # not for a cold process
+
+    return open_episode_journal(folder)
 
 
 def _models_folder(resolution: Resolution) -> str:

@@ -17,6 +17,7 @@ from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
+from engrain.model.tiers import WORKING as WORKING_ZONE
 from engrain.model.tokens import estimate_tokens
 from engrain.seam.locator import Locator
 
@@ -35,9 +36,10 @@ DIRECTIVES = "directives"
 TACIT = "tacit"
 PROMOTED = "promoted"
 WORKING = "working"
+HANDED = "handed"
 PHASE = "phase"
 
-SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, PHASE: 0.5}
+SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PHASE: 0.5}
 """Of the budget, what each part may have at most; the last takes what the others leave."""
 
 _RECENT = PROFILES["prompt"].replace(
@@ -46,6 +48,11 @@ _RECENT = PROFILES["prompt"].replace(
 """Nothing was asked yet: what is new counts, and what fits the work in hand."""
 _QUERY = 200  # characters of the working notes that say what the work is
 _MOST_DIRECTIVES = 50
+_MOST_HANDED = 5
+_HANDED_WITHIN = 30 * 86_400.0
+_LOOKED_AT = 200
+"""Hand-offs that a session start tells, from how many seconds back, out of how many of the latest;
+`engrain handoff list` tells all."""
 
 
 class Part:
@@ -135,6 +142,7 @@ def _make_parts(
     notes = _working_notes(store, project) if project else []
     yield left.fill(WORKING, notes, from_end=True)
     if not blind:
+        yield left.fill(HANDED, _waiting(store, scope))
         yield _recall_phase(store, phase, scope, notes, given, left, deadline)
 
 
@@ -163,6 +171,31 @@ def _working_notes(store: Store, project: str) -> list[Recalled]:
     folder = f"projects/{slugify(project, 'project')}"
     places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")
     return [found for place in places for found in _read_place(store, place)]
+
+
+def _waiting(store: Store, scope: Scope) -> list[Recalled]:
+    """The hand-offs that wait for this agent or for anyone, the latest first, a line for each;
+    where no agent is named all that wait. What nobody vouches for can be listed, and is not told.
+    """
+    from engrain.model.handoff import CLAIMED, KIND, tags_for
+
+    agent = store.actor.agent
+    only = make_filter(scope, store.project).replace(
+        kinds=(KIND,),
+        tags=tags_for(agent) if agent else (),
+        zones=(WORKING_ZONE,),
+        since=store.clock.now() - _HANDED_WITHIN,
+    )
+    found: list[Recalled] = []
+    for row in store.index.find(only, _LOOKED_AT):
+        if len(found) == _MOST_HANDED:
+            break
+        if CLAIMED not in row.tags and row.source != "external":
+            found += _vouched(_read(store, row.locator, row, only))
+    for item in found:
+        item.text = f"It waits: `engrain handoff show {item.row.id}`, then `claim` takes it."
+        item.tokens = estimate_tokens(item.text)
+    return [item for item in found if CLAIMED not in item.row.tags]
 
 
 def _recall_phase(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.devices import count_unattested, has_key
+from engrain.engine.linking import list_one_sided
 from engrain.engine.outcomes import Finding
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
@@ -60,6 +61,7 @@ def diagnose(store: Store) -> list[Finding]:
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
         for difference in store.upkeep.verify()
     ]
+    findings += _look_at_links(store)
     findings += _look_at_vectors(store)
     findings.append(_look_at_key(store))
     for report in verify_chains(store):
@@ -70,6 +72,25 @@ def diagnose(store: Store) -> list[Finding]:
         else:
             findings.append(Finding("history", OK, f"{message}, unbroken"))
     return findings
+
+
+def _look_at_links(store: Store) -> list[Finding]:
+    """Whether links with an inverse have it at their other end."""
+    one_sided = list_one_sided(store)
+    if not one_sided:
+        return []
+    row, relation, other = one_sided[0]
+    return [
+        Finding(
+            "links",
+            WARNING,
+            f"{len(one_sided)} of the links lack their inverse at the other end, the first is"
+            f" {relation} {other.id}",
+            path=row.locator,
+            reason="one-sided",
+            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` puts it in step",
+        )
+    ]
 
 
 def _look_at_vectors(store: Store) -> list[Finding]:

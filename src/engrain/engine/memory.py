@@ -139,6 +139,7 @@ class Memory:
         limit: int | None = None,
         budget: int | None = None,
         phase: str | None = None,
+        action: str | None = None,
         half_life: float | None = None,
         scope: Scope | None = None,
         loaded: Sequence[str] = (),
@@ -148,10 +149,11 @@ class Memory:
     ) -> Recall:
         """The few entries that fit `query`, best first, and none when none fits (DESIGN section 9).
 
-        `profile` says how to look: `prompt`, `associative`, `deep`, or one of your own making;
-        `limit` results and `budget` tokens override it. `phase` (plan,
-        work, review, release, document) asks for the kinds that it needs. An entry `half_life` days
-        old counts half as much. `loaded` are ids of
+        `profile` says how to look: `prompt`, `task`, `associative`, `deep`, or one of your own
+        making; `limit` results and `budget` tokens override it. `phase` (plan, work, review,
+        release, document) asks for the kinds that it needs; `action` is the type of action at hand,
+        by which `task` finds mistakes to avoid. An entry `half_life` days old counts half as much.
+        `loaded` are ids of
         entries that the reader has already: they and copies of them are left out. Texts are read
         from the vault just now. The scan finds what other programs wrote since the last one;
         without it only writes of Engrain's own are sure to be found, never stale text. `deadline`
@@ -170,6 +172,7 @@ class Memory:
             ),
             scope or Scope(),
             phase=phase,
+            action=action,
             loaded=loaded,
             scan=scan,
             explain=explain,
@@ -266,11 +269,14 @@ class Memory:
 
         return pin_entry(self._ready(), reference, on, reason)
 
-    def link(self, reference: str, target: str, relation: str = "related_to") -> Outcome:
-        """Add a typed link from one entry to another (S2.9)."""
-        from engrain.engine.revise import link_entries
+    def link(
+        self, reference: str, target: str, relation: str = "related_to", *, remove: bool = False
+    ) -> Outcome:
+        """Add a typed link from one entry to another, and its inverse to the other where the
+        relation has one, or remove both (S2.9)."""
+        from engrain.engine.linking import link_entries
 
-        return link_entries(self._ready(), reference, target, relation)
+        return link_entries(self._ready(), reference, target, relation, remove=remove)
 
     def plan_erasure(
         self, references: Sequence[str], progress: Progress | None = None

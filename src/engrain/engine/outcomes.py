@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from typing import Any
 
     from engrain.engine.explanation import Explanation, Reasons
     from engrain.model.entry import Entry
@@ -18,6 +19,8 @@ SIMILAR = "similar"
 UPDATED = "updated"
 DELETED = "deleted"
 
+SKILL = "procedural"
+"""The kind of skills."""
 CONFIRMED = 0.5
 """Confidence from which an entry is told as known."""
 
@@ -66,11 +69,13 @@ class Outcome:
 class Recalled:
     """One entry found, its text read from the store just now; `row.score` is above 0.
 
-    `part` tells that `text` is the best passage of one too long for the budget; `tokens` is what
-    it costs, by estimate. `reasons` is there when an explanation was asked for.
+    `part` tells that `text` is not all there is: the best passage of an entry too long for the
+    budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
+    when an explanation was asked for. `contradicts` are the ids of active entries that say
+    otherwise, as long as nobody has settled it (S2.9).
     """
 
-    __slots__ = ("part", "reasons", "row", "text", "tokens")
+    __slots__ = ("contradicts", "part", "reasons", "row", "text", "tokens")
 
     def __init__(
         self,
@@ -86,6 +91,7 @@ class Recalled:
         self.part = part
         self.tokens = tokens
         self.reasons = reasons
+        self.contradicts: tuple[str, ...] = ()
 
     @property
     def unconfirmed(self) -> bool:
@@ -142,10 +148,55 @@ class Recall:
         self.explanation: Explanation | None = None
 
     @property
+    def given(self) -> tuple[Recalled, ...]:
+        """All entries in the answer."""
+        return self.results
+
+    @property
     def leading(self) -> list[str]:
         """The ids of the results that were recalled, and did not only come along."""
-        best = max((found.row.score for found in self.results), default=0.0)
-        return [found.row.id for found in self.results if found.row.score >= LEADING * best]
+        return _list_leading(self.results)
+
+    def keep(self, ids: Collection[str]) -> None:
+        """Leave only these entries in the answer."""
+        self.results = tuple(found for found in self.results if found.row.id in ids)
+
+
+class TaskRecall(Recall):
+    """What is known before a task (S2.10): `results` are the patterns, successful episodes and
+    skills that fit it best; `avoid` the mistakes that were made at such tasks or by such actions;
+    `skills` those that apply and are not among the results."""
+
+    __slots__ = ("avoid", "skills")
+
+    def __init__(self, results: Sequence[Recalled] = (), **values: Any) -> None:
+        super().__init__(results, **values)
+        self.avoid: tuple[Recalled, ...] = ()
+        self.skills: tuple[Recalled, ...] = ()
+
+    @property
+    def given(self) -> tuple[Recalled, ...]:
+        return (*self.results, *self.avoid, *self.skills)
+
+    @property
+    def leading(self) -> list[str]:
+        parts = (self.results, self.avoid, self.skills)
+        return [id_ for part in parts for id_ in _list_leading(part)]
+
+    @property
+    def applicable(self) -> tuple[Recalled, ...]:
+        """Every skill that applies, those among the results first."""
+        return (*(found for found in self.results if found.row.kind == SKILL), *self.skills)
+
+    def keep(self, ids: Collection[str]) -> None:
+        super().keep(ids)
+        self.avoid = tuple(found for found in self.avoid if found.row.id in ids)
+        self.skills = tuple(found for found in self.skills if found.row.id in ids)
+
+
+def _list_leading(found: Sequence[Recalled]) -> list[str]:
+    best = max((one.row.score for one in found), default=0.0)
+    return [one.row.id for one in found if one.row.score >= LEADING * best]
 
 
 class Listing:
@@ -160,9 +211,11 @@ class Listing:
 
 class Shown:
     """One entry whole, whom it comes from and whether that is attested, with what it links to and
-    what links to it."""
+    what links to it; `contradicts` are the active entries that say otherwise, unresolved."""
 
-    __slots__ = ("attested", "entry", "links_from", "links_to", "locator", "origin")
+    __slots__ = (
+        "attested", "contradicts", "entry", "links_from", "links_to", "locator", "origin",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -173,7 +226,9 @@ class Shown:
         *,
         origin: str,
         attested: bool,
+        contradicts: Sequence[Row] = (),
     ) -> None:
+        self.contradicts = tuple(contradicts)
         self.origin = origin
         self.attested = attested
         self.entry = entry

@@ -1,8 +1,9 @@
-"""`edit`, `evolve` and `link`: how an entry that is there is changed (S1.1, S1.15, S2.9)."""
+"""`edit` and `evolve`: how an entry that is there is changed (S1.1, S1.15)."""
 
 from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, acting_from
+from engrain.engine.contradictions import CONTRADICTS
 from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
@@ -11,7 +12,6 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.links import RELATIONS
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
 from engrain.model.tiers import archive_folder, split_ending
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Actor, Store
+    from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
 # What a successor takes over from the entry it replaces.
 _INHERITED = (
-    "kind", "slug", "tags", "project", "always_load", "links", "weight", "confidence",
-    "state", "due",
+    "kind", "slug", "tags", "project", "always_load", "weight", "confidence", "state", "due",
 )  # fmt: skip
 
 
@@ -119,6 +119,8 @@ def evolve_entry(
     heading, body = compose_body(title or old.title, text)
     fields: dict[str, Value] = {"id": new_id}
     fields.update({key: old.fields[key] for key in _INHERITED if key in old.fields})
+    if links := _inherit_links(old):
+        fields["links"] = links
     fields.setdefault("kind", old.kind)
     fields.update(
         status="active",
@@ -166,34 +168,14 @@ def _reviser(store: Store, row: Row, hash_: str) -> Actor:
     return actor
 
 
-def link_entries(store: Store, reference: str, target: str, relation: str) -> Outcome:
-    """Add a typed link to an entry's frontmatter; one that is there already is `unchanged`."""
-    if relation not in RELATIONS:
-        raise UsageError(
-            f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
-        )
-    row = store.find_one(reference)
-    to = store.find_one(target)
-    if row.id == to.id:
-        raise UsageError("an entry can't link to itself", path=row.locator)
-    outcome = UPDATED
-
-    def add(stored: Stored) -> bytes:
-        nonlocal outcome
-        entry = read_entry(row.locator, stored.raw)
-        if (to.id, relation) in entry.links:
-            outcome = UNCHANGED
-            return stored.raw
-        given = entry.fields.get("links")
-        links: list[Value] = [
-            *(given if isinstance(given, list) else ()),
-            {"to": to.id, "relation": relation},
-        ]
-        now = format_instant(store.clock.now())
-        return entry.note.patch({"id": entry.id, "links": links, "updated": now}).raw
-
-    store.update(row.locator, add, "link", row.id)
-    return Outcome(outcome, store.read_entry(row.locator), row.locator, other=to.id)
+def _inherit_links(old: Entry) -> list[Value]:
+    """A successor's links: its predecessor's, but what that contradicted is settled by it."""
+    given = old.fields.get("links")
+    return [
+        link
+        for link in (given if isinstance(given, list) else ())
+        if not (isinstance(link, dict) and link.get("relation") == CONTRADICTS)
+    ]
 
 
 def _refuse_record(row: Row) -> None:

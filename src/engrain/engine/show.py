@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.contradictions import list_contradicting
 from engrain.engine.outcomes import Shown
 from engrain.engine.scope import counted_origin
 from engrain.model.folding import link_key
@@ -34,6 +35,7 @@ def show_entry(store: Store, reference: str) -> Shown:
         store.index.links_to(row),
         origin=origin,
         attested=row.attested,
+        contradicts=list_contradicting(store, row),
     )
 
 

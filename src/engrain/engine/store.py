@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engrain.model.history import Record
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
     from engrain.seam.journal import SessionJournal
     from engrain.seam.local_state import LocalState
@@ -70,6 +71,7 @@ class Store:
         journal: SessionJournal,
         open_local: Callable[[], LocalState],
         open_job_log: Callable[[], JobLog],
+        open_recordings: Callable[[], EpisodeJournal],
         *,
         make_guard: Callable[[Store], Guard],
         attestor: Attestor | None = None,
@@ -89,6 +91,7 @@ class Store:
         self.journal = journal
         self._open_local = open_local
         self._open_job_log = open_job_log
+        self._open_recordings = open_recordings
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         self.profile = profile
@@ -106,6 +109,11 @@ class Store:
     def job_log(self) -> JobLog:
         """What this device knows of its jobs; opened when it is asked for, which few calls do."""
         return self._open_job_log()
+
+    @property
+    def recordings(self) -> EpisodeJournal:
+        """The episodes that are being recorded on this device; opened when they are asked for."""
+        return self._open_recordings()
 
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""

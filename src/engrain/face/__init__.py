@@ -6,10 +6,14 @@ skills, hand-offs and working memory, so that one object is all that a caller ne
 
 from __future__ import annotations
 
+from engrain.face.episodes import Episodes
 from engrain.face.living import Living
+from engrain.face.tasks import Tasks
+from engrain.face.skills import Skills
+from engrain.face.working import Working
 
 
-class Memory(Living):
+class Memory(Living, Tasks, Skills, Working, Episodes):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

@@ -96,7 +96,7 @@ class Living(Base):
         from engrain.lifecycle.sessions import note_recalled
 
         store = self._open_store()
-        ids = [found.row.id for found in recall.results]
+        ids = [found.row.id for found in recall.given]
         now, project = store.clock.now(), store.project or ""
         note_recalled(
             store.journal,

@@ -7,6 +7,7 @@ the one thing it names, and only while that is what it was when it was proposed.
 
 from __future__ import annotations
 
+from engrain.engine.adopting import adopt_entry, plan_adoption
 from engrain.engine.archive import EXTRACT, archive_entry, retire
 from engrain.engine.attesting import attest_entry
 from engrain.engine.moving import ALWAYS_LOAD, promote_entry
@@ -130,6 +131,17 @@ def _attest(desk: Desk, id_: str, _: str, reason: str) -> None:
     attest_entry(desk.store, id_, reason)
 
 
+def _preview_adopt(desk: Desk, subject: Subject) -> Preview | None:
+    if subject.entry is None:
+        return None
+    folder, note = plan_adoption(subject.entry, desk.store.clock.now())
+    return _show(subject.entry, folder, note.raw)
+
+
+def _adopt(desk: Desk, id_: str, base: str, reason: str) -> None:
+    adopt_entry(desk.store, id_, reason, expect=base)
+
+
 def _find_note(desk: Desk, place: str) -> Subject:
     return Subject(place, place, desk.personal.look(place, "propose"))
 
@@ -146,6 +158,7 @@ ACTIONS: dict[str, Action] = {
     "archive": Action(_find_entry, _preview_archive, _archive),
     "promote": Action(_find_entry, _preview_promote, _promote),
     "attest": Action(_find_entry, _preview_attest, _attest),
+    "adopt": Action(_find_entry, _preview_adopt, _adopt),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR as _OPERATOR
 from engrain.engine.attesting import list_unattested
-from engrain.model.folding import link_key
+from engrain.engine.contradictions import CONTRADICTS, list_contradictions
 from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, INBOX, tier_of
+from engrain.model.tiers import INBOX, tier_of
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -35,7 +35,6 @@ PERSONAL = "personal"
 _NOTE = "digest"
 _MOST_FIRST = 30 * DAY
 """Seconds that a first digest looks back."""
-_CONTRADICTS = "contradicts"
 _UNTOLD = ("fold", "decide", "attest")
 
 
@@ -211,24 +210,18 @@ def _proposals(store: Store) -> list[Item]:
 
 
 def _contradictions(store: Store) -> list[Item]:
-    """Active entries that contradict one that is active too."""
-    items = []
-    for row, target in store.index.related(_CONTRADICTS):
-        if row.status != ACTIVE:
-            continue
-        other = next(iter(store.index.resolve([target, link_key(target)])), None)
-        if other is not None and other.status == ACTIVE:
-            items.append(
-                Item(
-                    entry=row.id,
-                    title=row.title,
-                    path=row.locator,
-                    op=_CONTRADICTS,
-                    at=row.created,
-                    reason=f"contradicts {other.id} {other.title}",
-                )
-            )
-    return items
+    """Pairs of active entries that contradict each other."""
+    return [
+        Item(
+            entry=row.id,
+            title=row.title,
+            path=row.locator,
+            op=CONTRADICTS,
+            at=row.created,
+            reason=f"contradicts {other.id} {other.title}",
+        )
+        for row, other in list_contradictions(store)
+    ]
 
 
 def _failures(store: Store, since: float) -> list[Item]:

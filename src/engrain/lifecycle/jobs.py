@@ -51,12 +51,30 @@ JOBS: Mapping[str, Job] = {
             30,
             "engrain.lifecycle.folding:run",
         ),
+        Job(
+            "recordings",
+            "file the episodes that processes left when they died",
+            30,
+            "engrain.lifecycle.episodes:run_recordings",
+        ),
+        Job(
+            "episodes",
+            "summarise and archive old episodes, and bring their index in step",
+            _DAY,
+            "engrain.lifecycle.episodes:run",
+        ),
         Job("decay", "archive or propose what has faded", _DAY, "engrain.lifecycle.decay:run"),
         Job(
             "heat",
             "load what is recalled often in every session, and what is cold no more",
             _DAY,
             "engrain.lifecycle.heat:run",
+        ),
+        Job(
+            "skills",
+            "draft skills from tasks that succeeded alike, for your word",
+            _DAY,
+            "engrain.lifecycle.skill_drafts:run",
         ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
     )

@@ -71,7 +71,7 @@ def recall_in(
     recall = memory.recall(query, **options)
     if session:
         _bound(recall, room_left(store.settings, given), given)
-    ids = [found.row.id for found in recall.results]
+    ids = [found.row.id for found in recall.given]
     # A session that can't be noted is answered all the same: it is only not counted.
     with suppress(StorageError):
         note_recalled(
@@ -87,12 +87,12 @@ def recall_in(
 
 
 def _bound(recall: Recall, room: int, given: Sequence[str]) -> None:
-    """Leave of a recall's results what the session has, and of new ones as many as it has room
+    """Leave in a recall's answer what the session has, and of new entries as many as it has room
     for."""
-    kept = []
-    for found in recall.results:
+    kept = set()
+    for found in recall.given:
         if found.row.id not in given:
             room -= 1
         if room >= 0 or found.row.id in given:
-            kept.append(found)
-    recall.results = tuple(kept)
+            kept.add(found.row.id)
+    recall.keep(kept)

@@ -26,6 +26,8 @@ _DEFAULTS = {
     "heat.floor": "3",
     "heat.tokens": "400",
     "staging.days": "30",
+    "episodes.full_days": "7",
+    "episodes.summary_days": "30",
 }
 
 
@@ -79,6 +81,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     archives_by_itself(settings)
     session_limit(settings)
     staging_days(settings)
+    episode_days(settings)
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
@@ -97,6 +100,19 @@ def session_limit(settings: Mapping[str, str | None]) -> int:
 def staging_days(settings: Mapping[str, str | None]) -> float:
     """Days after which a proposal expires. Raises ConfigError."""
     return _number(settings, "staging.days")
+
+
+def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
+    """Days for which an episode is kept in full, and for which it is kept at all where nothing
+    refers to it. Raises ConfigError."""
+    full = _number(settings, "episodes.full_days")
+    summary = _number(settings, "episodes.summary_days")
+    if summary < full:
+        raise ConfigError(
+            f"episodes.summary_days {summary:g} is under episodes.full_days {full:g}",
+            remedy="set episodes.summary_days higher",
+        )
+    return full, summary
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:

@@ -3,7 +3,8 @@
 When a job is due is told by how long ago it started. A start that lies in the future was noted
 before the clock was set back, so it counts as due: no job waits for a clock. However many runs
 were missed, a job is due once. One that failed, was killed or ran out of time is due at once, and
-behind those that were not, lest it keep them from their turn.
+behind those that were not, lest it keep them from their turn. One that was asked for is due until
+it starts.
 """
 
 from __future__ import annotations
@@ -60,14 +61,18 @@ class JobRun:
 
 
 class JobState:
-    """A job, how it went last (None: it never ran), and whether it is due."""
+    """A job, how it went last (None: it never ran), whether it is due, and since when it is asked
+    for (epoch seconds, None: it is not)."""
 
-    __slots__ = ("due", "job", "status")
+    __slots__ = ("asked", "due", "job", "status")
 
-    def __init__(self, job: Job, status: JobStatus | None, due: bool) -> None:
+    def __init__(
+        self, job: Job, status: JobStatus | None, due: bool, asked: float | None = None
+    ) -> None:
         self.job = job
         self.status = status
         self.due = due
+        self.asked = asked
 
 
 def run_jobs(
@@ -120,10 +125,15 @@ def run_jobs(
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
     """Each job and how it went last; one whose runner is gone was interrupted."""
-    status = _read_status(store.job_log)
+    status, asked = _read_status(store.job_log), store.job_log.requests()
     now = store.clock.now()
     return [
-        JobState(job, status.get(job.name), _is_due(job, status.get(job.name), now))
+        JobState(
+            job,
+            status.get(job.name),
+            job.name in asked or _is_due(job, status.get(job.name), now),
+            asked.get(job.name),
+        )
         for job in table.values()
     ]
 
@@ -139,6 +149,7 @@ class _Account:
     def choose(self, jobs: Sequence[Job], only_due: bool) -> Iterable[Job]:
         """These jobs, those that took up the last round's time behind the others."""
         now = self._clock.now()
+        asked = self._log.requests()
 
         def turn(job: Job) -> float:
             last = self._status.get(job.name)
@@ -146,7 +157,11 @@ class _Account:
 
         found = jobs
         if only_due:
-            found = [job for job in jobs if _is_due(job, self._status.get(job.name), now)]
+            found = [
+                job
+                for job in jobs
+                if job.name in asked or _is_due(job, self._status.get(job.name), now)
+            ]
         return sorted(found, key=turn)
 
     def note_interrupted(self) -> None:
@@ -163,6 +178,7 @@ class _Account:
         now = self._clock.now()
         self._status[job.name] = JobStatus(now, None, RUNNING, now)
         self._log.write_status(self._status)
+        self._log.drop_request(job.name)  # once it stands as running, a crash makes it due again
 
     def end(self, job: Job, done: JobRun) -> None:
         now = self._clock.now()

@@ -21,6 +21,7 @@ START = "start"
 GIVEN = "given"
 RECALLED = "recalled"
 USED = "used"
+ASKED = "asked"
 FOLDED = "folded"
 STOP = "stop"
 COMPACT = "pre-compact"
@@ -95,16 +96,25 @@ def note_recalled(
     *,
     leading: Sequence[str] | None = None,
     project: str = "",
+    asked: str = "",
 ) -> None:
     """Note which entries a recall brought, and which it found `again`: those that the session had
-    already. Only the `leading` ones count, None for all. Without a session the day's is meant."""
-    if not (ids or again):
-        return
-    counted = ids if leading is None else leading
-    details: dict[str, object] = {"ids": list(ids), "leading": list(counted), "project": project}
-    if again:
-        details["again"] = list(again)
-    _note(journal, session or day_session(at), Event(RECALLED, at, details))
+    already. Only the `leading` ones count, None for all. Without a session the day's is meant.
+    `asked` is what was asked of the agent, "" where that is nothing to note."""
+    events = [Event(ASKED, at, {"text": asked})] if asked else []
+    if ids or again:
+        counted = list(ids if leading is None else leading)
+        details: dict[str, object] = {"ids": list(ids), "leading": counted, "project": project}
+        if again:
+            details["again"] = list(again)
+        events.append(Event(RECALLED, at, details))
+    _note(journal, session or day_session(at), *events)
+
+
+def last_asked(journal: SessionJournal, session: str) -> str:
+    """What was asked of the agent last in a session, "" where nothing was noted."""
+    asked = [event for event in journal.read(session) if event.name == ASKED] if session else []
+    return str(asked[-1].details.get("text", "")) if asked else ""
 
 
 def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[str]) -> None:
@@ -163,6 +173,6 @@ def sweep_left(journal: SessionJournal, now: float) -> list[str]:
     return list(left)
 
 
-def _note(journal: SessionJournal, session: str, event: Event) -> None:
-    if session and not session.startswith(PROBE):
-        journal.append(session, event)
+def _note(journal: SessionJournal, session: str, *events: Event) -> None:
+    if events and session and not session.startswith(PROBE):
+        journal.append(session, *events)

@@ -11,7 +11,17 @@ if TYPE_CHECKING:
 
     from engrain.model.field import Value
 
-SUCCESS, FAILURE, INTERRUPTED = "success", "failure", "interrupted"
+SUCCESS, FAILURE, PARTIAL = "success", "failure", "partial"
+INTERRUPTED, UNKNOWN = "interrupted", "unknown"
+OUTCOMES = (SUCCESS, FAILURE, PARTIAL, INTERRUPTED, UNKNOWN)
+"""How a task may have ended."""
+
+_FAILED = frozenset(("fail", "failed", "failure", "error"))
+
+
+def is_failure(action: Mapping[str, Any]) -> bool:
+    """Whether an action of a log failed: it has an error, or its result says so."""
+    return bool(action.get("error")) or str(action.get("result") or "").lower() in _FAILED
 
 
 def episode_fields(document: Mapping[str, Any]) -> dict[str, Value]:
@@ -24,6 +34,18 @@ def episode_fields(document: Mapping[str, Any]) -> dict[str, Value]:
     if isinstance(outcome, str) and outcome:
         fields["tags"] = [outcome]
     return fields
+
+
+def summarize_episode(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """An episode cut down to what it may still teach, and how many actions that left out: of the
+    log the first, the last, what failed and what followed that; all else as it is. A summary is
+    its own summary."""
+    log = document.get("action_log")
+    actions = log if isinstance(log, list) else []
+    failed = [at for at, action in enumerate(_as_objects(actions)) if is_failure(action)]
+    kept = {0, len(actions) - 1, *failed, *(at + 1 for at in failed)}
+    left = [action for at, action in enumerate(actions) if at in kept]
+    return {**document, "action_log": left} if left else dict(document), len(actions) - len(left)
 
 
 def render_episode(document: Mapping[str, Any]) -> tuple[str, str]:
@@ -54,6 +76,10 @@ def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[
 
 def _objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _as_objects(items: list[Any]) -> Iterator[dict[str, Any]]:
+    return (item if isinstance(item, dict) else {} for item in items)
 
 
 def _texts(value: object) -> list[str]:

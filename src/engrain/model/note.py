@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 MAX_NOTE_BYTES = 512 * 1024
 """Larger files are reported and left alone: one note is one fragment."""
 
-COUNTERS = ("recall_count", "last_recalled", "sessions_since_recall", "weight", "updated")
-"""Fields that recall and time change by themselves; the substance is all the rest."""
+COUNTERS = (
+    "recall_count", "last_recalled", "sessions_since_recall", "weight", "updated",
+    "usage_count", "success_count", "failure_count", "last_used",
+)  # fmt: skip
+"""Fields that recall, use and time change by themselves; the substance is all the rest."""
 
 _BOM = "\ufeff"
 

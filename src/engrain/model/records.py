@@ -4,6 +4,7 @@ S4.10)."""
 from __future__ import annotations
 
 from engrain.model.episode import episode_fields, render_episode
+from engrain.model.handoff import handoff_fields, render_handoff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _fields_by(when: str, which: str = "id") -> Callable[[Document], dict[str, V
 RECORDS: dict[str, RecordKind] = {
     "episode": RecordKind(render_episode, episode_fields),
     "learning": RecordKind(_render_by("lesson", "message", "type"), _fields_by("timestamp")),
-    "handoff": RecordKind(_render_by("id"), _fields_by("timestamp")),
+    "handoff": RecordKind(render_handoff, handoff_fields),
     "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
     "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),
     "features": RecordKind(_render_by("project"), _fields_by("updated", "")),

@@ -36,10 +36,17 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _SCHEME = _LETTERS | frozenset("0123456789+.-")
 
 
-class Resolution:
-    """Which store a call means, and why. `reasons` are lines for a person."""
+HARNESS = "harness"
+"""The folder, among this device's state, of the store for working memory where no vault is."""
 
-    __slots__ = ("agent", "backend", "location", "project", "reasons", "settings", "state_dir")
+
+class Resolution:
+    """Which store a call means, and why. `reasons` are lines for a person; `fallback` tells that no
+    vault is configured, and this device's own store is meant."""
+
+    __slots__ = (
+        "agent", "backend", "fallback", "location", "project", "reasons", "settings", "state_dir",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -49,7 +56,10 @@ class Resolution:
         project: str | None,
         settings: dict[str, Setting],
         reasons: list[str],
+        *,
+        fallback: bool = False,
     ) -> None:
+        self.fallback = fallback
         self.location = location
         self.backend = backend
         self.state_dir = state_dir
@@ -75,7 +85,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     address = _is_address(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
-    state_dir = os.path.abspath(os.path.expanduser(state.value or default_state_dir(environ)))
+    state_dir = _absolute_state_dir(state, environ)
     check_state_dir(state_dir, None if address else location)
     if (root := settings["personal.root"].value) and not address:
         from engrain.resolution.personal import check_vault
@@ -91,6 +101,29 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     return Resolution(location, backend, state_dir, project, settings, reasons)
 
 
+def resolve_harness(
+    flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str
+) -> Resolution:
+    """The same for working memory (S1.4): without a configured vault a store of this device's own,
+    which nothing synchronises. A vault that is configured and can't be had is an error as ever."""
+    settings = load_settings(flags, environ, folder)
+    if settings["vault"].value:
+        return resolve(flags, environ, folder)
+    state_dir = _absolute_state_dir(settings["state_dir"], environ)
+    check_state_dir(state_dir, None)
+    location = os.path.join(state_dir, HARNESS)
+    project, whence = _choose_project(settings["project"], folder)
+    reasons = [
+        f"store: {location} (no vault is configured)",
+        "backend: device-local (nothing synchronises the folder)",
+        f"state: {state_dir} (from {settings['state_dir'].origin})",
+        f"project: {project or 'none'} ({whence})",
+    ]
+    return Resolution(
+        location, "device-local", state_dir, project, settings, reasons, fallback=True
+    )
+
+
 def find_project(named: str, environ: Mapping[str, str], folder: str) -> str | None:
     """The project that a call from `folder` is about; `named` is one given outright, "" for none.
     Raises ConfigError."""
@@ -103,6 +136,10 @@ def absolute_location(location: str) -> str:
     if _is_address(location):
         return location
     return os.path.abspath(os.path.expanduser(location))
+
+
+def _absolute_state_dir(setting: Setting, environ: Mapping[str, str]) -> str:
+    return os.path.abspath(os.path.expanduser(setting.value or default_state_dir(environ)))
 
 
 def _is_address(location: str) -> bool:

@@ -82,6 +82,13 @@ KEYS = {
         Key("heat.floor", "promoted entries that stay, however cold", default="3"),
         Key("heat.tokens", "tokens of everything promoted, at most", default="400"),
         Key("staging.days", "days after which a proposal expires", default="30"),
+        Key("episodes.full_days", "days for which an episode is kept in full", default="7"),
+        Key(
+            "episodes.summary_days",
+            "days after which one that nothing refers to is archived",
+            default="30",
+        ),
+        Key("skills.repeats", "tasks that succeeded alike which make a draft of a skill", default="3"),
         Key("jobs.minutes", "minutes from one round of jobs to the next", default="30"),
         Key("jobs.budget", "seconds that one round of jobs may take", default="300"),
         Key("llm_url", "the address of a language model (OpenAI-compatible); none by default"),

@@ -8,6 +8,8 @@ claim       the right to run the jobs of one vault on this device: one runner ha
 status      how each job went last; written before it starts too, so that one who finds it RUNNING
             under no claim knows that it was interrupted.
 log         what each run did, a line a job; the oldest lines go.
+request     that somebody asked for a job, which makes it due until it starts; of a name that no job
+            has, it stays until one has.
 """
 
 from __future__ import annotations
@@ -96,6 +98,19 @@ class JobLog(ABC):
     @abstractmethod
     def write_status(self, status: Mapping[str, JobStatus]) -> None:
         """Put this in the place of every job's status. Only for who has the claim."""
+
+    @abstractmethod
+    def request(self, name: str, at: float) -> None:
+        """Note that a job was asked for at a moment; again is the same. Anyone may, at any time.
+        The name is one of lower-case letters, digits and hyphens."""
+
+    @abstractmethod
+    def requests(self) -> dict[str, float]:
+        """What was asked for and has not started since, and when it was asked for last."""
+
+    @abstractmethod
+    def drop_request(self, name: str) -> None:
+        """A job starts: it is no longer asked for. Only for who has the claim."""
 
     @abstractmethod
     def append(self, event: JobEvent) -> None:

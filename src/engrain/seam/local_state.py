@@ -8,6 +8,9 @@ session     one that has ended on this device; its ordinal is its place among th
 scope       the project of a session, "" for none. A session ages entries of its project and those
             that have none (DESIGN section 6).
 hit         an entry that a session recalled, or would have if it had not had it already.
+use         an entry that a session did not only recall but use: it was read by its id, or built on.
+signal      how one task went, as somebody judged it: its outcome, its efficiency, or whether the
+            person liked it, as a number (S2.12).
 note        a small value of JSON under a name: how far a digest was read, when a job ran.
 """
 
@@ -31,13 +34,34 @@ class Session:
         self.at = at
 
 
+class Signal:
+    """One judgement of a task: `kind` is one of `model.metrics.SIGNALS`, `value` from -1 to 1, `at`
+    in epoch seconds."""
+
+    __slots__ = ("at", "kind", "note", "task", "value")
+
+    def __init__(self, task: str, kind: str, value: float, at: float, note: str = "") -> None:
+        self.task = task
+        self.kind = kind
+        self.value = value
+        self.at = at
+        self.note = note
+
+
 class LocalState(ABC):
     """What one device knows of one vault. Methods raise StorageError."""
 
     @abstractmethod
-    def end_session(self, session: str, project: str, at: float, hits: Iterable[str]) -> int:
-        """Note that a session has ended and which entries it hit; its ordinal. One that ended
-        before keeps its ordinal and gains hits."""
+    def end_session(
+        self,
+        session: str,
+        project: str,
+        at: float,
+        hits: Iterable[str],
+        used: Iterable[str] = (),
+    ) -> int:
+        """Note that a session has ended, which entries it hit and which of those it used; its
+        ordinal. One that ended before keeps its ordinal and gains hits and uses."""
 
     @abstractmethod
     def sessions(self) -> Sequence[Session]:
@@ -57,6 +81,18 @@ class LocalState(ABC):
         """For each entry the ordinals behind `ordinal` of the sessions that hit it."""
 
     @abstractmethod
+    def uses_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        """For each entry the ordinals behind `ordinal` of the sessions that used it."""
+
+    @abstractmethod
+    def add_signal(self, signal: Signal) -> None:
+        """Keep a judgement of a task; a later one of the same kind does not replace it."""
+
+    @abstractmethod
+    def signals_since(self, at: float) -> Sequence[Signal]:
+        """The judgements from `at` on, in the order in which they were added."""
+
+    @abstractmethod
     def read_note(self, name: str) -> object:
         """The value under a name, None when there is none."""
 
@@ -66,7 +102,7 @@ class LocalState(ABC):
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:
-        """Forget what is known of some entries."""
+        """Forget what is known of some entries, and what was judged under their ids."""
 
     @abstractmethod
     def close(self) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _CLAIM = "claim"
 _STATUS = "status.json"
+_REQUESTS = "requested"
 _LOG = "log.jsonl"
 _LOGS = (_LOG, f"{_LOG}.1", f"{_LOG}.2")
 """The newest first."""
@@ -64,6 +65,34 @@ class _FileJobLog(JobLog):
             os.replace(temp, path)
         except OSError as error:
             raise _failed("keep the status of the jobs", error, path) from None
+
+    def request(self, name: str, at: float) -> None:
+        path = os.path.join(self._path(_REQUESTS), name)
+        try:
+            os.makedirs(self._path(_REQUESTS), mode=0o700, exist_ok=True)
+            # Its name says which job, its time when: there is nothing in it to be torn.
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.utime(path, (at, at))
+        except FileNotFoundError:
+            return  # It started between the two.
+        except OSError as error:
+            raise _failed("note that a job was asked for", error, path) from None
+
+    def requests(self) -> dict[str, float]:
+        try:
+            with os.scandir(self._path(_REQUESTS)) as found:
+                return {entry.name: entry.stat().st_mtime for entry in found if entry.is_file()}
+        except OSError:
+            return {}
+
+    def drop_request(self, name: str) -> None:
+        path = os.path.join(self._path(_REQUESTS), name)
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise _failed("note that a job has started", error, path) from None
 
     def append(self, event: JobEvent) -> None:
         raw = json.dumps(_describe_event(event), ensure_ascii=True).encode() + b"\n"

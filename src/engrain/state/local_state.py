@@ -8,7 +8,7 @@ import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import LocalState, Session
+from engrain.seam.local_state import LocalState, Session, Signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ CREATE TABLE IF NOT EXISTS hits(
   entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS hits_by_session ON hits(ordinal, entry);
+CREATE TABLE IF NOT EXISTS uses(
+  entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS uses_by_session ON uses(ordinal, entry);
+CREATE TABLE IF NOT EXISTS signals(
+  number INTEGER PRIMARY KEY, task TEXT NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL,
+  at REAL NOT NULL, note TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS signals_by_time ON signals(at);
 CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -47,7 +56,14 @@ class _SqliteState(LocalState):
         self._mutex = allocate_lock()
         self._connection: apsw.Connection | None = None
 
-    def end_session(self, session: str, project: str, at: float, hits: Iterable[str]) -> int:
+    def end_session(
+        self,
+        session: str,
+        project: str,
+        at: float,
+        hits: Iterable[str],
+        used: Iterable[str] = (),
+    ) -> int:
         with _Transaction(self) as run:
             run(
                 "INSERT INTO sessions(session, project, at) VALUES(?, ?, ?)"
@@ -58,6 +74,8 @@ class _SqliteState(LocalState):
             for entry in hits:
                 run("INSERT OR IGNORE INTO hits VALUES(?, ?)", (entry, ordinal))
                 run(_RECALLED, (entry, ordinal))
+            for entry in used:
+                run("INSERT OR IGNORE INTO uses VALUES(?, ?)", (entry, ordinal))
             return ordinal
 
     def sessions(self) -> Sequence[Session]:
@@ -76,13 +94,34 @@ class _SqliteState(LocalState):
             return dict(run("SELECT entry, ordinal FROM recalls", ()))
 
     def hits_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        return self._ordinals("hits", ordinal)
+
+    def uses_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        return self._ordinals("uses", ordinal)
+
+    def _ordinals(self, table: str, after: int) -> Mapping[str, Sequence[int]]:
         found: dict[str, list[int]] = {}
         with _Transaction(self) as run:
             for entry, at in run(
-                "SELECT entry, ordinal FROM hits WHERE ordinal > ? ORDER BY ordinal", (ordinal,)
+                f"SELECT entry, ordinal FROM {table} WHERE ordinal > ? ORDER BY ordinal", (after,)
             ):
                 found.setdefault(entry, []).append(at)
         return found
+
+    def add_signal(self, signal: Signal) -> None:
+        with _Transaction(self) as run:
+            run(
+                "INSERT INTO signals(task, kind, value, at, note) VALUES(?, ?, ?, ?, ?)",
+                (signal.task, signal.kind, signal.value, signal.at, signal.note),
+            )
+
+    def signals_since(self, at: float) -> Sequence[Signal]:
+        with _Transaction(self) as run:
+            rows = run(
+                "SELECT task, kind, value, at, note FROM signals WHERE at >= ? ORDER BY number",
+                (at,),
+            )
+            return [Signal(*row) for row in rows]
 
     def read_note(self, name: str) -> object:
         with _Transaction(self) as run:
@@ -101,6 +140,8 @@ class _SqliteState(LocalState):
             for entry in entries:
                 run("DELETE FROM hits WHERE entry = ?", (entry,))
                 run("DELETE FROM recalls WHERE entry = ?", (entry,))
+                run("DELETE FROM uses WHERE entry = ?", (entry,))
+                run("DELETE FROM signals WHERE task = ?", (entry,))
 
     def close(self) -> None:
         with self._mutex:

@@ -34,6 +34,8 @@ GOOD = {
     "history": ["history"],
     "undo": ["undo"],
     "verify": ["verify"],
+    "skill": ["skill", "list"],
+    "episode": ["episode", "list"],
     "session": ["session", "begin"],
     "review": ["review", "list"],
     "digest": ["digest"],

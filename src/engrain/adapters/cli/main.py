@@ -43,6 +43,8 @@ COMMANDS = {
     "history": ("changes", "who changed what, and an entry as it was on a date"),
     "undo": ("changes", "take a change back"),
     "verify": ("changes", "show that the history is unbroken"),
+    "skill": ("skills", "how things are done: find, use, draft, import and export skills"),
+    "episode": ("episodes", "traces of tasks: save, list, show, and their index by day"),
     "session": ("sessions", "begin and end a session, the unit in which memories age"),
     "review": ("reviewing", "what waits for your word: accept or reject it"),
     "digest": ("digesting", "what changed since you last looked"),

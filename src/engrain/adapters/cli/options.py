@@ -116,7 +116,9 @@ def read_text(given: str | None, console: Console) -> str:
         raise UsageError("standard input is not UTF-8 text") from None
 
 
-def open_from(args: argparse.Namespace, *, create: bool = False) -> Memory:
+def open_from(
+    args: argparse.Namespace, *, create: bool = False, harness: bool = False
+) -> Memory:
     """The memory these arguments mean."""
     from engrain.wiring import open_memory
 
@@ -128,16 +130,31 @@ def open_from(args: argparse.Namespace, *, create: bool = False) -> Memory:
         agent=getattr(args, "agent", ""),
         trust=getattr(args, "trust", "agent"),
         create=create,
+        harness=harness,
     )
+
+
+def open_harness_from(args: argparse.Namespace, console: Console) -> Memory:
+    """The memory these arguments mean for working memory: without a configured vault this device's
+    own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4)."""
+    from engrain.resolution.selector import resolve_harness
+
+    found = resolve_harness(_flags_of(args), os.environ, os.getcwd())
+    if found.fallback and not console.as_json:
+        console.write_error(f"engrain: no vault is configured; using {found.location}")
+    return open_from(args, harness=True)
 
 
 def resolve_from(args: argparse.Namespace) -> Resolution:
     """Which store these arguments mean, and why, with nothing opened."""
     from engrain.resolution.selector import resolve
 
+    return resolve(_flags_of(args), os.environ, os.getcwd())
+
+
+def _flags_of(args: argparse.Namespace) -> dict[str, str | None]:
     names = ("vault", "state_dir", "backend", "project")
-    flags = {name: getattr(args, name, None) for name in names}
-    return resolve(flags, os.environ, os.getcwd())
+    return {name: getattr(args, name, None) for name in names}
 
 
 class Command:

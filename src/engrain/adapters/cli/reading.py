@@ -34,10 +34,13 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--full", action="store_true", help="whole texts, not their beginnings")
     group = parser.add_argument_group("how to look")
-    group.add_argument("--profile", metavar="P", help="prompt (default), associative or deep")
+    group.add_argument("--profile", metavar="P", help="prompt (default), task, associative or deep")
     group.add_argument("--budget", type=int, metavar="N", help="at most so many tokens of text")
     group.add_argument(
         "--phase", metavar="F", help="the kinds that plan, work, review, release or document needs"
+    )
+    group.add_argument(
+        "--action", metavar="A", help="task: the type of action at hand, as run_test"
     )
     group.add_argument(
         "--half-life", type=float, metavar="DAYS", help="an entry so old counts half as much"
@@ -63,6 +66,7 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
             limit=args.limit,
             budget=args.budget,
             phase=args.phase,
+            action=args.action,
             half_life=args.half_life,
             scope=read_scope(args),
             loaded=args.without,
@@ -133,6 +137,7 @@ COMMANDS = {
         'engrain recall "old pooler" --include-archive --full',
         'engrain recall "which pooler do we use" --as-of 2026-03-01',
         'engrain recall "release checklist" --phase release --budget 800 --explain',
+        'engrain recall "add an endpoint for todos" --profile task --action run_test --json',
     ),
     "show": Command(
         _show_arguments, _show, "engrain show 01k8", "engrain show pg-lock --raw > copy.md"

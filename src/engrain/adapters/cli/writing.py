@@ -193,11 +193,13 @@ def _link_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the entry that gets the link")
     parser.add_argument("to", metavar="TO", help="the entry it points to")
     parser.add_argument("--relation", default="related_to", choices=RELATIONS)
+    parser.add_argument("--remove", action="store_true", help="take the link away, at both ends")
 
 
 def _link(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        return answer_outcome("link", memory.link(args.id, args.to, args.relation), console)
+        outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
+        return answer_outcome("link", outcome, console)
 
 
 COMMANDS = {
@@ -227,6 +229,9 @@ COMMANDS = {
     ),
     "restore": Command(_restore_arguments, _restore, "engrain restore 01k8"),
     "link": Command(
-        _link_arguments, _link, "engrain link advisory-lock pooler --relation elaborates"
+        _link_arguments,
+        _link,
+        "engrain link advisory-lock pooler --relation elaborates",
+        "engrain link round-tax round-total --relation contradicts --remove",
     ),
 }

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
 """Entries and tokens that one prompt gets: each costs the session its place for good."""
+ASKED = 300
+"""Characters of a prompt that are noted, for the goal of CONTINUITY.md."""
 
 
 class Call:
@@ -108,7 +110,24 @@ def note_answer(call: Call, answer: Answer) -> None:
         note_given(journal, session, call.at, answer.ids)
     elif session:
         leading = [id_ for id_ in call.leading if id_ in answer.ids]
-        note_recalled(journal, session, call.at, answer.ids, call.again, leading=leading)
+        note_recalled(
+            journal,
+            session,
+            call.at,
+            answer.ids,
+            call.again,
+            leading=leading,
+            asked=_cut_prompt(call),
+        )
+
+
+def _cut_prompt(call: Call) -> str:
+    """The beginning of the prompt on one line, without secrets: what the turn is about."""
+    from engrain.engine.redaction import clean_text
+
+    # Cut once more behind: half of a secret looks like none.
+    text = clean_text(call.memory, call.occasion.prompt[: 4 * ASKED])
+    return " ".join(text.split())[:ASKED]
 
 
 def handle(call: Call) -> None:
@@ -196,6 +215,12 @@ def _stop(call: Call) -> None:
         call.memory.fold_sessions(call.deadline)
     except EngrainError as error:
         call.losses.append(error.message)
+    try:
+        call.memory.keep_continuity(
+            call.occasion.session, project=call.project, deadline=call.deadline
+        )
+    except EngrainError as error:
+        call.losses.append(error.message)  # the next turn's end does it
 
 
 def _end(call: Call) -> None:

@@ -69,10 +69,17 @@ _Budget = Annotated[
     int, Field(ge=1, le=tools.MOST_TOKENS, description="At most so many tokens of text")
 ]
 _Profile = Annotated[
-    str, Field(description="How to look", json_schema_extra={"enum": list(PROFILES)})
+    str,
+    Field(
+        description="How to look; task: before a task, with mistakes to avoid and skills",
+        json_schema_extra={"enum": list(PROFILES)},
+    ),
 ]
 _Phase = Annotated[
     str | None, Field(description=f"Prefer the kinds that a phase needs: {', '.join(PHASES)}")
+]
+_Action = Annotated[
+    str | None, Field(description="Profile task: the type of action at hand, as run_test")
 ]
 _Text = Annotated[str, Field(description="Markdown: what is true, why, and how to apply it")]
 _Title = Annotated[str | None, Field(description="A title; else the first heading or line")]
@@ -136,6 +143,7 @@ def _add_tools(server: FastMCP, memory: Memory) -> None:
         budget: _Budget = 2000,
         profile: _Profile = DEFAULT_PROFILE,
         phase: _Phase = None,
+        action: _Action = None,
         project: _Project = None,
     ) -> ToolResult:
         """The few memories that matter for a question or task, whole, within a token budget.
@@ -143,7 +151,13 @@ def _add_tools(server: FastMCP, memory: Memory) -> None:
         project = project or _current_project()
         return _run(
             lambda: tools.recall(
-                memory, query, budget=budget, profile=profile, phase=phase, project=project
+                memory,
+                query,
+                budget=budget,
+                profile=profile,
+                phase=phase,
+                project=project,
+                action=action,
             )
         )
 

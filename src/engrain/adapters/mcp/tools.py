@@ -7,8 +7,18 @@ latter are cleaned and, where a model reads them, fenced.
 from __future__ import annotations
 
 from engrain.adapters.present.injection import HEADING, fence, fence_parts, make_mark
-from engrain.adapters.present.records import describe_outcome
-from engrain.adapters.present.text import clean, clean_line, day_of, excerpt, outcome_lines
+from engrain.adapters.present.records import describe_outcome, describe_task
+from engrain.adapters.present.text import (
+    AVOID,
+    RELEVANT,
+    SKILLS,
+    clean,
+    clean_line,
+    day_of,
+    excerpt,
+    outcome_lines,
+)
+from engrain.engine.outcomes import TaskRecall
 from engrain.engine.scope import Scope
 from engrain.model.errors import NotFoundError, UsageError
 
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.adapters.present.records import Data
-    from engrain.engine.outcomes import Outcome, Recalled
+    from engrain.engine.outcomes import Outcome, Recall, Recalled
     from engrain.face import Memory
     from engrain.model.entry import Entry
     from engrain.seam.rows import Row
@@ -64,22 +74,31 @@ def recall(
     profile: str,
     phase: str | None,
     project: str | None,
+    action: str | None = None,
 ) -> Answer:
-    """Whole texts within a budget of tokens, fenced."""
+    """Whole texts within a budget of tokens, fenced, each part of an answer under its heading."""
     scope = Scope(project=project)
     # A client has no session that the server could know: it counts to the day's (S3.4).
     found = memory.recall_in(
-        "", query, repeat=True, budget=budget, profile=profile, phase=phase, scope=scope
+        "",
+        query,
+        repeat=True,
+        budget=budget,
+        profile=profile,
+        phase=phase,
+        action=action,
+        scope=scope,
     )
     data: Data = {
         "results": [_describe_whole(one) for one in found.results],
+        **describe_task(found),
         "note": HEADING,
         "tokens": found.tokens,
         "over_budget": found.over_budget,
         "degraded": found.degraded,
     }
-    if found.results:
-        text = fence(found.results, make_mark())
+    if found.given:
+        text = _fence_recall(found)
         if found.over_budget:
             text += f"\n{found.over_budget} more did not fit the budget."
     elif found.over_budget:
@@ -87,6 +106,16 @@ def recall(
     else:
         text = NOTHING
     return Answer(text, data)
+
+
+def _fence_recall(found: Recall) -> str:
+    """One fenced block; of what is known before a task one for each part."""
+    if not isinstance(found, TaskRecall):
+        return fence(found.results, make_mark())
+    parts = {RELEVANT: found.results, AVOID: found.avoid, SKILLS: found.skills}
+    return "\n\n".join(
+        f"{heading}\n{fence(part, make_mark())}" for heading, part in parts.items() if part
+    )
 
 
 def append(
@@ -179,7 +208,12 @@ def _describe(row: Row) -> Data:
 
 
 def _describe_whole(found: Recalled) -> Data:
-    return {**_describe(found.row), "part": found.part, "text": clean(found.text).strip()}
+    return {
+        **_describe(found.row),
+        "part": found.part,
+        "contradicts": [clean_line(id_) for id_ in found.contradicts],
+        "text": clean(found.text).strip(),
+    }
 
 
 def _line_up(record: Data) -> str:

@@ -36,10 +36,10 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
     for lost in explanation.lost:
         yield style("dim", f"  not {clean_line(lost)}")
     signals = ", ".join(f"{name} {value:.2f}" for name, value in explanation.signals.items())
-    answer = "too little" if recall.rejected else "enough" if recall.results else "nothing found"
+    answer = "too little" if recall.rejected else "enough" if recall.given else "nothing found"
     yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
     yield ""
-    for number, found in enumerate(recall.results, 1):
+    for number, found in enumerate(recall.given, 1):
         yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"
         if found.reasons is not None:
             yield from _reason_lines(found.reasons, style)
@@ -64,7 +64,7 @@ def _reason_lines(reasons: Reasons, style: Style) -> Iterator[str]:
 
 
 def describe_explanation(recall: Recall) -> Data:
-    """`data.explanation`, and for each result its reasons, in the results' order."""
+    """`data.explanation`, and for each entry its reasons, in the order of the answer."""
     explanation: Explanation | None = recall.explanation
     if explanation is None:
         return {}
@@ -74,7 +74,7 @@ def describe_explanation(recall: Recall) -> Data:
         "lost": list(explanation.lost),
         "results": [
             {"id": found.row.id, **_describe_reasons(found.reasons)}
-            for found in recall.results
+            for found in recall.given
             if found.reasons is not None
         ],
         "cut": [

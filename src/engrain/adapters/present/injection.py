@@ -81,6 +81,9 @@ def _facts(found: Recalled) -> str:
         facts.append(clean_line(row.status))
     if found.unconfirmed:
         facts.append(_UNCONFIRMED)
+    if found.contradicts:
+        others = ", ".join(map(clean_line, found.contradicts))
+        facts.append(f"contradicted by {others}: ask which holds")
     if found.part:
         facts.append("a part of it")
     facts.append(f"id {clean_line(row.id)}")

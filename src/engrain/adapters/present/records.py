@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.outcomes import TaskRecall
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
         Listing,
         Outcome,
         Recall,
+        Recalled,
         Shown,
         Undone,
     )
@@ -53,16 +55,8 @@ def describe_outcome(outcome: Outcome) -> Data:
 
 def describe_recall(recall: Recall) -> Data:
     return {
-        "results": [
-            {
-                **describe_row(found.row),
-                "score": round(found.row.score, 6),
-                "text": found.text,
-                "part": found.part,
-                "tokens": found.tokens,
-            }
-            for found in recall.results
-        ],
+        "results": [_describe_recalled(found) for found in recall.results],
+        **describe_task(recall),
         "relevance": round(recall.relevance, 4),
         "rejected": recall.rejected,
         "withheld": recall.withheld,
@@ -73,6 +67,36 @@ def describe_recall(recall: Recall) -> Data:
         "degraded": recall.degraded,
         "elsewhere": recall.elsewhere,
         "exhausted": recall.exhausted,
+    }
+
+
+def describe_task(recall: Recall) -> Data:
+    """What the recall before a task has besides, each entry in one line (S2.10); nothing of any
+    other."""
+    if not isinstance(recall, TaskRecall):
+        return {}
+    parts = {
+        "relevant_patterns": recall.results,
+        "avoid_these": recall.avoid,
+        "applicable_skills": recall.applicable,
+    }
+    return {name: [_summarise(found) for found in part] for name, part in parts.items()}
+
+
+def _summarise(found: Recalled) -> Data:
+    from engrain.engine.recall.retelling import summarise
+
+    return {"id": found.row.id, "kind": found.row.kind, "summary": summarise(found)}
+
+
+def _describe_recalled(found: Recalled) -> Data:
+    return {
+        **describe_row(found.row),
+        "score": round(found.row.score, 6),
+        "text": found.text,
+        "part": found.part,
+        "tokens": found.tokens,
+        "contradicts": list(found.contradicts),
     }
 
 
@@ -117,6 +141,7 @@ def describe_shown(shown: Shown) -> Data:
         "origin": shown.origin,
         "attested": shown.attested,
         "supersedes": entry.supersedes,
+        "contradicts": [row.id for row in shown.contradicts],
         "fields": entry.fields,
         "text": entry.text,
         "links": [

@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engrain.engine.devices import Attestation
-    from engrain.engine.outcomes import Imported, Listing, Outcome, Recall, Shown, Undone
+    from engrain.engine.outcomes import (
+        Imported,
+        Listing,
+        Outcome,
+        Recall,
+        Recalled,
+        Shown,
+        Undone,
+    )
     from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
@@ -34,6 +42,8 @@ _UNSEEN = dict.fromkeys(
     )
 )
 EXCERPT = 320
+RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
+"""The parts of what is known before a task."""
 
 
 def clean(text: str) -> str:
@@ -62,21 +72,45 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
 
 
 def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
-    for number, found in enumerate(recall.results, 1):
-        row = found.row
-        yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
-        yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
-        if found.part:
-            yield style("dim", "   its best passage; the whole is over the budget")
-        body = clean(found.text) if full else excerpt(found.text)
-        for line in body.splitlines():
-            yield f"   {line}"
-        yield ""
+    parts = {
+        RELEVANT: recall.results,
+        AVOID: getattr(recall, "avoid", ()),
+        SKILLS: getattr(recall, "applicable", ()),
+    }
+    headed = any(list(parts.values())[1:])
+    numbers: dict[str, int] = {}
+    for heading, part in parts.items():
+        if headed and part:
+            yield style("title", heading)
+        for found in part:
+            if found.row.id in numbers:  # a skill that is told as a result
+                yield f"   {clean_line(found.row.title)}: see {numbers[found.row.id]}"
+                continue
+            numbers[found.row.id] = len(numbers) + 1
+            yield from _entry_lines(found, len(numbers), style, full)
+        if headed and part:
+            yield ""
     yield from _silence_lines(recall)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
     if recall.degraded:
         yield style("warning", f"Answered by reading every file: {recall.degraded}.")
+
+
+def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iterator[str]:
+    row = found.row
+    yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
+    yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+    if found.contradicts:
+        yield style(
+            "warning", f"   contradicted by {', '.join(map(clean_line, found.contradicts))}"
+        )
+    if found.part:
+        yield style("dim", "   a part of it: `engrain show` has the whole")
+    body = clean(found.text) if full else excerpt(found.text)
+    for line in body.splitlines():
+        yield f"   {line}"
+    yield ""
 
 
 def _silence_lines(recall: Recall) -> Iterator[str]:
@@ -89,7 +123,7 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
         )
     elif recall.exhausted:
         yield "This session has been given all that one gets: session.limit says how much."
-    elif not recall.results and not recall.over_budget:
+    elif not recall.given and not recall.over_budget:
         yield "Nothing in memory matches."
         if recall.elsewhere:
             yield f"In other projects {recall.elsewhere} do: add --all-projects."
@@ -140,6 +174,9 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
     for name, value in facts.items():
         if value:
             yield f"{style('dim', f'{name:<11}')}{clean_line(str(value))}"
+    for row in shown.contradicts:
+        told = f"contradicted by {clean_line(row.id)} {clean_line(row.title)}"
+        yield style("warning", f"{told}: unresolved")
     yield ""
     yield from clean(entry.text).splitlines()
     if shown.links_from or shown.links_to:

@@ -59,6 +59,8 @@ class Meaning:
         self._deadline = deadline
         self._embedder: Embedder | None = None
         self._vector = b""
+        self._asked = False
+        self._nearest: dict[int, list[int]] = {}
         self.lost: list[str] = []
         self.background = (0.0, 1.0)
 
@@ -76,10 +78,14 @@ class Meaning:
         return self._embedder.model if self._embedder else ""
 
     def ask(self, query: Query, speakers: Sequence[str], sample: Collection[Found]) -> None:
-        """Embed the query by the first link that can, and has vectors of most of a sample.
+        """Embed the query by the first link that can, and has vectors of most of a sample; once,
+        however often it is asked.
 
         Whom it names is matched as a speaker, so the vector is of what is asked about.
         """
+        if self._asked:
+            return
+        self._asked = True
         text = without(query.head, speakers).strip() or query.head
         for link in self._vectors.links:
             reason = self._try(link, text, sample)
@@ -108,8 +114,11 @@ class Meaning:
         """The keys of the passages that lie nearest."""
         if self._embedder is None:
             return []
-        found = self._vectors.index.nearest(self.model, self._vector, limit)
-        return list({int.from_bytes(key[:8], "little", signed=True) for key, _ in found})
+        if limit not in self._nearest:
+            found = self._vectors.index.nearest(self.model, self._vector, limit)
+            keys = {int.from_bytes(key[:8], "little", signed=True) for key, _ in found}
+            self._nearest[limit] = list(keys)
+        return self._nearest[limit]
 
     def compare(self, passages: Iterable[Found]) -> tuple[dict[int, float], dict[int, float]]:
         """The cosines of some passages: by themselves, and with their neighbours."""

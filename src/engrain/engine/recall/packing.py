@@ -39,6 +39,15 @@ class Packer:
         self.tokens = 0
         self.count = 0
 
+    def next_part(self, limit: int, more: int | None, phase: Phase | None) -> Packer:
+        """The packer of the next part of one answer: with `more` tokens beside what is left here
+        (None: no bound), and no copy of what was taken here."""
+        budget = None if self._left is None or more is None else self._left + more
+        part = Packer(limit, budget, phase)
+        part._taken = self._taken
+        part._loaded = self._loaded
+        return part
+
     @property
     def full(self) -> bool:
         return self.count >= self._limit

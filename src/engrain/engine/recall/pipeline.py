@@ -9,43 +9,44 @@ and says so.
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import LEADING, Recall, Recalled
+from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
+from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.packing import BUDGET, WEAK, Packer
+from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
-from engrain.engine.recall.ranking import explain, rank_entries
-from engrain.engine.recall.rejection import TAIL, THRESHOLD, estimate_relevance
-from engrain.engine.recall.signals import read_signals
-from engrain.engine.scope import counted_origin, in_every_project, make_filter
-from engrain.model.entry import text_under
-from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
-from engrain.model.parsing import parse_note
+from engrain.engine.recall.ranking import explain
+from engrain.engine.scope import in_every_project, make_filter
+from engrain.model.errors import IndexUnavailableError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.explanation import Reasons
+    from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Ranked
     from engrain.engine.scope import Scope
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter, Row
+    from engrain.seam.rows import Filter
 
 _ATTEMPTS = 4
 
 
 class Request:
     """One recall: the words, the profile with all that overrides it applied, the scope, the phase
-    (None for none), whether to scan first, to explain, and the ids of entries that the reader has
-    in the context already."""
+    and the type of action that is at hand (None for none), whether to scan first, to explain, and
+    the ids of entries that the reader has in the context already."""
 
-    __slots__ = ("deadline", "explain", "loaded", "phase", "profile", "query", "scan", "scope")
+    __slots__ = (
+        "action", "deadline", "explain", "loaded", "phase", "profile", "query", "scan", "scope",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -54,11 +55,13 @@ class Request:
         scope: Scope,
         *,
         phase: str | None = None,
+        action: str | None = None,
         loaded: Sequence[str] = (),
         scan: bool = True,
         explain: bool = False,
         deadline: float | None = None,
     ) -> None:
+        self.action = action
         self.query = query
         self.profile = profile
         self.scope = scope
@@ -114,7 +117,11 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
                 embed_newest(store)
             recall = _search(store, request, only)
-            if not recall.results and not recall.rejected and only.projects is not None:
+            if recall.given:
+                from engrain.engine.contradictions import mark_contradicted
+
+                mark_contradicted(store, recall.given)
+            if not recall.given and not recall.rejected and only.projects is not None:
                 recall.elsewhere = _count_elsewhere(store, request, in_every_project(only))
             return recall
         except IndexUnavailableError as error:
@@ -126,12 +133,18 @@ def recall_entries(store: Store, request: Request) -> Recall:
     )
     if found is None:
         raise IndexUnavailableError(f"{degraded}; there was no time to read every file")
+    if profile.collections:
+        from engrain.engine.recall.task import pack_plain_task
+
+        return pack_plain_task(store, request, found, degraded)
     return _pack_plain(request, found, degraded)
 
 
 def _count_elsewhere(store: Store, request: Request, everywhere: Filter) -> int:
     """How many entries of all projects match, at most as many as were asked for."""
     limit = request.profile.limit
+    if asked := [kind for part in request.profile.collections for kind in part.kinds]:
+        everywhere = everywhere.replace(kinds=everywhere.kinds or asked)
     with store.index.view() as view:
         matches = view.match(request.query, everywhere, limit)
     return min(limit, len({place[1] for places in matches.postings for place in places}))
@@ -155,31 +168,30 @@ def _answer(
     profile = request.profile
     if profile.weights.get("bm25"):
         return _answer_bare(store, request, only)
+    if profile.collections:
+        from engrain.engine.recall.task import answer_task
+
+        return answer_task(store, request, query, only)
     meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)
-    for row in candidates.rows.values():
-        row.source = counted_origin(row, store.settings)
-    ranked = rank_entries(candidates, profile, _kinds(request), store.clock.now())
-    lost = list(meaning.lost)
-    if store.reranker is not None:
-        from engrain.engine.recall.reranking import rerank
-
-        lost += filter(None, [rerank(store, query.head, ranked, request.deadline)])
-    signals = read_signals(candidates, query)
-    relevance = 0.0 if query.chatter else estimate_relevance(signals, meaning.model)
-    rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
+    judged = judge(store, query, candidates, profile, _kinds(request), meaning, request.deadline)
     recall = Recall(
-        (), relevance=relevance, rejected=rejected, embedder=meaning.link, model=meaning.model
+        (),
+        relevance=judged.relevance,
+        rejected=judged.rejected,
+        embedder=meaning.link,
+        model=meaning.model,
     )
     if request.explain:
         from engrain.engine.explanation import Explanation
 
-        recall.explanation = Explanation(candidates.words, signals, lost)
-    if rejected:
-        recall.withheld = len(ranked)
+        lost = [*meaning.lost, *judged.lost]
+        recall.explanation = Explanation(candidates.words, judged.signals, lost)
+    if judged.rejected:
+        recall.withheld = len(judged.ranked)
         return recall, []
-    return recall, _pack(store, request, ranked, candidates, recall)
+    return recall, _pack(store, request, judged, recall)
 
 
 def _kinds(request: Request) -> Phase | None:
@@ -187,75 +199,24 @@ def _kinds(request: Request) -> Phase | None:
     return PHASES[request.phase] if request.phase else request.profile.kinds
 
 
-def _pack(
-    store: Store,
-    request: Request,
-    ranked: list[Ranked],
-    candidates: Candidates,
-    recall: Recall,
-) -> list[Locator]:
+def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> list[Locator]:
     """Read the entries in order and put what fits into `recall`; the places that were stale."""
-    from engrain.model.tokens import estimate_tokens
-
     profile = request.profile
     packer = Packer(profile.limit, profile.budget, _kinds(request))
-    loaded = frozenset(request.loaded)
-    if ranked:
-        _know_loaded(store, request.loaded[-_MOST_COMPARED:], packer)
-    results: list[Recalled] = []
-    stale: list[Locator] = []
-    again: list[str] = []
-    cut = recall.explanation.cut if recall.explanation else None
-    for item in ranked:
-        row = item.row
-        weak = profile.reject and item.score < TAIL * ranked[0].score
-        if (packer.full or weak) and (cut is None or len(cut) >= _MOST_CUT):
-            break
-        if row.id in loaded:
-            if item.score >= LEADING * ranked[0].score:
-                again.append(row.id)
-            continue
-        if cut is None and packer.refuse_kind(row.kind):
-            continue
-        text = _read(store, row, stale)
-        if text is None:
-            continue
-        whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
-        reason = WEAK if weak else packer.refuse(row.kind, whole)
-        part = None
-        tokens = estimate_tokens(text)
-        if reason is None and not packer.affords(tokens):
-            part = _best_passage(item, text)
-            tokens = estimate_tokens(part) if part else tokens
-            if not packer.fits(tokens):
-                reason = BUDGET
-        if reason is None:
-            packer.take(row.kind, whole, tokens)
-            row.score = item.score
-            reasons = explain(item, candidates, profile) if request.explain else None
-            results.append(
-                Recalled(row, part or text, part=part is not None, tokens=tokens, reasons=reasons)
-            )
-        elif cut is not None and len(cut) < _MOST_CUT:
-            from engrain.engine.explanation import Cut
+    if judged.ranked:
+        know_loaded(store, request.loaded, packer)
 
-            cut.append(Cut(row, reason, explain(item, candidates, profile)))
-        if reason == BUDGET:
-            recall.over_budget += 1
-            if recall.over_budget >= _MOST_OVER:
-                break
-    recall.results = tuple(results)
-    recall.again = tuple(again)
+    def tell(item: Ranked) -> Reasons:
+        return explain(item, judged.candidates, profile)
+
+    filler = Filler(store, request.loaded, reasons=tell if request.explain else None)
+    recall.results = filler.fill(judged.ranked, packer, reject=profile.reject)
+    recall.again = tuple(filler.again)
+    recall.over_budget = filler.over_budget
     recall.tokens = packer.tokens
-    return stale
-
-
-_MOST_OVER = 100
-"""So many entries that were too long are read in search of shorter ones."""
-_MOST_COMPARED = 8
-"""Of what the reader has already, so many of the latest are compared with what is found."""
-_MOST_CUT = 20
-"""So many entries that were left out are told."""
+    if recall.explanation and filler.cut:
+        recall.explanation.cut = filler.cut
+    return filler.stale
 
 
 def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
@@ -282,43 +243,12 @@ def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> R
     return recall
 
 
-def _best_passage(item: Ranked, text: str) -> str | None:
-    """What is shown of an entry that is too long: its best passage, if it has several."""
-    best = item.passages[0]
-    part = text[best.start : best.end]
-    return part if 0 < len(part) < len(text.strip()) else None
-
-
-def _read(store: Store, row: Row, stale: list[Locator]) -> str | None:
-    """An entry's text as it stands in the store now; None, noted as stale, if it is another."""
-    try:
-        stored = store.backend.read(row.locator)
-        if stored.hash == row.hash:
-            # The index has the fields of these very bytes, so they need no parsing.
-            return text_under(row.title, parse_note(stored.raw, row.locator).body)
-    except EngrainError:
-        pass  # Gone or broken since: the index learns it below.
-    stale.append(row.locator)
-    return None
-
-
-def _know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
-    for reference in ids:
-        for row in store.index.lookup(reference)[:1]:
-            try:
-                stored = store.backend.read(row.locator)
-                text = text_under(row.title, parse_note(stored.raw, row.locator).body)
-                packer.know_loaded(f"{row.title}\n{text}")
-            except EngrainError:
-                continue
-
-
 def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, list[Locator]]:
     """The bare full-text ranking, to measure the others against."""
-    stale: list[Locator] = []
+    filler = Filler(store, ())
     results = []
     for row in store.index.search(request.query, only, request.profile.limit):
-        text = _read(store, row, stale)
-        if text is not None:
-            results.append(Recalled(row, text))
-    return Recall(results, relevance=1.0 if results else 0.0), stale
+        read = filler.read(row)
+        if read is not None:
+            results.append(Recalled(row, read[0]))
+    return Recall(results, relevance=1.0 if results else 0.0), filler.stale

@@ -57,7 +57,10 @@ PHASES: dict[str, Phase] = {
             "insight": (1.2, 3),
             "idea": (1.1, 3),
             "crystallized": (1.2, 3),
+            "pattern": (1.2, 3),
             "domain-reference": (1.0, 3),
+            "learning": (1.0, 2),
+            "episode": (0.7, 1),
             "fix": (0.6, 1),
         }
     ),
@@ -69,8 +72,10 @@ PHASES: dict[str, Phase] = {
             "procedural": (1.2, 3),
             "pattern": (1.2, 3),
             "domain-reference": (1.1, 4),
+            "learning": (1.1, 3),
             "decision": (1.0, 2),
             "skill-pointer": (1.0, 2),
+            "episode": (0.9, 2),
             "idea": (0.5, 1),
         }
     ),
@@ -80,9 +85,12 @@ PHASES: dict[str, Phase] = {
             "anti-pattern": (1.3, 4),
             "feedback": (1.3, 4),
             "decision": (1.2, 3),
+            "learning": (1.2, 3),
             "pattern": (1.1, 3),
             "fix": (1.1, 3),
             "workflow": (1.0, 2),
+            "procedural": (1.0, 2),
+            "episode": (0.7, 1),
         }
     ),
     "release": Phase(
@@ -92,8 +100,11 @@ PHASES: dict[str, Phase] = {
             "procedural": (1.3, 4),
             "progress": (1.2, 2),
             "fix": (1.1, 3),
+            "pattern": (1.1, 2),
+            "learning": (1.0, 2),
             "decision": (1.0, 2),
             "skill-pointer": (1.0, 2),
+            "episode": (0.7, 1),
             "idea": (0.5, 1),
         }
     ),
@@ -105,7 +116,11 @@ PHASES: dict[str, Phase] = {
             "decision": (1.2, 4),
             "crystallized": (1.2, 3),
             "insight": (1.1, 3),
+            "pattern": (1.1, 3),
+            "procedural": (1.0, 2),
             "fix": (0.7, 1),
+            "learning": (0.7, 1),
+            "episode": (0.6, 1),
         }
     ),
 }

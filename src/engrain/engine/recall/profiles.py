@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.engine.recall.priors import Phase
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
-
-    from engrain.engine.recall.priors import Phase
 
 CALIBRATED = "calibrated"
 RRF = "rrf"
@@ -37,6 +37,23 @@ deviations above the mean of the query's cosines. docs/recall.md shows what each
 BARE = {"bm25": 1.0}
 
 
+class Collection:
+    """A part of memory that is asked for by itself: entries of these `kinds`, and where `tag` is
+    not "" with that tag, `limit` at most. The best of it counts `weight`, the others in
+    proportion."""
+
+    __slots__ = ("kinds", "limit", "name", "tag", "weight")
+
+    def __init__(
+        self, name: str, kinds: Sequence[str], limit: int, weight: float = 1.0, tag: str = ""
+    ) -> None:
+        self.name = name
+        self.kinds = tuple(kinds)
+        self.limit = limit
+        self.weight = weight
+        self.tag = tag
+
+
 class Profile:
     """One way to recall.
 
@@ -45,11 +62,11 @@ class Profile:
     phase of work does. `limit` results and `budget` tokens at most (None: no bound). `context`
     lets neighbours in a thread lend words. `half_life` of an entry's rank in days, None for no
     decay. `reject` returns nothing when nothing fits. `include_archive` and `include_inbox` widen
-    the scope.
+    the scope. `collections` are asked one by one and merged, where there are any (`recall.task`).
     """
 
     __slots__ = (
-        "budget", "context", "fusion", "half_life", "include_archive", "include_inbox", "kinds",
+        "budget", "collections", "context", "fusion", "half_life", "include_archive", "include_inbox", "kinds",
         "limit", "name", "reject", "weights",
     )  # fmt: skip
 
@@ -67,7 +84,9 @@ class Profile:
         reject: bool = True,
         include_archive: bool = False,
         include_inbox: bool = False,
+        collections: Sequence[Collection] = (),
     ) -> None:
+        self.collections = tuple(collections)
         self.name = name
         self.weights = weights
         self.fusion = fusion
@@ -88,11 +107,25 @@ class Profile:
 
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 1.0}
 
+_FEW_EPISODES = Phase({"episode": (0.7, 2)}, other=1.0, others=1000)
+
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        # What a prompt gets: few, whole, and none where none fits.
-        Profile("prompt", limit=10, budget=2000),
+        # What a prompt gets: few, whole, and none where none fits. A trace is what happened once;
+        # what was learned from it is worth more.
+        Profile("prompt", limit=10, budget=2000, kinds=_FEW_EPISODES),
+        # What is known before a task: what usually works, what worked, how it is done (S2.10).
+        Profile(
+            "task",
+            limit=5,
+            budget=2000,
+            collections=(
+                Collection("patterns", ("pattern", "domain-reference"), 5, 0.5),
+                Collection("episodes", ("episode",), 3, 0.3, tag="success"),
+                Collection("skills", ("procedural",), 5, 0.2),
+            ),
+        ),
         # By id, name, tags in common and links; what is archived comes too, and is marked (S3.5).
         Profile(
             "associative",

@@ -1,0 +1,229 @@
+"""Checkpoints: a snapshot of a session's short-term memory, saved and loaded by name (S4.10).
+
+A snapshot holds what was given, and refers to the rest: working notes by place and hash, hand-offs
+and recalled entries by id. It copies nothing that has a home of its own but the agent's ledger,
+which goes on changing.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from json import dumps
+
+from engrain.agents.handoffs import list_handoffs
+from engrain.agents.ledgers import show_ledger
+from engrain.engine.outcomes import CREATED
+from engrain.engine.records import (
+    compose_record,
+    list_records,
+    read_record,
+    save_record,
+    update_record,
+)
+from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant, read_instant
+from engrain.model.names import check_name, file_stem
+from engrain.model.parsing import parse_note
+from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.outcomes import Outcome
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.json_note import JsonNote
+
+KIND = "checkpoint"
+FOLDER = "Memory/checkpoints"
+
+MOST_GIVEN = 256 * 1024
+"""Bytes of what may be given: a snapshot is read back whole into an agent's context."""
+_MOST_DEPTH = 32
+_MOST_WAITING = 50
+_RENEWED = ("status", "project", "source")
+"""What of an older one's fields a newer one of its name replaces."""
+
+
+class Checkpoint:
+    """One checkpoint as it is read. `moved` tells whether the working notes are others by now; None
+    where it does not know them."""
+
+    __slots__ = ("agent", "entry", "moved", "name", "project", "snapshot", "timestamp")
+
+    def __init__(self, entry: Entry, document: Mapping[str, Any]) -> None:
+        self.entry = entry
+        self.name = str(document.get("name") or entry.slug)
+        self.timestamp = read_instant(document.get("timestamp"))
+        self.agent = str(document.get("agent") or "")
+        self.project = str(document.get("project") or "")
+        snapshot = document.get("snapshot")
+        self.snapshot: Mapping[str, Any] = snapshot if isinstance(snapshot, dict) else {}
+        self.moved: bool | None = None
+
+
+def save_checkpoint(
+    store: Store,
+    name: str,
+    given: object = None,
+    *,
+    session: str = "",
+    recalled: Sequence[str] = (),
+    git: Mapping[str, str] | None = None,
+    bare: bool = False,
+) -> Outcome:
+    """Save a snapshot under a name; of one that was saved under it before the history keeps what
+    it was.
+
+    `given` is a text or a value of JSON. Beside it, unless it is `bare`, stand what the working
+    notes are, the hand-offs that wait, the agent's ledger, the `session` with the ids it
+    `recalled`, and the state of `git`. Raises UsageError for what is too much, or nothing.
+    """
+    name = check_name(name, "the checkpoint")
+    _check(given)
+    snapshot: dict[str, Any] = {} if given is None else {"given": given}
+    if not bare:
+        snapshot |= _surroundings(store, session, recalled, git)
+    if not snapshot:
+        raise UsageError("nothing is given to keep", remedy="name a file, or leave out --bare")
+    place = make_locator(f"{FOLDER}/{file_stem(name)}.json")
+    now = store.clock.now()
+    document = {
+        "id": make_id(now, store.entropy.draw(10)),
+        "name": name,
+        "timestamp": format_instant(now),
+        "agent": store.actor.agent,
+        "project": store.project or "",
+        "snapshot": snapshot,
+    }
+    note = compose_record(store, KIND, document, project=store.project, source=KIND, ref=session)
+    try:
+        parse_note(note.raw, place)
+    except MalformedError as error:
+        raise UsageError(f"that can't be kept: {error.message}") from None
+
+    def replace(before: JsonNote) -> JsonNote:
+        if before.document.get("name") != name:
+            raise ConflictError(f"{place} is a checkpoint of another name", path=place)
+        kept = {"id": before.document.get("id") or document["id"]}
+        own: dict[str, Value] = {key: note.own[key] for key in _RENEWED if key in note.own}
+        return before.with_document({**note.document, **kept}).patch(own, ("deleted_at",))
+
+    for _ in range(UPDATE_ATTEMPTS):
+        try:
+            return update_record(store, place, replace, "work")
+        except NotFoundError:
+            pass
+        try:
+            outcome = save_record(store, place, note, op="work")
+        except ConflictError:
+            continue  # another saved one of this name just now: this one comes behind it
+        if outcome.outcome == CREATED:
+            return outcome
+    raise ConflictError(f"checkpoint {name} changes all the time", remedy="try again")
+
+
+def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
+    """A checkpoint by name; else the latest of the current project. Raises NotFoundError. The index
+    is to be ready."""
+    place = None
+    if name is not None:
+        place = make_locator(f"{FOLDER}/{file_stem(check_name(name, 'the checkpoint'))}.json")
+    elif found := list_checkpoints(store):
+        place = make_locator(found[0].entry.path)
+    try:
+        if place is None:
+            raise NotFoundError("no checkpoint")
+        entry, note = read_record(store, place)
+        if entry.status != ACTIVE:
+            raise NotFoundError("it was forgotten")
+    except NotFoundError:
+        raise NotFoundError(
+            f"no checkpoint {name!r}" if name else "there is no checkpoint yet",
+            remedy="`engrain checkpoint list` shows them, `engrain checkpoint save NAME` makes one",
+        ) from None
+    checkpoint = Checkpoint(entry, note.document)
+    checkpoint.moved = _has_moved(store, checkpoint.snapshot.get("continuity"))
+    return checkpoint
+
+
+def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkpoint]:
+    """The checkpoints of the current project and of none, the latest first. The index is to be
+    ready."""
+    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
+    only = Filter(statuses=(ACTIVE,), projects=projects)
+    found = [
+        Checkpoint(store.read_entry(row.locator), note.document)
+        for row, note in list_records(store, KIND, only)
+    ]
+    return sorted(found, key=lambda one: (-(one.timestamp or 0.0), one.name))
+
+
+def _surroundings(
+    store: Store, session: str, recalled: Sequence[str], git: Mapping[str, str] | None
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if session:
+        found["session"] = {"id": session, "recalled": list(recalled)}
+    if store.project:
+        place = f"projects/{slugify(store.project, 'project')}/_harness/CONTINUITY.md"
+        if hash_ := _hash_at(store, place):
+            found["continuity"] = {"path": place, "hash": hash_}
+    with suppress(EngrainError):  # a snapshot without them is one
+        store.require_index()
+        waiting = list_handoffs(store)[:_MOST_WAITING]
+        found["handoffs"] = [{"id": one.id, "title": one.title} for one in waiting]
+    if store.actor.agent:
+        with suppress(EngrainError):
+            found["ledger"] = show_ledger(store, store.actor.agent)[1].document
+    if git:
+        found["git"] = dict(git)
+    return found
+
+
+def _check(given: object) -> None:
+    """Refuse what could not be read back, or not be used. Raises UsageError."""
+    level, depth = [given], 0
+    while level and depth <= _MOST_DEPTH:
+        level = [
+            part
+            for value in level
+            if isinstance(value, dict | list)
+            for part in (value.values() if isinstance(value, dict) else value)
+        ]
+        depth += 1
+    if level:
+        raise UsageError(f"a snapshot can't be nested deeper than {_MOST_DEPTH}")
+    size = len(dumps(given, ensure_ascii=False).encode(errors="replace"))
+    if size > MOST_GIVEN:
+        raise UsageError(
+            f"a snapshot of {size} bytes is over the limit of {MOST_GIVEN}",
+            remedy="keep what the next session has to know, and refer to the rest",
+        )
+
+
+def _hash_at(store: Store, place: str) -> str:
+    try:
+        return store.backend.read(make_locator(place)).hash
+    except EngrainError:
+        return ""
+
+
+def _has_moved(store: Store, continuity: object) -> bool | None:
+    if not isinstance(continuity, dict):
+        return None
+    return _hash_at(store, str(continuity.get("path"))) != continuity.get("hash")

@@ -1,0 +1,268 @@
+"""The project's CONTINUITY.md: read, and rewritten each turn (S2.1, S1.4)."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from engrain.agents.harness import find_harness
+from engrain.agents.rewriting import (
+    clean_given,
+    read_note,
+    rewrite_notes,
+    start_note,
+    wake_note,
+)
+from engrain.engine.outcomes import TaskRecall
+from engrain.engine.recall.priors import check_phase
+from engrain.engine.scope import Scope
+from engrain.model.continuity import (
+    GOAL,
+    MISTAKES,
+    NEXT_STEP,
+    RELEVANT,
+    STATE,
+    list_references,
+    make_reference,
+    read_section,
+    start_body,
+    write_references,
+    write_section,
+)
+from engrain.model.entry import Entry
+from engrain.model.errors import IndexUnavailableError
+from engrain.model.instants import format_instant, read_instant
+from engrain.model.note import hash_bytes
+from engrain.model.outline import tame
+from engrain.model.tokens import estimate_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.outcomes import Outcome, Recalled
+    from engrain.engine.store import Store
+    from engrain.model.field import Value
+    from engrain.model.note import Note
+
+PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
+"""Fields of its frontmatter: which phase of work is on, since when, and who began it."""
+PROMPTED = "goal_from"
+"""The field that tells of a goal that nobody set: the text with this digest came from a prompt.
+Once a person edits the goal it is theirs."""
+
+LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
+"""Characters that each may have."""
+ASKED = 300
+"""Characters of a prompt that make a goal."""
+_TOKENS = {RELEVANT: 400, MISTAKES: 200}
+"""What the references of each section may cost."""
+_WITHHELD = "from outside; read it by its id"
+"""In place of a title that came from outside: this file is read as the agent's own words."""
+
+
+class Continuity:
+    """What CONTINUITY.md says. `began` is in epoch seconds; `phase` and `agent` are "" for none;
+    `relevant` and `mistakes` are lines that name entries, and what a person added."""
+
+    __slots__ = (
+        "agent", "began", "entry", "goal", "mistakes", "next_step", "phase", "project", "prompted",
+        "relevant", "state",
+    )  # fmt: skip
+
+    def __init__(self, project: str, entry: Entry) -> None:
+        body = entry.note.body
+        self.entry = entry
+        self.project = project
+        self.phase = _word(entry, PHASE)
+        self.began = read_instant(entry.fields.get(BEGAN)) if self.phase else None
+        self.agent = _word(entry, BY) if self.phase else ""
+        self.goal = read_section(body, GOAL)
+        self.prompted = bool(self.goal) and _word(entry, PROMPTED) == _digest(self.goal)
+        self.state = read_section(body, STATE)
+        self.next_step = read_section(body, NEXT_STEP)
+        self.relevant = tuple(list_references(body, RELEVANT))
+        self.mistakes = tuple(list_references(body, MISTAKES))
+
+
+class Turn:
+    """What is to stand in CONTINUITY.md: None leaves a part as it is, "" takes it out. `asked` is a
+    prompt, which is the goal where nobody set one; `relevant` and `avoid` are the entries that it
+    references, None where nothing was looked for."""
+
+    __slots__ = ("asked", "avoid", "goal", "next_step", "phase", "relevant", "state")
+
+    def __init__(
+        self,
+        *,
+        goal: str | None = None,
+        state: str | None = None,
+        next_step: str | None = None,
+        phase: str | None = None,
+        asked: str = "",
+        relevant: Sequence[Recalled] | None = None,
+        avoid: Sequence[Recalled] | None = None,
+    ) -> None:
+        self.goal = goal
+        self.state = state
+        self.next_step = next_step
+        self.phase = phase
+        self.asked = asked
+        self.relevant = relevant
+        self.avoid = avoid
+
+
+def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
+    """What the project's CONTINUITY.md says, None where there is none. Raises MalformedError."""
+    harness = find_harness(store, project)
+    entry = read_note(store, harness.continuity)
+    if entry is None or entry.status == "deleted":
+        return None
+    return Continuity(harness.project, entry)
+
+
+def find_work(found: Continuity | None, turn: Turn) -> str:
+    """What the work is about, in words to look memories up by; "" where nobody has said so."""
+    goal = found.goal if found is not None and not found.prompted else ""
+    if turn.goal is not None:
+        goal = turn.goal
+    next_step = turn.next_step if turn.next_step is not None else found.next_step if found else ""
+    goal = goal or turn.asked or (found.goal if found else "")
+    return "\n".join(part for part in (goal, next_step) if part.strip())
+
+
+def write_continuity(store: Store, turn: Turn, project: str | None = None) -> Outcome | None:
+    """Rewrite the project's CONTINUITY.md, where anything changes; None where there is none and
+    nothing to say. Raises UsageError for a phase that is none, and for more than there is room."""
+    check_phase(turn.phase or None)
+    harness = find_harness(store, project)
+    turn = _clean(store, turn)
+
+    def change(entry: Entry | None) -> Note | None:
+        if entry is None:
+            body = start_body(harness.project)
+            note = start_note(store, "continuity", harness.project, body)
+        else:
+            note = wake_note(entry)
+        written = apply_turn(
+            store, Continuity(harness.project, Entry(harness.continuity, note, "")), turn
+        )
+        return None if entry is None and written is note else written
+
+    return rewrite_notes(store, {harness.continuity: change}).get(harness.continuity)
+
+
+def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
+    """The note with what a turn says; the same one where that changes nothing."""
+    note, body = found.entry.note, found.entry.note.body
+    fields: dict[str, Value] = {}
+    removed: list[str] = []
+    goal = turn.goal
+    if goal is None and turn.asked and (found.prompted or not found.goal):
+        goal = turn.asked
+        fields[PROMPTED] = _digest(tame(goal))
+    elif goal is not None or not found.prompted:
+        removed.append(PROMPTED)
+    for name, text in ((GOAL, goal), (STATE, turn.state), (NEXT_STEP, turn.next_step)):
+        if text is not None:
+            body = write_section(body, name, text)
+    for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
+        if entries is not None:
+            body = write_references(body, name, _refer(entries, _TOKENS[name]))
+    if turn.phase == "":
+        removed += (PHASE, BEGAN, BY)
+    elif turn.phase is not None and turn.phase != found.phase:
+        at = format_instant(store.clock.now())
+        fields |= {PHASE: turn.phase, BEGAN: at}
+        if store.actor.agent:
+            fields[BY] = store.actor.agent
+        else:
+            removed.append(BY)
+    if body != note.body:
+        note = note.with_body(body)
+    known = note.fields
+    fields = {key: value for key, value in fields.items() if known.get(key) != value}
+    removed = [key for key in removed if key in known]
+    return note.patch(fields, removed) if fields or removed else note
+
+
+def _clean(store: Store, turn: Turn) -> Turn:
+    """The turn without secrets, its texts no longer than there is room for."""
+
+    def given(text: str | None, name: str) -> str | None:
+        return None if text is None else clean_given(store, text, name.lower(), LONGEST[name])
+
+    goal = given(turn.goal, GOAL)
+    return Turn(
+        goal=None if goal is None else " ".join(goal.split()),
+        state=given(turn.state, STATE),
+        next_step=given(turn.next_step, NEXT_STEP),
+        phase=turn.phase,
+        asked=cut_prompt(clean_given(store, turn.asked[: 4 * ASKED], "prompt", 4 * ASKED)),
+        relevant=turn.relevant,
+        avoid=turn.avoid,
+    )
+
+
+def cut_prompt(prompt: str) -> str:
+    """A prompt on one line, cut at a word."""
+    line = " ".join(prompt.split())
+    if len(line) <= ASKED:
+        return line
+    return (line[:ASKED].rpartition(" ")[0] or line[:ASKED]) + " …"
+
+
+def _refer(entries: Iterable[Recalled], most: int) -> list[str]:
+    """References to entries, each once, as many as the tokens allow."""
+    lines: dict[str, None] = {}
+    for found in entries:
+        row = found.row
+        title = _WITHHELD if row.source == "external" else row.title
+        slug = "" if row.source == "external" else row.slug
+        line = make_reference(row.id, title, row.kind, slug)
+        most -= 0 if line in lines else estimate_tokens(line)
+        if most < 0:
+            break
+        lines[line] = None
+    return list(lines)
+
+
+def _word(entry: Entry, field: str) -> str:
+    value = entry.fields.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def _digest(text: str) -> str:
+    return "prompt-" + hash_bytes(text.encode())[:12]
+
+
+def find_memories(
+    store: Store, work: str, project: str | None = None, deadline: float | None = None
+) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
+    """What memory has for the work: what is relevant, skills included, and the mistakes to avoid;
+    None where it can't say now. It is no recall that strengthens anything: nobody read it yet."""
+    from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
+
+    if not work.strip():
+        return (), ()
+    request = Request(
+        work, choose_profile("task"), Scope(project=project), scan=False, deadline=deadline
+    )
+    try:
+        found = recall_entries(store, request)
+    except IndexUnavailableError:
+        return None
+    assert isinstance(found, TaskRecall), "the profile's own answer"
+    return (*found.results, *found.skills), found.avoid
+
+
+def renew_continuity(
+    store: Store, turn: Turn, project: str | None = None, deadline: float | None = None
+) -> Outcome | None:
+    """Write a turn with the references that fit it now. Behind `deadline` (a moment of
+    `time.monotonic`) nothing is written, and it is None; else as `write_continuity`."""
+    found = read_continuity(store, project)
+    if memories := find_memories(store, find_work(found, turn), project, deadline):
+        turn.relevant, turn.avoid = memories
+    if deadline is not None and monotonic() > deadline:
+        return None
+    return write_continuity(store, turn, project)

@@ -1,0 +1,161 @@
+"""A project's features.json: what is to be built, and how far it is (S1.4)."""
+
+from __future__ import annotations
+
+from engrain.agents.harness import find_harness
+from engrain.agents.rewriting import clean_given, read_note, rewrite_notes, wake_note
+from engrain.engine.history import read_at
+from engrain.engine.records import compose_record
+from engrain.model.errors import EngrainError, MalformedError, UsageError
+from engrain.model.folding import fold
+from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.parsing import parse_note
+from engrain.model.slugs import slugify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.outcomes import Outcome
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.note import Note
+
+TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"
+STATUSES = (TODO, DOING, DONE, BLOCKED)
+_LONGEST_NAME = 200
+_LONGEST_NOTE = 2000
+
+
+class Feature:
+    """One feature: its id, name, status and what is noted of it."""
+
+    __slots__ = ("id", "name", "notes", "status")
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.name = str(fields.get("name") or fields.get("id") or "")
+        self.id = str(fields.get("id") or slugify(self.name, "feature"))
+        self.status = str(fields.get("status") or TODO)
+        self.notes = str(fields.get("notes") or "")
+
+
+def list_features(store: Store, project: str | None = None) -> list[Feature]:
+    """The project's features, in the order of its file. Raises MalformedError."""
+    entry = read_note(store, find_harness(store, project).features)
+    return [] if entry is None or entry.status == "deleted" else _read(entry.note)
+
+
+def set_feature(
+    store: Store,
+    name: str,
+    *,
+    status: str | None = None,
+    note: str | None = None,
+    project: str | None = None,
+) -> tuple[Outcome, Feature]:
+    """Set what is said of a feature, by its id or name; one that is not there is added, as `todo`
+    where no status is given. Raises UsageError."""
+    if status is not None and status not in STATUSES:
+        raise UsageError(
+            f"a feature is not {status[:40]!r}", remedy=f"it is one of {', '.join(STATUSES)}"
+        )
+    harness = find_harness(store, project)
+    name = " ".join(clean_given(store, name, "feature's name", _LONGEST_NAME).split())
+    if not name:
+        raise UsageError("a feature needs a name")
+    if note is not None:
+        note = clean_given(store, note, "note", _LONGEST_NOTE)
+    given = {"status": status, "notes": note}
+    said = {key: value for key, value in given.items() if value is not None}
+
+    def change(entry: Entry | None) -> Note | None:
+        before = _document(None if entry is None else entry.note)
+        features = _features(before)
+        place = _find(features, name)
+        if place is None:
+            new = {"id": _free_id(features, name), "name": name, "status": TODO, "notes": ""}
+            features = [*features, {**new, **said}]
+        else:
+            features = [*features]
+            features[place] = {**features[place], **said}
+        if entry is not None and entry.status != "deleted" and features == before.get("features"):
+            return None
+        document = {
+            "project": harness.project,
+            **before,
+            "updated": format_instant(store.clock.now()),
+            "features": features,
+        }
+        if entry is None:
+            return compose_record(
+                store, "features", document, project=harness.project, source="harness"
+            )
+        woken = wake_note(entry)
+        assert isinstance(woken, JsonNote), "its name ends in .json"
+        return woken.with_document(document)
+
+    outcome = rewrite_notes(store, {harness.features: change})[harness.features]
+    features = list_features(store, project)
+    place = _find([{"id": one.id, "name": one.name} for one in features], name)
+    assert place is not None, "it was set just now"
+    return outcome, features[place]
+
+
+def tell_changes(store: Store, since: float, project: str | None = None) -> list[str]:
+    """A line for each feature that is not what it was at a moment (epoch seconds), by the history;
+    without an index for none."""
+    entry = read_note(store, find_harness(store, project).features)
+    if entry is None:
+        return []
+    before: dict[str, str] = {}
+    try:
+        raw = read_at(store, entry.id, since)
+        before = {one.id: one.status for one in _read(parse_note(raw, entry.path))}
+    except EngrainError:
+        pass  # it was not there yet, or the history has it no more
+    lines = []
+    for one in _read(entry.note):
+        was = before.get(one.id)
+        if was is None:
+            lines.append(f"{one.name}: {one.status}, new")
+        elif was != one.status:
+            lines.append(f"{one.name}: {one.status}, was {was}")
+    return lines
+
+
+def _document(note: Note | None) -> dict[str, Any]:
+    return dict(note.document) if isinstance(note, JsonNote) else {}
+
+
+def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Raises MalformedError for what is no list of objects: it is a person's to mend."""
+    found = document.get("features", [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise MalformedError(
+            "`features` is not a list of objects",
+            reason="json",
+            remedy="mend features.json by hand; each has id, name, status and notes",
+        )
+    return found
+
+
+def _read(note: Note) -> list[Feature]:
+    return [Feature(one) for one in _features(_document(note))]
+
+
+def _find(features: Sequence[Mapping[str, Any]], name: str) -> int | None:
+    """The place of the feature that a name means: by its id, else by its name, in any case."""
+    for key in ("id", "name"):
+        for place, one in enumerate(features):
+            if fold(str(one.get(key) or "")) == fold(name):
+                return place
+    return None
+
+
+def _free_id(features: Sequence[Mapping[str, Any]], name: str) -> str:
+    taken = {str(one.get("id")) for one in features}
+    slug = slugify(name, "feature")
+    free = (f"{slug}-{number}" if number > 1 else slug for number in range(1, len(taken) + 2))
+    return next(one for one in free if one not in taken)

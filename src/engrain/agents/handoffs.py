@@ -1,0 +1,170 @@
+"""Hand-offs between agents: left by one, taken once by another (S2.6).
+
+Taking is a compare-and-swap: of many that try at once one has it, and the others are told who.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.records import compose_record, list_records, save_record, update_record
+from engrain.model.entry import read_entry
+from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.handoff import CLAIMED, FOLDER, KIND, Handoff, compose_handoff
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.names import check_name, file_stem
+from engrain.model.tiers import ACTIVE
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.outcomes import Outcome
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+
+_LIST_THEM = "`engrain handoff list` shows what waits"
+
+
+def create_handoff(
+    store: Store,
+    from_agent: str,
+    to_agent: str,
+    what_was_done: str,
+    *,
+    artifacts: Sequence[str] = (),
+    git_state: str = "",
+    needs_testing: Sequence[str] = (),
+    known_issues: Sequence[str] = (),
+    relevant_patterns: Sequence[str] = (),
+    id: str | None = None,  # noqa: A002 - the field's name everywhere
+    project: str | None = None,
+) -> Outcome:
+    """Leave a hand-off to an agent, or to "any". Its id is made here, unless one is given.
+
+    Raises UsageError for one to nobody, from nobody or of nothing; ConflictError for an id that is
+    taken.
+    """
+    now = store.clock.now()
+    if not what_was_done.strip():
+        raise UsageError("a hand-off says what was done", remedy="say it with --what TEXT")
+    document = compose_handoff(
+        check_name(id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
+        check_name(from_agent, "the agent that hands over"),
+        check_name(to_agent, "the agent it is for"),
+        now,
+        what_was_done.strip(),
+        artifacts=_said(artifacts),
+        git_state=git_state.strip(),
+        needs_testing=_said(needs_testing),
+        known_issues=_said(known_issues),
+        relevant_patterns=_said(relevant_patterns),
+    )
+    return file_handoff(store, document, project=project)
+
+
+def file_handoff(
+    store: Store, document: Mapping[str, Any], *, project: str | None = None
+) -> Outcome:
+    """File a hand-off that has its id, as it is; the very same one is `unchanged`.
+
+    Raises ConflictError where another entry has its id.
+    """
+    id_ = str(document["id"])
+    place = f"{FOLDER}/{file_stem(id_)}.json"
+    store.require_index()
+    row = store.find_exact(id_)
+    if row is not None and row.locator != place:
+        raise ConflictError(
+            f"another entry has the id {id_}", path=row.locator, remedy="give the hand-off another"
+        )
+    if project is None:
+        project = store.project
+    note = compose_record(store, KIND, document, project=project or None, source=KIND)
+    return save_record(store, place, note)
+
+
+def list_handoffs(
+    store: Store,
+    *,
+    to: str | None = None,
+    taken: bool = False,
+    all_projects: bool = False,
+) -> list[Handoff]:
+    """The hand-offs that wait, what waits longest first; with `taken` those behind them that were.
+
+    With `to` only what that agent may take. Of the current project and of none, unless it is
+    `all_projects`. The index is to be ready.
+    """
+    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
+    only = Filter(statuses=(ACTIVE,), projects=projects)
+    found = [_read(row, note) for row, note in list_records(store, KIND, only)]
+    kept = [
+        handoff
+        for handoff in found
+        if (taken or not handoff.claimed_by) and (to is None or handoff.is_for(to))
+    ]
+    return sorted(kept, key=lambda one: (bool(one.claimed_by), one.timestamp or 0.0, one.id))
+
+
+def show_handoff(store: Store, reference: str) -> Handoff:
+    """One hand-off, by id, beginning of an id or path. Raises NotFoundError."""
+    row = _find(store, reference)
+    entry = read_entry(row.locator, store.backend.read(row.locator).raw)
+    if not isinstance(entry.note, JsonNote):
+        raise NotFoundError(f"{reference!r} is no hand-off", path=row.locator, remedy=_LIST_THEM)
+    return Handoff(entry, entry.note, row.source)
+
+
+def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = False) -> Outcome:
+    """Take a hand-off for an agent; taking it again is `unchanged`. With `force` the address does
+    not count, which is for the operator to say.
+
+    Raises ConflictError when another has it, naming whom and since when; UsageError when it is for
+    another; NotFoundError when there is none, or it was withdrawn.
+    """
+    agent = check_name(agent, "the agent that takes it")
+    row = _find(store, reference)
+    since = format_instant(store.clock.now())
+
+    def claim(note: JsonNote) -> JsonNote:
+        handoff = _read(row, note)
+        if handoff.status != ACTIVE:
+            raise NotFoundError(f"hand-off {row.id} was withdrawn", remedy=_LIST_THEM)
+        if handoff.claimed_by == agent:
+            return note
+        if handoff.claimed_by:
+            raise ConflictError(
+                f"{handoff.claimed_by} has taken it, at {note.own.get('claimed_at')}",
+                path=row.locator,
+                remedy=f"{_LIST_THEM}; undoing the claim, which `engrain history {row.id}` names,"
+                " lets it wait again",
+            )
+        if not force and not handoff.is_for(agent):
+            raise UsageError(
+                f"it is for {handoff.to_agent or 'nobody'}, and not for {agent}",
+                remedy=f"--agent {handoff.to_agent or 'NAME'} says who you are;"
+                " --force takes it where the operator says so",
+            )
+        kept = note.own.get("tags")
+        tags = [*(kept if isinstance(kept, list) else ()), CLAIMED]
+        return note.patch({"claimed_by": agent, "claimed_at": since, "tags": tags})
+
+    return update_record(store, row.locator, claim, "claim", reason=f"taken by {agent}")
+
+
+def _find(store: Store, reference: str) -> Row:
+    row = store.find_one(reference)
+    if row.kind != KIND:
+        raise NotFoundError(f"{reference!r} is no hand-off", path=row.locator, remedy=_LIST_THEM)
+    return row
+
+
+def _read(row: Row, note: JsonNote) -> Handoff:
+    return Handoff(read_entry(row.locator, note.raw), note, row.source)
+
+
+def _said(texts: Sequence[str]) -> list[str]:
+    return [text.strip() for text in texts if text.strip()]

@@ -1,0 +1,94 @@
+"""Ledgers: each agent's own checkpoint, merged into what is there by compare and swap (S2.5)."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import CREATED
+from engrain.engine.records import (
+    compose_record,
+    list_records,
+    read_record,
+    save_record,
+    update_record,
+)
+from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.instants import format_instant
+from engrain.model.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
+from engrain.model.names import check_name, file_stem
+from engrain.model.tiers import ACTIVE
+from engrain.seam.locator import Locator, make_locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.outcomes import Outcome
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.json_note import JsonNote
+
+
+def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:
+    """Write down where an agent stands, in the ledger that is its alone; what it does not say
+    stays. Raises UsageError, ConflictError where others keep winning."""
+    agent = check_name(agent, "the agent of a ledger")
+
+    def change(note: JsonNote) -> JsonNote:
+        now = format_instant(store.clock.now())
+        after = note.with_document(advance(note.document, progress, now))
+        return after.patch({"status": ACTIVE}, ("deleted_at",))
+
+    for _ in range(UPDATE_ATTEMPTS):
+        place = _find(store, agent)
+        if place is not None:
+            return update_record(store, place, change, "work")
+        document = advance(fresh_ledger(agent), progress, format_instant(store.clock.now()))
+        note = compose_record(store, KIND, document, project=store.project, source=KIND)
+        try:
+            outcome = save_record(store, _own_place(agent), note, op="work")
+        except ConflictError:
+            continue
+        if outcome.outcome == CREATED:
+            return outcome
+    raise ConflictError(f"the ledger of {agent} changes all the time", remedy="try again")
+
+
+def show_ledger(store: Store, agent: str) -> tuple[Entry, JsonNote]:
+    """An agent's ledger. Raises NotFoundError."""
+    agent = check_name(agent, "the agent of a ledger")
+    place = _find(store, agent)
+    if place is None:
+        raise NotFoundError(
+            f"{agent} has no ledger", remedy="`engrain ledger list` shows those there are"
+        )
+    return read_record(store, place)
+
+
+def list_ledgers(store: Store) -> list[JsonNote]:
+    """Every agent's ledger that can be read, the latest first. The index is to be ready."""
+    found = sorted(
+        list_records(store, KIND), key=lambda pair: (-(pair[0].created or 0.0), pair[0].locator)
+    )
+    return [note for _, note in found]
+
+
+def _own_place(agent: str) -> Locator:
+    return make_locator(f"{FOLDER}/{file_stem(agent)}.json")
+
+
+def _find(store: Store, agent: str) -> Locator | None:
+    """Where an agent's ledger is: in its own file, or in one that another program named."""
+    own = _own_place(agent)
+    try:
+        if read_record(store, own)[1].document.get("agent_id") == agent:
+            return own
+    except NotFoundError:
+        pass
+    else:
+        raise ConflictError(f"{own} is the ledger of another agent", path=own)
+    try:
+        store.require_index()
+        found = list_records(store, KIND)
+    except EngrainError:
+        return None
+    return next(
+        (row.locator for row, note in found if note.document.get("agent_id") == agent), None
+    )

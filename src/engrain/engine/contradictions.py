@@ -1,0 +1,77 @@
+"""Contradictions: entries that say otherwise than another, told of until somebody settles it (S2.9).
+
+It is settled when one of the two is no longer active, was superseded by a link, or when the link is
+removed. Nothing here decides which of them is right.
+"""
+
+from __future__ import annotations
+
+from engrain.model.folding import link_key
+from engrain.model.tiers import ACTIVE, PERSONAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engrain.engine.outcomes import Recalled
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+
+CONTRADICTS = "contradicts"
+_SUPERSEDES, _SUPERSEDED = "supersedes", "superseded_by"
+
+
+def mark_contradicted(store: Store, recalled: Iterable[Recalled]) -> None:
+    """Tell each entry that was recalled which active ones contradict it."""
+    for found in recalled:
+        found.contradicts = tuple(row.id for row in list_contradicting(store, found.row))
+
+
+def list_contradicting(store: Store, row: Row) -> list[Row]:
+    """The active entries that contradict an active one, whichever of them says so, by id."""
+    if row.status != ACTIVE:
+        return []
+    links = store.index.links_from(row.locator)
+    said = [end for to, how in links if how == CONTRADICTS and (end := find_end(store, to))]
+    back = [other for other, how in store.index.links_to(row) if how == CONTRADICTS]
+    found = {other.id: other for other in (*said, *back) if other.id != row.id}
+    if not found or _is_superseded(store, row):
+        return []
+    return [
+        found[id_]
+        for id_ in sorted(found)
+        if found[id_].status == ACTIVE and not _is_superseded(store, found[id_])
+    ]
+
+
+def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
+    """Every pair of active entries that contradict each other, once, by the first one's id."""
+    pairs: dict[tuple[str, str], tuple[Row, Row]] = {}
+    for row, target in store.index.related(CONTRADICTS):
+        other = find_end(store, target)
+        if other is None or other.id == row.id:
+            continue
+        if any(one.status != ACTIVE or _is_superseded(store, one) for one in (row, other)):
+            continue
+        pairs.setdefault((min(row.id, other.id), max(row.id, other.id)), (row, other))
+    return list(pairs.values())
+
+
+def find_end(store: Store, target: str) -> Row | None:
+    """The entry that a link's target means, an active one before others; None for the operator's
+    own notes and for what is not there."""
+    if target.startswith(PERSONAL):
+        return None
+    rows = store.index.resolve([target, link_key(target)])
+    return min(rows, key=lambda row: (row.status != ACTIVE, row.id), default=None)
+
+
+def _is_superseded(store: Store, row: Row) -> bool:
+    """Whether a link names an active successor of it, whichever of them has it."""
+    return any(
+        relation == _SUPERSEDED and (end := find_end(store, to)) and end.status == ACTIVE
+        for to, relation in store.index.links_from(row.locator)
+    ) or any(
+        relation == _SUPERSEDES and other.status == ACTIVE
+        for other, relation in store.index.links_to(row)
+    )

@@ -1,0 +1,159 @@
+"""`export --format loki`: what the vault knows from experience, as the seed's folders and JSON
+files (DESIGN section 14)."""
+
+from __future__ import annotations
+
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.instants import format_instant
+from engrain.model.loki.entries import KINDS, describe_entry
+from engrain.model.loki.layout import (
+    CONTINUITY,
+    HANDOFFS,
+    INDEX,
+    LEDGERS,
+    LINKS,
+    LISTS,
+    SKILLS,
+    Names,
+    day_file,
+    day_folder,
+    stem_of,
+    write_json,
+)
+from engrain.model.loki.own import STATUSES
+from engrain.model.loki.skills import describe_skill, write_skill
+from engrain.model.tiers import ARCHIVE, LIVE, WORKING
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.derived import Progress
+    from engrain.seam.rows import Row
+
+
+class LokiExport:
+    """One export: its `files`, and when they were all taken, how many of what they hold (`counts`,
+    by kind) and what is not among them and why (`left_out`)."""
+
+    def __init__(
+        self, store: Store, project: str | None = None, progress: Progress | None = None
+    ) -> None:
+        """`project` leaves entries of that project and of none; None leaves all."""
+        self._store = store
+        self._project = project
+        self._progress = progress
+        self._names = Names()
+        self._links: list[dict[str, Any]] = []
+        self._days: dict[str, list[dict[str, Any]]] = {}
+        self.counts: dict[str, int] = {}
+        self.left_out: list[tuple[str, str]] = []
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Each file's name, with `/`, and its bytes. What can't be read is left out."""
+        self._store.require_index(scan=True)
+        rows = self._find()
+        done = 0
+        lists: dict[str, list[dict[str, Any]]] = {kind: [] for kind in LISTS.values()}
+        learned: dict[str, list[dict[str, Any]]] = {}
+        continuity: list[Entry] = []
+        for row in rows:
+            done += 1
+            if self._progress:
+                self._progress(done, len(rows))
+            entry = self._read(row)
+            if entry is None:
+                continue
+            if entry.kind == "continuity":
+                continuity.append(entry)
+                continue
+            document = describe_entry(entry)
+            self._count(entry)
+            if entry.kind in lists:
+                lists[entry.kind].append(document)
+            elif entry.kind == "learning":
+                learned.setdefault(day_file(_day(entry)), []).append(document)
+            elif entry.kind == "procedural":
+                name = self._names.take(SKILLS, stem_of(entry.path), ".md")
+                yield name, write_skill(describe_skill(entry, stem_of(name)))
+            else:
+                yield self._name_record(entry), write_json(document)
+        yield from self._choose_continuity(continuity)
+        yield from ((name, write_json(documents)) for name, documents in learned.items())
+        yield from ((name, write_json(lists[kind])) for name, kind in LISTS.items())
+        yield LINKS, write_json(self._links)
+        yield INDEX, write_json({"_generated": "by engrain export", "days": self._days})
+
+    def _find(self) -> list[Row]:
+        """Sources before what cites them, each kind by time."""
+        rows = self._store.index.find(
+            Filter(
+                kinds=KINDS,
+                statuses=STATUSES,
+                zones=(LIVE, WORKING, ARCHIVE),
+                projects=None if self._project is None else (self._project, ""),
+            )
+        )
+        return sorted(rows, key=lambda row: (row.kind, row.created or 0.0, row.id))
+
+    def _read(self, row: Row) -> Entry | None:
+        try:
+            entry = read_entry(row.locator, self._store.backend.read(row.locator).raw)
+        except EngrainError as error:
+            self.left_out.append((row.locator, error.message))
+            return None
+        if entry.status == "archived" and row.locator.endswith(".md"):
+            why = f"archived as a summary: `engrain restore {row.id}` brings it back"
+            self.left_out.append((row.locator, why))
+            return None
+        return entry
+
+    def _count(self, entry: Entry) -> None:
+        self.counts[entry.kind] = self.counts.get(entry.kind, 0) + 1
+        links = [{"from": entry.id, "to": to, "relation": how} for to, how in entry.links]
+        self._links += links
+        if links:
+            self.counts["link"] = self.counts.get("link", 0) + len(links)
+
+    def _name_record(self, entry: Entry) -> str:
+        if entry.kind == "episode":
+            day = _day(entry)
+            name = self._names.take(day_folder(day), entry.id, ".json")
+            said = {"id": entry.id, "goal": entry.title, "outcome": _outcome(entry), "file": name}
+            self._days.setdefault(day or "undated", []).append(said)
+            return name
+        if entry.kind == "ledger":
+            return self._names.take(LEDGERS, stem_of(entry.path), ".json")
+        return self._names.take(HANDOFFS, entry.id, ".json")
+
+    def _choose_continuity(self, found: list[Entry]) -> Iterator[tuple[str, bytes]]:
+        """The layout has one: that of the project that is named, else of the only one, else of the
+        current one."""
+        wanted = self._project or (found[0].project if len(found) == 1 else self._store.project)
+        for entry in found:
+            if entry.project == wanted:
+                self.counts["continuity"] = 1
+                yield CONTINUITY, entry.note.body.encode()
+            else:
+                why = f"the layout has one {CONTINUITY}: name its project with --project"
+                self.left_out.append((entry.path, why))
+
+
+def _day(entry: Entry) -> str:
+    """The day under which an entry is filed, "" where it says none."""
+    day = entry.path.split("/")[-2]
+    digits = day.replace("-", "")
+    if len(day) == 10 and digits.isascii() and digits.isdigit():
+        return day
+    return "" if entry.created is None else format_instant(entry.created)[:10]
+
+
+def _outcome(entry: Entry) -> str:
+    document: dict[str, Any] = getattr(entry.note, "document", {})
+    outcome = document.get("outcome")
+    return outcome if isinstance(outcome, str) else ""

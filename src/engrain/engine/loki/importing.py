@@ -1,0 +1,316 @@
+"""`import --format loki`: a `.loki/memory` folder taken in, every document with its id and whole.
+
+Importing again leaves what is the same and renews what only changed there. An id that another
+entry of the vault has is never taken from it: the document gets one with its source's name, and
+the rest of its tree follows. What can't be read is told and stops nothing.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.history import bytes_after
+from engrain.engine.loki.batches import Batches
+from engrain.engine.loki.incoming import Incoming
+from engrain.engine.moving import is_free
+from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.redaction import Redaction
+from engrain.engine.store import Actor
+from engrain.model.entry import Entry, read_entry
+from engrain.model.episode_reading import read_episode
+from engrain.model.errors import ConflictError, EngrainError, MalformedError, UsageError
+from engrain.model.folding import fold
+from engrain.model.loki.entries import describe_entry, says_the_same
+from engrain.model.loki.layout import LINK, check_document, digest, kind_at, read_items
+from engrain.model.loki.skills import read_skill
+from engrain.model.note import COUNTERS
+from engrain.model.slugs import slugify
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from engrain.engine.store import Store
+    from engrain.model.note import Note
+    from engrain.seam.rows import Row
+
+OP = "import"
+SOURCE = "loki"
+
+# Fields that tell what became of an entry here; its tree has no say in them.
+_KEPT = (*COUNTERS[:-1], "id", "slug", "created", "status", "always_load", "pinned", "claimed_by",
+         "claimed_at", "filed")  # fmt: skip
+
+
+def import_loki(
+    store: Store,
+    files: Iterable[tuple[str, bytes]],
+    name: str,
+    project: str | None = None,
+) -> Imported:
+    """Take in the files of one tree, by their names in it, in the order of
+    `model.loki.layout.in_reading_order`. `name` is what the tree is known by: under it importing
+    again finds what came from it. `project` is that of every entry; None leaves it to each."""
+    store.require_index(scan=True)
+    return _Import(store, name, project).run(files)
+
+
+class _Import:
+    def __init__(self, store: Store, name: str, project: str | None) -> None:
+        trusted = store.actor.trust == "operator"
+        self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
+        self.store = store
+        self.name = name
+        self.project = project
+        self.done = Imported()
+        self.batches = Batches(store, OP, self.actor, f"from {name}", self._count, self._tell)
+        self.links: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        self.ids: dict[str, str] = {}
+        self.renamed: dict[str, str] = {}
+        self.places: set[str] = set()
+        self.seen: list[str] = []
+
+    def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
+        held: list[tuple[Incoming, Entry | None]] = []
+        for path, raw in files:
+            for incoming in self._read(path, raw):
+                with _Telling(self, incoming.label):
+                    there = self._identify(incoming)
+                    # What cites others waits until it is known what those are called.
+                    if incoming.is_record:
+                        self._take(incoming, there)
+                    else:
+                        held.append((incoming, there))
+        for incoming, there in held:
+            with _Telling(self, incoming.label):
+                incoming.rename(self.renamed)
+                self._take(incoming, there)
+        self.batches.flush()
+        self._join()
+        return self.done
+
+    def _read(self, path: str, raw: bytes) -> Iterator[Incoming]:
+        kind = kind_at(path)
+        with _Telling(self, path):
+            if kind == "procedural":
+                document = self._clean(read_skill(raw))
+                yield Incoming(kind, path, check_document(document))
+                return
+            if kind == "continuity":
+                raise UsageError("working memory of another time, which is not taken in")
+            for number, item in enumerate(read_items(path, raw), 1):
+                with _Telling(self, f"{path}: item {number}"):
+                    document = self._clean(check_document(item))
+                    if kind == LINK:
+                        self._take_link(document)
+                    else:
+                        incoming = Incoming(kind, path, document)
+                        if kind == "episode":
+                            self._check_episode(incoming)
+                        yield incoming
+
+    def _clean(self, document: dict[str, Any]) -> dict[str, Any]:
+        redaction = Redaction(self.store)
+        cleaned = redaction.clean_values(document)
+        self.done.redacted += bool(redaction.rules)
+        return cleaned
+
+    def _take_link(self, link: dict[str, Any]) -> None:
+        start, to = link.get("from"), link.get("to")
+        relation = link.get("relation", "related_to")
+        if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
+            raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
+        rest = {key: value for key, value in link.items() if key != "from"}
+        self.links.setdefault(start, {})[(to, relation)] = {**rest, "relation": relation}
+
+    def _check_episode(self, incoming: Incoming) -> None:
+        """An episode that is as the seed has it stays as it is; of another what can be kept is."""
+        reading = read_episode(incoming.document, self.store.clock.now())
+        wrong = [line for line in reading.told if "is no field of an episode" not in line]
+        log = incoming.document.get("action_log") or []
+        if not wrong and not reading.omitted:
+            times = [action.get("t", 0) for action in log]
+            if times == sorted(times):
+                return
+        if reading.omitted:
+            incoming.own["omitted"] = {**reading.omitted}
+        incoming.document |= reading.document
+        if wrong:
+            self._tell(incoming.label, "taken in, but " + "; ".join(wrong))
+
+    def _identify(self, incoming: Incoming) -> Entry | None:
+        """Decide the id that a document has here; the entry that is it already, if one is."""
+        if incoming.kind == "ledger":
+            return self._find_ledger(incoming)
+        said = digest(incoming.document, 64)
+        base = incoming.given
+        for id_ in (base, f"{base}-{slugify(self.name, 'loki')}", f"{base}-{said[:8]}"):
+            if id_ in self.ids:
+                if self.ids[id_] == said:
+                    raise _AgainError
+                continue
+            row = self.store.find_exact(id_)
+            there = None if row is None else self._read_row(row)
+            incoming.id = id_
+            if row is None or (there is not None and self._is_same(there, incoming)):
+                self.ids[id_] = said
+                self.renamed.setdefault(base, id_)
+                if id_ != base and there is None:
+                    self._tell(
+                        incoming.label, f"another entry is {base!r} here: taken in as {id_!r}"
+                    )
+                return there
+        raise ConflictError(f"other entries have its id {base!r} and all that it could get instead")
+
+    def _find_ledger(self, incoming: Incoming) -> Entry | None:
+        """The ledger of its agent, of which there is one."""
+        place = incoming.places(self._compose(incoming, None))[0]
+        if fold(place) in self.places:
+            raise ConflictError("another ledger of its agent came before it")
+        if is_free(self.store, make_locator(place)):
+            return None
+        there = self.store.read_entry(make_locator(place))
+        if self._is_same(there, incoming):
+            return there
+        raise ConflictError("its agent has a ledger here, which stays as it is")
+
+    def _read_row(self, row: Row) -> Entry | None:
+        try:
+            entry = self.store.read_entry(row.locator)
+        except EngrainError:
+            return None
+        return entry if entry.id == row.id else None
+
+    def _is_same(self, there: Entry, incoming: Incoming) -> bool:
+        """Whether an entry is this document: it came from it, or says the same."""
+        if there.kind != incoming.kind:
+            return False
+        source = there.source
+        if (source.get("kind"), source.get("ref")) == (SOURCE, self._ref(incoming)):
+            return True
+        return says_the_same(describe_entry(there), incoming.as_here())
+
+    def _take(self, incoming: Incoming, there: Entry | None) -> None:
+        links = self._links_of(incoming)
+        self.seen.append(incoming.id)
+        if there is None:
+            self._create(incoming, links)
+            return
+        wanted = incoming.as_here()
+        if says_the_same(describe_entry(there), wanted):
+            self._count(UNCHANGED)
+            return
+        before = self._last_taken_in(there)
+        if before is not None and says_the_same(before, wanted):
+            self._count(UNCHANGED)  # it is another by now, and its tree has nothing new to say
+            return
+        if before is None or not says_the_same(before, describe_entry(there)):
+            raise ConflictError("it changed there and here: what is here stays")
+        note = self._compose(incoming, there, links)
+        kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
+        note = note.patch(kept)
+        place = Locator(there.path)
+        stored = self.store.backend.read(place)
+        if stored.hash != there.hash:
+            raise ConflictError("it changes just now")
+        self.store.preserve(place, stored, there.id)
+        self.batches.add(incoming.label, UPDATED, Write(place, note.raw, there.id), stored.hash)
+
+    def _create(self, incoming: Incoming, links: list[dict[str, Any]]) -> None:
+        note = self._compose(incoming, None, links)
+        for path in incoming.places(note):
+            place = make_locator(path)
+            if fold(place) not in self.places and is_free(self.store, place):
+                break
+        else:
+            raise ConflictError(f"no free name for {incoming.id}", path=path)
+        read_entry(place, note.raw)
+        self.places.add(fold(place))
+        outcome = CREATED if incoming.id == incoming.given else SIMILAR
+        self.batches.add(incoming.label, outcome, Write(place, note.raw, incoming.id), None)
+
+    def _compose(
+        self, incoming: Incoming, there: Entry | None, links: list[dict[str, Any]] | None = None
+    ) -> Note:
+        sources = [self.renamed.get(source, source) for source in incoming.sources]
+        known = [id_ for id_ in sources if id_ in self.ids or self.store.find_exact(id_)]
+        project = self.project
+        if project is None and there is not None and there.project:
+            project = there.project
+        return incoming.compose(
+            self.actor,
+            self._ref(incoming),
+            self.store.clock.now(),
+            project=project,
+            derived_from=list(dict.fromkeys(known)),
+            links=links or [],
+        )
+
+    def _links_of(self, incoming: Incoming) -> list[dict[str, Any]]:
+        """The links of a document, and those that `links.json` says it has."""
+        links = {(str(link["to"]), str(link.get("relation"))): link for link in incoming.links}
+        for (to, relation), link in self.links.pop(incoming.given, {}).items():
+            to = self.renamed.get(to, to)
+            links.setdefault((to, relation), {**link, "to": to})
+        return list(links.values())
+
+    def _last_taken_in(self, there: Entry) -> dict[str, Any] | None:
+        """The document that an import last left of an entry, where that is still known."""
+        for change in self.store.index.changes(entry=there.id, op=OP):
+            if change.locator is None or change.after_hash is None:
+                continue
+            try:
+                return describe_entry(read_entry(change.locator, bytes_after(self.store, change)))
+            except EngrainError:
+                return None
+        return None
+
+    def _join(self) -> None:
+        """Add the links whose entry was here before, and put inverses in step."""
+        from engrain.engine.linking import link_entries, mend_inverses
+
+        self.store.upkeep.flush()
+        acting = self.store.acting_as(self.actor)
+        for start, links in self.links.items():
+            for to, relation in links:
+                with _Telling(self, f"link {start} {relation} {to}"):
+                    ends = [self.renamed.get(end, end) for end in (start, to)]
+                    link_entries(acting, ends[0], ends[1], relation)
+        mend_inverses(acting, self.seen)
+
+    def _ref(self, incoming: Incoming) -> str:
+        """Where a document came from."""
+        return f"{self.name}/{incoming.path}#{incoming.given}"
+
+    def _count(self, outcome: str) -> None:
+        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
+
+    def _tell(self, label: str, message: str) -> None:
+        self.done.problems.append((label, message))
+
+
+class _AgainError(Exception):
+    """The same document stands in the tree twice."""
+
+
+class _Telling:
+    """Tells what went wrong with one thing, so that the others go on."""
+
+    def __init__(self, import_: _Import, label: str) -> None:
+        self._import = import_
+        self._label = label
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        if isinstance(error, _AgainError):
+            self._import._count(UNCHANGED)
+            return True
+        if not isinstance(error, EngrainError):
+            return False
+        line = getattr(error, "line", 0)
+        where = f" (line {line})" if line else ""
+        self._import._tell(self._label, f"{error.message}{where}")
+        return True

@@ -1,0 +1,162 @@
+"""Filling: ranked entries read anew from the store, and those that fit put into the answer."""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import LEADING, Recalled
+from engrain.engine.recall.packing import BUDGET, WEAK
+from engrain.engine.recall.rejection import TAIL
+from engrain.model.entry import text_under
+from engrain.model.errors import EngrainError
+from engrain.model.parsing import parse_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.explanation import Cut, Reasons
+    from engrain.engine.recall.packing import Packer
+    from engrain.engine.recall.ranking import Ranked
+    from engrain.engine.store import Store
+    from engrain.model.note import Note
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+    Shorten: TypeAlias = Callable[[Note, Row], str | None]
+    """What is told of a note in the place of its whole text; None for the text as it is."""
+
+_MOST_OVER = 100
+"""So many entries that were too long are read in search of shorter ones."""
+_MOST_COMPARED = 8
+"""Of what the reader has already, so many of the latest are compared with what is found."""
+_MOST_CUT = 20
+"""So many entries that were left out are told."""
+
+
+class Filler:
+    """Reads ranked entries and admits what a packer has room for.
+
+    `stale` are the places whose bytes are not those indexed, `again` the ids of entries that fit
+    and that the reader has already, `over_budget` counts those that were too long. `cut` has what
+    was left out and why, where `reasons` are asked for; else it is None.
+    """
+
+    __slots__ = (
+        "_loaded",
+        "_reasons",
+        "_shorten",
+        "_store",
+        "again",
+        "cut",
+        "over_budget",
+        "stale",
+    )
+
+    def __init__(
+        self,
+        store: Store,
+        loaded: Sequence[str],
+        *,
+        reasons: Callable[[Ranked], Reasons] | None = None,
+        shorten: Shorten | None = None,
+    ) -> None:
+        self._store = store
+        self._loaded = frozenset(loaded)
+        self._reasons = reasons
+        self._shorten = shorten
+        self.stale: list[Locator] = []
+        self.again: list[str] = []
+        self.over_budget = 0
+        self.cut: list[Cut] | None = [] if reasons else None
+
+    def fill(
+        self, ranked: Sequence[Ranked], packer: Packer, *, reject: bool
+    ) -> tuple[Recalled, ...]:
+        """Read the entries in order and take what fits; with `reject` none that is far weaker than
+        the best."""
+        from engrain.model.tokens import estimate_tokens
+
+        results: list[Recalled] = []
+        over = 0
+        for item in ranked:
+            row = item.row
+            weak = reject and item.score < TAIL * ranked[0].score
+            if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):
+                break
+            if row.id in self._loaded:
+                if item.score >= LEADING * ranked[0].score:
+                    self.again.append(row.id)
+                continue
+            if self.cut is None and packer.refuse_kind(row.kind):
+                continue
+            read = self.read(row)
+            if read is None:
+                continue
+            text, shortened = read
+            whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
+            reason = WEAK if weak else packer.refuse(row.kind, whole)
+            part = None
+            tokens = estimate_tokens(text)
+            if reason is None and not packer.affords(tokens):
+                part = None if shortened else _best_passage(item, text)
+                tokens = estimate_tokens(part) if part else tokens
+                if not packer.fits(tokens):
+                    reason = BUDGET
+            if reason is None:
+                packer.take(row.kind, whole, tokens)
+                row.score = item.score
+                results.append(
+                    Recalled(
+                        row,
+                        part or text,
+                        part=part is not None or shortened,
+                        tokens=tokens,
+                        reasons=self._reasons(item) if self._reasons else None,
+                    )
+                )
+            elif self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:
+                from engrain.engine.explanation import Cut
+
+                self.cut.append(Cut(row, reason, self._reasons(item)))
+            if reason == BUDGET:
+                over += 1
+                if over >= _MOST_OVER:
+                    break
+        self.over_budget += over
+        return tuple(results)
+
+    def read(self, row: Row) -> tuple[str, bool] | None:
+        """What is told of an entry as it stands in the store now, and whether that is less than its
+        text; None, noted as stale, if it is another."""
+        try:
+            stored = self._store.backend.read(row.locator)
+            if stored.hash == row.hash:
+                # The index has the fields of these very bytes, so they need no parsing.
+                note = parse_note(stored.raw, row.locator)
+                short = self._shorten(note, row) if self._shorten else None
+                return (text_under(row.title, note.body), False) if short is None else (short, True)
+        except EngrainError:
+            pass  # Gone or broken since: the index learns it below.
+        self.stale.append(row.locator)
+        return None
+
+
+def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
+    """Have a packer refuse copies of the latest that the reader has already."""
+    for reference in ids[-_MOST_COMPARED:]:
+        for row in store.index.lookup(reference)[:1]:
+            try:
+                stored = store.backend.read(row.locator)
+                text = text_under(row.title, parse_note(stored.raw, row.locator).body)
+                packer.know_loaded(f"{row.title}\n{text}")
+            except EngrainError:
+                continue
+
+
+def _best_passage(item: Ranked, text: str) -> str | None:
+    """What is shown of an entry that is too long: its best passage, if it has several."""
+    if not item.passages:
+        return None
+    best = item.passages[0]
+    part = text[best.start : best.end]
+    return part if 0 < len(part) < len(text.strip()) else None

@@ -1,0 +1,71 @@
+"""Judging: candidates in order, and how likely it is that any of them is of use."""
+
+from __future__ import annotations
+
+from engrain.engine.recall.ranking import rank_entries
+from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
+from engrain.engine.recall.signals import read_signals
+from engrain.engine.scope import counted_origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.meaning import Meaning
+    from engrain.engine.recall.priors import Phase
+    from engrain.engine.recall.profiles import Profile
+    from engrain.engine.recall.query import Query
+    from engrain.engine.recall.ranking import Ranked
+    from engrain.engine.store import Store
+
+
+class Judged:
+    """What candidates came to: `ranked` has their entries, best first; `relevance` is how likely
+    it is that one is of use, told from `signals`, and `rejected` that this is too little; `lost`
+    says why the reranker could not help."""
+
+    __slots__ = ("candidates", "lost", "ranked", "rejected", "relevance", "signals")
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        ranked: list[Ranked],
+        *,
+        relevance: float,
+        rejected: bool,
+        signals: Mapping[str, float],
+        lost: Sequence[str],
+    ) -> None:
+        self.candidates = candidates
+        self.ranked = ranked
+        self.relevance = relevance
+        self.rejected = rejected
+        self.signals = signals
+        self.lost = tuple(lost)
+
+
+def judge(
+    store: Store,
+    query: Query,
+    candidates: Candidates,
+    profile: Profile,
+    phase: Phase | None,
+    meaning: Meaning,
+    deadline: float | None,
+) -> Judged:
+    """Rank what was gathered, and estimate whether anything fits."""
+    for row in candidates.rows.values():
+        row.source = counted_origin(row, store.settings)
+    ranked = rank_entries(candidates, profile, phase, store.clock.now())
+    lost: list[str] = []
+    if store.reranker is not None:
+        from engrain.engine.recall.reranking import rerank
+
+        lost += filter(None, [rerank(store, query.head, ranked, deadline)])
+    signals = read_signals(candidates, query)
+    relevance = 0.0 if query.chatter else estimate_relevance(signals, meaning.model)
+    rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
+    return Judged(
+        candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
+    )

@@ -1,0 +1,70 @@
+"""Retelling: what of a record is worth its tokens before a task (S2.10)."""
+
+from __future__ import annotations
+
+from engrain.engine.recall.mistakes import MISTAKES
+from engrain.model.episode import render_episode
+from engrain.model.json_note import JsonNote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.outcomes import Recalled
+    from engrain.model.note import Note
+    from engrain.seam.rows import Row
+
+_MOST_ERRORS = 5
+_MOST_CHARS = 300
+"""Of an error and of what mended it."""
+_LEARNED = (("", "message"), ("Resolution: ", "resolution"))
+_REMEDIES = ("## Prevention\n", "Resolution: ")
+"""Behind which a text says what to do about a mistake."""
+
+
+def shorten(note: Note, row: Row) -> str | None:
+    """Of an episode its outcome and its errors with their resolutions, not what was done step by
+    step; of a learning the error and what mended it; None for what is told whole."""
+    if not isinstance(note, JsonNote):
+        return None
+    if row.kind == "episode":
+        return _shorten_episode(note)
+    if row.kind == "learning":
+        lines = (
+            f"{label}{_cut(note.document.get(name))}"
+            for label, name in _LEARNED
+            if note.document.get(name)
+        )
+        return "\n".join(lines) + "\n"
+    return None
+
+
+def summarise(found: Recalled) -> str:
+    """An entry in one line: its title, and of a mistake what to do about it."""
+    title = " ".join(found.row.title.split())
+    for mark in _REMEDIES if found.row.kind in MISTAKES.kinds else ():
+        remedy = found.text.partition(mark)[2].strip().partition("\n")[0].strip()
+        if remedy:
+            return f"{title}: {remedy}"
+    return title
+
+
+def _shorten_episode(note: JsonNote) -> str:
+    given = note.document.get("errors_encountered")
+    errors = (
+        [error for error in given if isinstance(error, dict)] if isinstance(given, list) else []
+    )
+    told = {
+        "outcome": note.document.get("outcome"),
+        "context": note.document.get("context"),
+        "errors_encountered": [
+            {key: _cut(value) for key, value in error.items() if value}
+            for error in errors[:_MOST_ERRORS]
+        ],
+    }
+    text = render_episode(told)[1]
+    left = len(errors) - _MOST_ERRORS
+    return f"{text}and {left} more errors\n" if left > 0 else text
+
+
+def _cut(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 2] + " …"

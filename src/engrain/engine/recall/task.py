@@ -1,0 +1,233 @@
+"""What is known before a task: three collections, each ranked within itself and weighed against the
+others, and beside them the mistakes to avoid and the skills that apply (S2.10).
+
+A collection in which nothing fits is left out by the same calibrated rejection as any recall, so a
+task that nothing is known of gets nothing. All that is told shares one budget of tokens.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.outcomes import LEADING, TaskRecall
+from engrain.engine.recall.candidates import gather
+from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.judging import judge
+from engrain.engine.recall.meaning import Meaning
+from engrain.engine.recall.mistakes import ACTION, MISTAKES, drop_told, list_by_action
+from engrain.engine.recall.packing import Packer
+from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.ranking import Ranked, explain
+from engrain.engine.recall.rejection import TAIL
+from engrain.engine.recall.retelling import shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.explanation import Reasons
+    from engrain.engine.outcomes import Recalled
+    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.judging import Judged
+    from engrain.engine.recall.pipeline import Request
+    from engrain.engine.recall.priors import Phase
+    from engrain.engine.recall.profiles import Collection
+    from engrain.engine.recall.query import Query
+    from engrain.engine.store import Store
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Filter
+
+SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
+"""Of the budget, what each part has; what one leaves the next one gets."""
+MOST_SKILLS = 3
+"""Skills at most beside those among the results."""
+
+
+class _Part:
+    """The entries of one collection that fit, best first, their scores from 0 to its weight; `again`
+    has the ids of those that led and that the reader has already."""
+
+    __slots__ = ("again", "ranked")
+
+    def __init__(self, ranked: list[Ranked], again: list[str]) -> None:
+        self.ranked = ranked
+        self.again = again
+
+
+def answer_task(
+    store: Store, request: Request, query: Query, only: Filter
+) -> tuple[TaskRecall, list[Locator]]:
+    """One try at it; the places that proved stale, for which another is due."""
+    profile = request.profile
+    meaning = Meaning(store.vectors, deadline=request.deadline)
+    gathered: list[tuple[Collection, Candidates]] = []
+    with store.index.view() as view:
+        for collection in (*profile.collections, MISTAKES):
+            narrowed = _narrow(only, collection)
+            if narrowed is not None:
+                gathered.append((collection, gather(view, query, narrowed, profile, meaning)))
+    judged = [
+        (one, judge(store, query, candidates, profile, None, meaning, request.deadline))
+        for one, candidates in gathered
+    ]
+    recall = TaskRecall(embedder=meaning.link, model=meaning.model)
+    recall.relevance = max((found.relevance for _, found in judged), default=0.0)
+    recall.withheld = sum(len(found.ranked) for _, found in judged if found.rejected)
+    if request.explain:
+        from engrain.engine.explanation import Explanation
+
+        best = max((found for _, found in judged), key=lambda found: found.relevance, default=None)
+        lost = dict.fromkeys([*meaning.lost, *(why for _, found in judged for why in found.lost)])
+        words, signals = (best.candidates.words, best.signals) if best else ((), {})
+        recall.explanation = Explanation(words, signals, list(lost))
+    phase = _phase(request)
+    loaded = frozenset(request.loaded)
+    parts = {
+        collection.name: _select(found, collection, phase, loaded, reject=profile.reject)
+        for collection, found in judged
+    }
+    sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
+
+    def tell(item: Ranked) -> Reasons:
+        from engrain.engine.explanation import Reasons
+
+        candidates = sources.get(id(item))
+        return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
+
+    filler = Filler(
+        store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
+    )
+    if request.action and _narrow(only, MISTAKES) is not None:
+        _add_by_action(store, parts[MISTAKES.name], request.action, only, loaded)
+    _fill(store, request, parts, filler, recall)
+    recall.again = tuple(dict.fromkeys([i for part in parts.values() for i in part.again]))
+    recall.rejected = bool(recall.withheld) and not recall.given and not recall.over_budget
+    recall.withheld = recall.withheld if recall.rejected else 0
+    return recall, filler.stale
+
+
+def pack_plain_task(
+    store: Store, request: Request, found: Sequence[Recalled], degraded: str
+) -> TaskRecall:
+    """The same of entries that were read one by one, where no index answers."""
+    recall = TaskRecall(degraded=degraded)
+    phase = _phase(request)
+    loaded = frozenset(request.loaded)
+    parts = {}
+    for collection in (*request.profile.collections, MISTAKES):
+        ranked = [
+            Ranked(one.row, one.row.score, [], {})
+            for one in found
+            if one.row.kind in collection.kinds
+        ]
+        parts[collection.name] = _take(ranked, collection, phase, loaded)
+    filler = Filler(store, request.loaded, shorten=shorten)
+    _fill(store, request, parts, filler, recall)
+    return recall
+
+
+def _phase(request: Request) -> Phase | None:
+    return PHASES[request.phase] if request.phase else request.profile.kinds
+
+
+def _narrow(only: Filter, collection: Collection) -> Filter | None:
+    """The filter for one collection; None where it leaves nothing of it."""
+    kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
+    # Any tag of a filter will do, so one that asks for its own is looked through afterwards.
+    tags = only.tags or ((collection.tag,) if collection.tag else ())
+    return only.replace(kinds=kinds, tags=tags) if kinds else None
+
+
+def _select(
+    judged: Judged,
+    collection: Collection,
+    phase: Phase | None,
+    loaded: frozenset[str],
+    *,
+    reject: bool,
+) -> _Part:
+    if judged.rejected:
+        return _Part([], [])
+    return _take(judged.ranked, collection, phase, loaded, tail=TAIL if reject else 0.0)
+
+
+def _take(
+    ranked: Iterable[Ranked],
+    collection: Collection,
+    phase: Phase | None,
+    loaded: frozenset[str],
+    *,
+    tail: float = TAIL,
+) -> _Part:
+    """As many as a collection gives, in proportion to its best and by its weight."""
+    fitting = [item for item in ranked if not collection.tag or collection.tag in item.row.tags]
+    part = _Part([], [])
+    best = fitting[0].score if fitting else 0.0
+    for item in fitting:
+        if item.score < tail * best or len(part.ranked) == collection.limit:
+            break
+        if item.row.id in loaded:
+            if item.score >= LEADING * best:
+                part.again.append(item.row.id)
+            continue
+        item.score *= collection.weight / best
+        item.priors[collection.name] = collection.weight / best
+        if phase and phase.prior(item.row.kind) != 1.0:
+            item.priors["phase"] = phase.prior(item.row.kind)
+            item.score *= item.priors["phase"]
+        part.ranked.append(item)
+    part.ranked.sort(key=_order)
+    return part
+
+
+def _add_by_action(
+    store: Store, part: _Part, action: str, only: Filter, loaded: frozenset[str]
+) -> None:
+    """Put what was met at an action of this type before the rest, and what only that speaks for
+    behind it."""
+    met = list_by_action(store, action, only)
+    for item in part.ranked:
+        if item.row.id in met:
+            item.score *= ACTION
+            item.priors["action"] = ACTION
+    known = {item.row.id for item in part.ranked} | loaded
+    least = min((item.score for item in part.ranked), default=1.0) * TAIL
+    for row in met.values():
+        if row.id not in known:
+            priors = {"action": least * (1.0 if row.confidence is None else row.confidence)}
+            part.ranked.append(Ranked(row, priors["action"], [], priors))
+    part.ranked.sort(key=_order)
+    del part.ranked[MISTAKES.limit :]
+
+
+def _fill(
+    store: Store, request: Request, parts: dict[str, _Part], filler: Filler, recall: TaskRecall
+) -> None:
+    """Read the parts in the order of what they count for, and put into `recall` what fits."""
+    profile, phase = request.profile, _phase(request)
+    budget = profile.budget
+    shares = {
+        name: None if budget is None else int(share * budget) for name, share in SHARES.items()
+    }
+    mistakes = drop_told(store, parts[MISTAKES.name].ranked)
+    merged = [item for name, part in parts.items() if name != MISTAKES.name for item in part.ranked]
+    merged.sort(key=_order)
+    packer = Packer(profile.limit, shares["results"], phase)
+    if merged or mistakes:
+        know_loaded(store, request.loaded, packer)
+    recall.results = filler.fill(merged, packer, reject=False)
+    recall.tokens += packer.tokens
+    packer = packer.next_part(MISTAKES.limit, shares["avoid"], None)
+    recall.avoid = filler.fill(mistakes, packer, reject=False)
+    recall.tokens += packer.tokens
+    packer = packer.next_part(MOST_SKILLS, shares["skills"], None)
+    told = {found.row.id for found in recall.results}
+    others = [item for item in parts.get("skills", _Part([], [])).ranked if item.row.id not in told]
+    recall.skills = filler.fill(others, packer, reject=False)
+    recall.tokens += packer.tokens
+    recall.over_budget = filler.over_budget
+    if recall.explanation and filler.cut:
+        given = {found.row.id for found in recall.given}
+        recall.explanation.cut = [cut for cut in filler.cut if cut.row.id not in given]
+
+
+def _order(item: Ranked) -> tuple[float, str]:
+    return -item.score, item.row.id

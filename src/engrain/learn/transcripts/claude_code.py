@@ -1,0 +1,127 @@
+"""Claude Code's transcripts: one JSON object a line, a session's own file or a sub-agent's.
+
+The format is not documented by the host; this reads what its versions 1 and 2 write
+(`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
+from engrain.learn.transcripts.injected import request_in
+from engrain.learn.transcripts.lines import count_of, mapping, read_objects, text_of, time_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from engrain.learn.transcripts.events import Event
+    from engrain.learn.transcripts.lines import Lines, Passed
+
+NAME = "claude-code"
+_SPOKEN = ("user", "assistant")
+_SILENT = frozenset(
+    (
+        "summary", "system", "progress", "queue-operation", "file-history-snapshot", "attachment",
+        "last-prompt", "ai-title", "custom-title", "agent-name", "pr-link", "mode", "tag",
+        "permission-mode", "worktree-state", "content-replacement", "speculation-accept",
+    )
+)  # fmt: skip
+_STOPPED = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
+_EXIT = re.compile(r"(?:Error: )?Exit code (\d+)\b")
+_ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+
+
+def is_claude_code(line: dict[str, Any]) -> bool:
+    """Whether an object is a line of such a transcript."""
+    kind = line.get("type")
+    if kind in _SPOKEN:
+        return isinstance(line.get("message"), dict) and "sessionId" in line
+    return kind in _SILENT and ("sessionId" in line or "leafUuid" in line or "messageId" in line)
+
+
+def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+    """What happened in a session of Claude Code."""
+    session = ""
+    usage: dict[str, tuple[str, int, int]] = {}
+    for line in read_objects(lines, passed):
+        kind = line.get("type")
+        if kind not in _SPOKEN:
+            if kind not in _SILENT:
+                passed["unknown"] += 1
+            continue
+        if line.get("sessionId") and line["sessionId"] != session:
+            session = str(line["sessionId"])
+            yield Session(session, str(line.get("cwd") or ""))
+        stream = ""
+        if line.get("isSidechain"):
+            stream = str(line.get("agentId") or "sidechain")
+        at = time_of(line.get("timestamp"))
+        message = mapping(line.get("message"))
+        if kind == "user":
+            if not any(line.get(flag) for flag in _ASIDE):
+                yield from _heard(line, message.get("content"), at, stream, passed)
+            continue
+        if line.get("isApiErrorMessage"):
+            yield Stopped(at, error=True, stream=stream)
+            continue
+        yield from _count(message, at, stream, usage)
+        yield from _spoken(message.get("content"), at, stream, passed)
+    for stream, (_, taken, given) in usage.items():
+        yield Used(None, taken, given, stream=stream)
+
+
+def _heard(
+    line: dict[str, Any], content: object, at: float | None, stream: str, passed: Passed
+) -> Iterator[Event]:
+    said = []
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, dict) and part.get("type") == "tool_result":
+            text = text_of(part.get("content"), passed)
+            code = _EXIT.match(text)
+            yield Result(
+                at,
+                str(part.get("tool_use_id") or ""),
+                text[code.end() :].lstrip("\n") if code else text,
+                failed=bool(part.get("is_error")),
+                code=int(code[1]) if code else None,
+                stream=stream,
+            )
+        else:
+            said.append(text_of([part], passed))
+    text = "\n".join(said)
+    if _STOPPED.search(text):
+        yield Stopped(at, stream=stream)
+        text = _STOPPED.sub("", text)
+    if request := request_in(text):
+        key = line.get("timestamp") or line.get("uuid")  # a copy of a line has its own uuid
+        yield Request(at, request, str(key or ""), stream=stream)
+
+
+def _spoken(content: object, at: float | None, stream: str, passed: Passed) -> Iterator[Event]:
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, dict) and part.get("type") == "tool_use":
+            yield Call(
+                at,
+                str(part.get("id") or ""),
+                str(part.get("name") or ""),
+                mapping(part.get("input")),
+                stream=stream,
+            )
+        elif text := text_of([part], passed).strip():
+            yield Said(at, text, stream=stream)
+
+
+def _count(
+    message: Mapping[str, Any], at: float | None, stream: str, usage: dict[str, Any]
+) -> Iterator[Event]:
+    """Tokens of a message, which stand on each of its lines and grow from one to the next."""
+    used = mapping(message.get("usage"))
+    id_ = str(message.get("id") or "")
+    before, taken, given = usage.get(stream, (id_, 0, 0))
+    if before != id_:
+        yield Used(at, taken, given, stream=stream)
+    fresh = count_of(used.get("input_tokens")) + count_of(used.get("cache_creation_input_tokens"))
+    usage[stream] = (id_, fresh, count_of(used.get("output_tokens")))

@@ -1,0 +1,157 @@
+"""Codex's transcripts: `rollout-<time>-<id>.jsonl`, whose lines are `{timestamp, type, payload}`
+(openai/codex, codex-rs/protocol: RolloutLine, ResponseItem, EventMsg). Early versions wrote the
+payloads bare."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
+from engrain.learn.transcripts.injected import request_in
+from engrain.learn.transcripts.lines import count_of, mapping, read_objects, text_of, time_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from engrain.learn.transcripts.events import Event
+    from engrain.learn.transcripts.lines import Lines, Passed
+
+NAME = "codex"
+_ENVELOPES = frozenset(
+    ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
+)
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
+_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_BARE = ("message", *_CALLS, *_OUTPUTS)
+# Told in other lines, or nothing that an episode has.
+_SILENT = frozenset(
+    (
+        "reasoning", "ghost_snapshot", "compaction", "compaction_summary", "context_compaction",
+        "tool_search_call", "tool_search_output", "image_generation_call", "agent_message",
+    )
+)  # fmt: skip
+# The forms in which a process's end is told to the model, newest last.
+_EXITS = (
+    re.compile(r"\AExit code: (-?\d+)\n(?:.*\n)*?Output:\n?"),
+    re.compile(r"\A(?:.*\n)*?Process exited with code (-?\d+)\n(?:.*\n)*?Output:\n?"),
+)
+_HEADER = 2000
+_FAILED = re.compile(
+    r"(?:failed to parse function arguments|failed in sandbox|execution error|unsupported call"
+    r"|apply_patch verification failed|err: |exec_command failed|write_stdin failed|command timed out)",
+    re.IGNORECASE,
+)
+_ABORTED = re.compile(r"aborted by user|rejected by user", re.IGNORECASE)
+
+
+def is_codex(line: dict[str, Any]) -> bool:
+    """Whether an object is a line of such a transcript."""
+    if line.get("type") in _ENVELOPES and isinstance(line.get("payload"), dict):
+        return True
+    return "record_type" in line or (line.get("type") in _BARE and "uuid" not in line)
+
+
+def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+    """What happened in a session of Codex."""
+    begun = False
+    taken = given = 0
+    for number, line in enumerate(read_objects(lines, passed)):
+        kind, payload = line.get("type"), mapping(line.get("payload", line))
+        at = time_of(line.get("timestamp"))
+        if kind == "session_meta" or (kind is None and "instructions" in line):
+            if not begun:  # a fork's file has those of what it was forked from, too
+                yield _session(payload)
+            begun = True
+        elif kind == "event_msg":
+            what = payload.get("type")
+            if what == "turn_aborted":
+                yield Stopped(at)
+            elif what == "error":
+                yield Stopped(at, error=True)
+            elif what == "token_count":
+                used = mapping(mapping(payload.get("info")).get("total_token_usage"))
+                cached = count_of(used.get("cached_input_tokens"))
+                now = max(0, count_of(used.get("input_tokens")) - cached)
+                out = count_of(used.get("output_tokens"))
+                yield Used(at, max(0, now - taken), max(0, out - given))
+                taken, given = now, out
+        elif kind == "response_item" or kind in _BARE:
+            key = str(line.get("timestamp") or number)
+            yield from _item(payload, at, key, passed)
+        elif kind not in _ENVELOPES and "record_type" not in line:
+            passed["unknown"] += 1
+
+
+def _session(payload: Mapping[str, Any]) -> Session:
+    session = str(payload.get("id") or "")
+    source = payload.get("source")
+    below = isinstance(source, dict) and "subagent" in source
+    return Session(session, str(payload.get("cwd") or ""), session if below else "")
+
+
+def _item(
+    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed
+) -> Iterator[Event]:
+    kind = payload.get("type")
+    call = str(payload.get("call_id") or payload.get("id") or "")
+    if kind == "message":
+        text = text_of(payload.get("content"), passed)
+        if payload.get("role") == "user":
+            if request := request_in(text):
+                yield Request(at, request, key)
+        elif payload.get("role") == "assistant" and text.strip():
+            yield Said(at, text.strip())
+    elif kind == "function_call":
+        yield Call(at, call, str(payload.get("name") or ""), _arguments(payload.get("arguments")))
+    elif kind == "custom_tool_call":
+        given = {"input": str(payload.get("input") or "")}
+        yield Call(at, call, str(payload.get("name") or ""), given)
+    elif kind == "local_shell_call":
+        yield Call(at, call, "local_shell", mapping(payload.get("action")))
+    elif kind == "web_search_call":
+        yield Call(at, "", "web_search", mapping(payload.get("action")))
+    elif kind in _OUTPUTS:
+        yield from _output(payload.get("output"), at, call, passed)
+    elif kind not in _SILENT:
+        passed["unknown"] += 1
+
+
+def _arguments(given: object) -> Mapping[str, Any]:
+    if not isinstance(given, str):
+        return mapping(given)
+    try:
+        return mapping(json.loads(given))
+    except (ValueError, RecursionError):
+        return {"input": given}
+
+
+def _output(output: object, at: float | None, call: str, passed: Passed) -> Iterator[Event]:
+    failed: bool | None = None
+    code: int | None = None
+    if isinstance(output, dict):  # early versions
+        failed = output.get("success") is False or None
+        output = output.get("content", output.get("output"))
+    text = text_of(output, passed)
+    if text.startswith('{"output":'):
+        try:
+            told = mapping(json.loads(text))
+        except (ValueError, RecursionError):
+            told = {}
+        exit_code = mapping(told.get("metadata")).get("exit_code")
+        code = exit_code if isinstance(exit_code, int) else None
+        text = str(told.get("output", text))
+    for form in _EXITS:
+        if ended := form.match(text[:_HEADER]):
+            code = int(ended[1])
+            text = text[ended.end() :]
+            break
+    if _ABORTED.match(text):
+        yield Result(at, call, "")
+        yield Stopped(at)
+        return
+    if code is None and failed is None and _FAILED.match(text):
+        failed = True
+    yield Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)

@@ -1,0 +1,124 @@
+"""What went wrong in a call: told from its output by one table."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.transcripts.commands import RUN_TEST, VERDICTS
+from engrain.model.error_signature import telling_line
+from engrain.model.fences import without_fences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.learn.transcripts.actions import Action
+
+_LOOKED_AT = 20_000
+_MESSAGE = 240
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_TAGS = re.compile(r"</?tool_use_error>")
+
+_FIRST, _LAST = 0, -1
+_NAME = r"(?:[\w$]+\.)*([A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Panic|Timeout|NotFound))"
+# Type ({0} stands for the first group), what tells it, and which of several is the telling one.
+# The message is the last group. The first row that is found says what it is.
+_TABLE = tuple(
+    (name, re.compile(pattern, re.MULTILINE), which)
+    for name, pattern, which in (
+        ("TypeScript compilation", r"\berror TS\d+: (.+)$", _FIRST),
+        ("Rust compilation", r"^error\[E\d+\]: (.+)$", _FIRST),
+        ("C compilation", r"^\S+\.(?:c|cc|cpp|cxx|h|hpp):\d+(?::\d+)?: (?:fatal )?error: (.+)$", _FIRST),
+        ("Java compilation", r"^\S+\.(?:java|kt):\[?\d+.{0,8}\]?:? (?:error|e): (.+)$", _FIRST),
+        ("Go compilation", r"^(?:\./|vet: )?\S+\.go:\d+(?::\d+)?: (.+)$", _FIRST),
+        ("type check", r"^\S+\.pyi?:\d+(?::\d+)?: error: (.+)$", _FIRST),
+        ("lint", r"^\S+?:\d+:\d+:? (?:error\s+)?([A-Z]{1,4}\d{2,4} .+)$", _FIRST),
+        ("{0}", rf"^E\s+{_NAME}(?::\s*(.*))?$", _FIRST),
+        ("AssertionError", r"^E\s+(assert .+)$", _FIRST),
+        ("{0}", rf"^(?:- )?(?:E\d+ |Uncaught |Unhandled )?{_NAME}(?: \[\w+\])?(?::\s*(.*))?$", _LAST),
+        ("panic", r"^(?:panic: |thread '.*' (?:\(\d+\) )?panicked at )(.+)$", _FIRST),
+        ("test failure", r"^(?:FAILED|--- FAIL:|FAIL:?|● |✕ |✗ |not ok)\s*(.+)$", _FIRST),
+        ("text to replace not found", r"^(String to replace not found in file.*)$", _FIRST),
+        ("text to replace not unique", r"^(Found \d+ matches of the string to replace.*)$", _FIRST),
+        ("file not read", r"^(File has (?:not been read yet|been modified since read).*)$", _FIRST),
+        ("patch does not apply", r"^(?:apply_patch verification failed: )(.+)$", _FIRST),
+        ("command not found", r"(?:^|: )([\w./+-]+): (?:command )?not found\b", _FIRST),
+        ("missing file", r"^(.*(?:No such file or directory|(?:File|Path) (?:does not|doesn't) exist).*)$", _FIRST),
+        ("permission denied", r"^(.*(?:Permission denied|Operation not permitted|EACCES).*)$", _FIRST),
+        ("timeout", r"^(.*\btimed? ?out\b.*)$", _FIRST),
+        ("merge conflict", r"^CONFLICT (.+)$", _FIRST),
+        ("HTTP {0}", r"\b(?:status code|HTTP(?:/\S+)?|code)[ :]+([45]\d\d)\b(.*)$", _FIRST),
+        ("npm", r"^npm (?:ERR!|error) (?!code\b)(.+)$", _FIRST),
+        ("git", r"^fatal: (.+)$", _FIRST),
+        ("make", r"^make(?:\[\d+\])?: \*\*\* (.+)$", _FIRST),
+        ("test failure", r"^[ =]*((?:\w+: +)?[1-9]\d* (?:failed|failing|failures?|errors?)\b.*?)[ =]*$", _LAST),
+        ("error", r"^(?:\S+: )?(?:[Ee]rror|ERROR)\b:?\s+(.+)$", _FIRST),
+    )
+)  # fmt: skip
+# What of a verdict's output says that it failed, whatever the exit code of the line it is in: a
+# pipe to `tail` has that of `tail`.
+_FAILING = re.compile(
+    r"^FAILED\b|^--- FAIL|^FAIL\b|^=+ .*\b[1-9]\d* (?:failed|errors?)\b|^test result: FAILED"
+    r"|^Tests?:\s+[1-9]\d* failed|^Found [1-9]\d* errors?\b|\berror TS\d+:|^error(?:\[E\d+\])?: "
+    r"|^npm (?:ERR!|error) |^[1-9]\d* failed\b|^\s*[1-9]\d* failing\b",
+    re.MULTILINE,
+)
+# Where the host does not say how a call ended.
+_BROKEN = re.compile(
+    r"^Traceback \(most recent call last\):|: command not found\b|^(?:bash|sh): .*: (?:line \d+: )?"
+    r"|^Your proposed edit has introduced new syntax error|^\S*Error: |: No such file or directory$"
+    r"|^Usage: \S+ .*\n.*[Ee]rror|^File .* not found$",
+    re.MULTILINE,
+)
+_REFUSED = re.compile(
+    r"^(?:Error: )?(?:The user doesn't want to|User (?:chose|rejected|declined)|Permission to use"
+    r"|\[Request interrupted|Claude requested permissions|This command requires approval)"
+)
+
+
+def has_failed(action: Action, text: str, failed: bool | None, code: int | None) -> bool:
+    """Whether a call failed: as the host says; of tests, builds and checks also as their output
+    says; of a host that says nothing, as any output does."""
+    from engrain.learn.transcripts.commands import is_answer
+
+    if failed:
+        return not (action.command and is_answer(action.command, text))
+    looked_at = _ends_of(text)
+    if action.name in VERDICTS and _FAILING.search(looked_at):
+        return True
+    return failed is None and code is None and bool(_BROKEN.search(looked_at))
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a call was not made, because the user did not let it be."""
+    return bool(_REFUSED.match(text))
+
+
+def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> tuple[str, str]:
+    """Type and message of a failure: an exception's name, a compiler, a test's failure, and the
+    line that tells it."""
+    text = _COLOURS.sub("", _TAGS.sub("", without_fences(_ends_of(text))))
+    if cwd:
+        text = text.replace(f"{cwd.rstrip('/')}/", "")
+    for name, pattern, which in _TABLE:
+        found = list(pattern.finditer(text))
+        if found:
+            telling = found[which]
+            groups = [group or "" for group in telling.groups()]
+            message = groups[-1] if len(groups) > 1 or "{0}" not in name else ""
+            return name.format(groups[0]), _line(message) or _line(telling[0])
+    message = _line(telling_line(text))
+    if code:
+        return ("test failure" if action.name == RUN_TEST else f"exit code {code}"), message
+    return f"{action.name} failed", message
+
+
+def _line(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1]}…"
+
+
+def _ends_of(text: str) -> str:
+    return (
+        text
+        if len(text) <= _LOOKED_AT
+        else f"{text[: _LOOKED_AT // 2]}\n{text[-_LOOKED_AT // 2 :]}"
+    )

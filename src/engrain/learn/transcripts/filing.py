@@ -1,0 +1,131 @@
+"""The episodes of a transcript, filed into the vault.
+
+Filing one again is `unchanged`; one that has gone on since is brought up to date in its place. What
+was forgotten, erased, archived or summed up since stays so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.engine.attesting import least
+from engrain.engine.episodes import WHOLE, content_hash, save_episode
+from engrain.engine.outcomes import UNCHANGED
+from engrain.engine.records import update_record
+from engrain.engine.redaction import Redaction
+from engrain.engine.store import Actor
+from engrain.learn.transcripts.finding import find_episodes
+from engrain.learn.transcripts.hosts import open_transcript
+from engrain.model.episode_reading import read_episode
+from engrain.model.json_note import JsonNote
+from engrain.model.tiers import ACTIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engrain.engine.store import Store
+    from engrain.learn.transcripts.finding import Found
+    from engrain.learn.transcripts.lines import Lines
+    from engrain.seam.rows import Row
+
+SOURCE = "transcript"
+FORGOTTEN = "forgotten"
+_MOST_TRUSTED = "tool"
+
+
+class TranscriptRead:
+    """What reading a transcript came to: its host, episodes by outcome, requests that ran no tool,
+    and what was passed over (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
+    `images`)."""
+
+    __slots__ = ("host", "outcomes", "passed", "without_tools")
+
+    def __init__(
+        self,
+        host: str,
+        outcomes: Mapping[str, int],
+        passed: Mapping[str, int],
+        without_tools: int,
+    ) -> None:
+        self.host = host
+        self.outcomes = outcomes
+        self.passed = passed
+        self.without_tools = without_tools
+
+
+def import_transcript(
+    store: Store,
+    lines: Lines,
+    name: str,
+    *,
+    project: str | None = None,
+    find_project: Callable[[str], str | None] = lambda _: None,
+) -> TranscriptRead:
+    """Take in the episodes of one transcript, each as soon as its end is seen.
+
+    `name` stands for a session that names itself nowhere. Without a `project` it is that which
+    `find_project` has for the session's folder, else the store's. Nothing of it counts as more than
+    a tool's. Raises MalformedError for a file that is no transcript of a host that is known.
+    """
+    host, read, lines = open_transcript(lines)
+    passed: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
+    projects: dict[str, str | None] = {}
+    for found in find_episodes(host, read(lines, passed), name, told):
+        about = project
+        if about is None and found.cwd:
+            if found.cwd not in projects:
+                projects[found.cwd] = find_project(found.cwd)
+            about = projects[found.cwd]
+        outcomes[_file(store, found, actor, about)] += 1
+    return TranscriptRead(host, dict(outcomes), dict(passed), told["without_tools"])
+
+
+def _file(store: Store, found: Found, actor: Actor, project: str | None) -> str:
+    row = store.find_exact(found.document["id"])
+    if row is None:
+        done = save_episode(
+            store,
+            found.document,
+            project=project,
+            source=SOURCE,
+            ref=found.session or None,
+            actor=actor,
+            extra=found.beside,
+        )
+        return done.outcome
+    if row.status == "deleted":
+        return FORGOTTEN
+    return UNCHANGED if row.status != ACTIVE else _bring_up_to_date(store, row, found, actor)
+
+
+def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str:
+    redaction = Redaction(store)
+
+    def change(note: JsonNote) -> JsonNote:
+        # Of a transcript without times, the episode has that of its filing.
+        given = {**found.document}
+        given["timestamp"] = given["timestamp"] or note.document.get("timestamp")
+        document = redaction.clean_values(read_episode(given, store.clock.now()).document)
+        if (
+            WHOLE in note.own
+            or content_hash(document) == content_hash(note.document)
+            or _calls(found.beside) < _calls(note.own)
+        ):
+            return note
+        return note.with_document(document).patch(found.beside)
+
+    entry = store.read_entry(row.locator)
+    if not isinstance(entry.note, JsonNote):
+        return UNCHANGED
+    reason = "the transcript has gone on"
+    return update_record(store, row.locator, change, "import", reason=reason, actor=actor).outcome
+
+
+def _calls(beside: Mapping[str, object]) -> int:
+    metrics = beside.get("metrics")
+    calls = metrics.get("calls") if isinstance(metrics, dict) else 0
+    return calls if isinstance(calls, int) else 0

@@ -1,0 +1,108 @@
+"""Episodes in a transcript: one of each request that ran a tool."""
+
+from __future__ import annotations
+
+from engrain.learn.transcripts.events import Request, Session
+from engrain.learn.transcripts.injected import is_go_ahead
+from engrain.learn.transcripts.tasks import Task
+from engrain.model.instants import format_instant
+from engrain.model.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from engrain.learn.transcripts.events import Event
+
+_GOAL = 600
+
+
+class Found:
+    """An episode of a transcript: its document, what stands beside it (`metrics`, `omitted`), the
+    session it is of and the folder that ran in."""
+
+    __slots__ = ("beside", "cwd", "document", "session")
+
+    def __init__(
+        self, document: dict[str, Any], beside: dict[str, Any], session: str, cwd: str
+    ) -> None:
+        self.document = document
+        self.beside = beside
+        self.session = session
+        self.cwd = cwd
+
+
+def find_episodes(
+    host: str, events: Iterable[Session | Event], name: str, told: Counter[str]
+) -> Iterator[Found]:
+    """The episodes in the events of a host's transcript, each as soon as its end is seen. `name`
+    stands for a session that names itself nowhere; `told` counts requests `without_tools`."""
+    return _Finder(host, name, told).run(events)
+
+
+class _Finder:
+    def __init__(self, host: str, name: str, told: Counter[str]) -> None:
+        self._host = host
+        self._told = told
+        self._session = Session(name)
+        self._tasks: dict[str, Task] = {}
+        self._goals: dict[str, str] = {}
+        self._seen: set[str] = set()
+
+    def run(self, events: Iterable[Session | Event]) -> Iterator[Found]:
+        for event in events:
+            if isinstance(event, Session):
+                if event.session:
+                    yield from self._all()
+                    self._session = event
+                elif event.cwd:
+                    self._session = Session(self._session.session, event.cwd, event.agent)
+            elif isinstance(event, Request):
+                yield from self._begin(event)
+            elif event.stream in self._tasks:
+                self._tasks[event.stream].take(event)
+        yield from self._all()
+
+    def _begin(self, request: Request) -> Iterator[Found]:
+        stream = request.stream
+        if stream in self._tasks:
+            yield from self._end(stream)
+        name = self._name(request)
+        if name in self._seen:
+            return  # a copy, as of a session that went back: what follows is one, too
+        self._seen.add(name)
+        before = self._goals.get(stream, "")
+        goal = before if before and is_go_ahead(request.text) else _cut(request.text)
+        self._goals[stream] = goal
+        self._tasks[stream] = Task(request, goal, self._session.cwd)
+
+    def _name(self, request: Request) -> str:
+        """The same for every copy of a request, whichever file of the session it stands in."""
+        parts = (self._host, self._session.session, request.stream, request.key, request.text)
+        return hash_bytes("\0".join(parts).encode())[:12]
+
+    def _all(self) -> Iterator[Found]:
+        for stream in list(self._tasks):
+            yield from self._end(stream)
+
+    def _end(self, stream: str) -> Iterator[Found]:
+        task = self._tasks.pop(stream)
+        if not task.calls:
+            self._told["without_tools"] += 1
+            return
+        session, request = self._session, task.request
+        agent = stream or session.agent or self._host
+        day = "" if request.at is None else f"{format_instant(request.at)[:10]}-"
+        id_ = f"ep-{day}{self._name(request)}"
+        beside: dict[str, Any] = {"metrics": task.metrics()}
+        if left_out := task.omitted():
+            beside["omitted"] = {"actions": left_out}
+        document = task.document(id_, session.session, agent)
+        yield Found(document, beside, session.session, session.cwd)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _GOAL else f"{text[: _GOAL - 1]}…"

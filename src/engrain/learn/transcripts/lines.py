@@ -1,0 +1,81 @@
+"""The lines of a transcript as objects; what can't be read is passed over and counted."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.instants import read_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    Lines: TypeAlias = Iterable[bytes | None]
+    """Each with its line end; None stands for one that was too long to be read."""
+    Passed: TypeAlias = Counter[str]
+    """What was passed over: `broken` lines, an `unfinished` last one, `long` ones, those of an
+    `unknown` type, `images`."""
+
+_LONGEST = 200_000
+"""So many characters of one text are looked at: its beginning and its end."""
+
+
+def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
+    """The JSON objects of some lines. A last line without an end is one that is being written."""
+    for line in lines:
+        if line is None:
+            passed["long"] += 1
+            continue
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            passed["broken" if line.endswith(b"\n") else "unfinished"] += 1
+            continue
+        if isinstance(found, dict):
+            yield found
+        else:
+            passed["broken"] += 1
+
+
+def text_of(value: object, passed: Passed) -> str:
+    """The text in a message's content: a text, or a list of parts of which some are texts."""
+    if isinstance(value, str):
+        return shorten(value)
+    parts = []
+    for part in value if isinstance(value, list) else ():
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, dict):
+            said = part.get("text")
+            if isinstance(said, str):
+                parts.append(said)
+            elif "image" in str(part.get("type")):
+                passed["images"] += 1
+    return shorten("\n".join(parts))
+
+
+def shorten(text: str) -> str:
+    """A text no longer than what is looked at."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
+
+
+def time_of(value: object) -> float | None:
+    """When a line was written, None where it does not say."""
+    at = read_instant(value) if isinstance(value, str | int | float) else None
+    return at if at is not None and 0 <= at < 253_402_300_800 else None  # years of four digits
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """A value as an object, an empty one for what is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def count_of(value: object) -> int:
+    """A value as a count, 0 for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

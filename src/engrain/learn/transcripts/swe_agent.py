@@ -1,0 +1,116 @@
+"""SWE-agent's trajectories (`.traj`): one JSON object with the steps of one task. They tell no
+times, and of no step whether it failed."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped
+from engrain.learn.transcripts.lines import mapping, text_of
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from engrain.learn.transcripts.events import Event
+    from engrain.learn.transcripts.lines import Lines, Passed
+
+NAME = "swe-agent"
+_LARGEST = 64 << 20
+_ISSUE = re.compile(r"\bISSUE:\s*(.*?)(?:\n\s*INSTRUCTIONS:|\Z)", re.DOTALL)
+_STATUS = re.compile(r"\n\(Open file: (.*)\)\s*\n\(Current directory: (.*)\)\s*\n\S*\$?\s*\Z")
+
+
+def is_swe_agent(head: bytes) -> bool:
+    """Whether a file that begins like this may be such a trajectory."""
+    return head.lstrip()[:1] == b"{"
+
+
+def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+    """What happened in a trajectory. Raises MalformedError for what is none."""
+    whole = _load(lines)
+    steps = _steps(whole)
+    goal = next(
+        (
+            text_of(line.get("content"), passed)
+            for line in whole.get("history") or ()
+            if isinstance(line, dict) and line.get("role") == "user" and not line.get("is_demo")
+        ),
+        "",
+    )
+    name = str(mapping(whole.get("replay_config")).get("name") or "")
+    issue = _ISSUE.search(goal)
+    yield Session(name, _folder(steps))
+    yield Request(None, (issue[1] if issue else goal).strip(), "")
+    for number, step in enumerate(steps):
+        if said := str(step.get("thought") or "").strip():
+            yield Said(None, said)
+        action = str(step.get("action") or "").strip()
+        if not action or action == "submit":
+            continue
+        opened = mapping(step["state"]).get("open_file")
+        yield Call(None, str(number), "swe_agent", {"command": action, "open_file": opened})
+        yield Result(None, str(number), str(step.get("observation") or ""))
+    status = mapping(whole.get("info")).get("exit_status")
+    if isinstance(status, str) and status and "submitted" not in status:
+        yield Stopped(None, error=True)
+
+
+def _load(lines: Lines) -> dict[str, Any]:
+    parts, size = [], 0
+    for line in lines:
+        size += len(line or b"")
+        if line is None or size > _LARGEST:
+            raise MalformedError("too large for a trajectory", reason="size")
+        parts.append(line)
+    try:
+        whole = json.loads(b"".join(parts))
+    except (ValueError, RecursionError):
+        whole = None
+    if not isinstance(whole, dict) or not isinstance(whole.get("history", []), list):
+        whole = {}
+    if not (isinstance(whole.get("trajectory"), list) or "history" in whole):
+        raise MalformedError("no transcript of a host that is known", reason="host")
+    return whole
+
+
+def _steps(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps, from the trajectory, or from the history where that is all there is."""
+    found = whole.get("trajectory")
+    if isinstance(found, list):
+        steps = [dict(step) for step in found if isinstance(step, dict)]
+        for step in steps:
+            step["state"] = _state(step.get("state"))
+        return steps
+    steps = []
+    for line in whole["history"]:
+        if not isinstance(line, dict) or line.get("is_demo"):
+            continue
+        if line.get("role") == "assistant":
+            steps.append({"action": line.get("action"), "thought": line.get("thought")})
+        elif steps and "observation" not in steps[-1]:
+            said = str(line.get("content") or "")
+            status = _STATUS.search(said)
+            steps[-1]["observation"] = said[: status.start()] if status else said
+            steps[-1]["told"] = (status[1], status[2]) if status else ("", "")
+    opened, folder = "", ""
+    for step in steps:  # what is open when a step begins is what the one before told
+        step["state"] = {"open_file": opened, "working_dir": folder}
+        opened, folder = step.pop("told", (opened, folder))
+    return steps
+
+
+def _state(value: object) -> dict[str, Any]:
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def _folder(steps: list[dict[str, Any]]) -> str:
+    found = (step["state"].get("working_dir") for step in steps)
+    return next((folder for folder in found if isinstance(folder, str) and folder), "")

@@ -1,0 +1,206 @@
+"""A task: one request, and what was done about it.
+
+Its outcome is told by this rule, the first that holds: the user, or a service that failed, broke it
+off: `interrupted`. A call's result is still to come: `unknown`. The last test, build or check
+passed: `success`; it failed: `failure`, or `partial` where something was committed. Without any,
+the last command, or else the last change of a file, went well: `success`, or `partial` while
+another command or change that failed was not mended; it failed: `failure`. Nothing was run or
+changed: `unknown`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
+from engrain.learn.transcripts.commands import (
+    COMMIT,
+    INSTALL,
+    RUN_COMMAND,
+    VERDICTS,
+    WRITE_FILE,
+)
+from engrain.learn.transcripts.events import Call, Result, Said, Stopped, Used
+from engrain.learn.transcripts.failures import describe_failure, has_failed, is_refusal
+from engrain.learn.transcripts.fixes import Fixes
+from engrain.model.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
+from engrain.model.episode_reading import ActionLog
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from engrain.learn.transcripts.events import Event, Request
+
+_ERROR = 300
+_PATH = 400
+_MOST_FILES = 60
+_MOST_PENDING = 1000
+_RUNS = (RUN_COMMAND, INSTALL, COMMIT)
+_CHANGES = (WRITE_FILE, EDIT_FILE)
+_COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\] ", re.MULTILINE)
+_PENDING = re.compile(r"Command running in background|Process running with session ID")
+
+
+class Task:
+    """One request and what was done about it, as events come in."""
+
+    def __init__(self, request: Request, goal: str, cwd: str) -> None:
+        self.request = request
+        self.goal = goal
+        self.log = ActionLog()
+        self.fixes = Fixes()
+        self._cwd = cwd
+        self._calls: dict[str, tuple[int, float, Action]] = {}
+        self._step = 0
+        self._end = request.at
+        self._late: float = 0
+        self._files: dict[str, None] = {}
+        self._artifacts: dict[str, None] = {}
+        self._verdict: bool | None = None
+        self._run: bool | None = None
+        self._change: bool | None = None
+        self._stopped = False
+        self._commit = ""
+        self._tokens = [0, 0]
+
+    @property
+    def calls(self) -> int:
+        """How many tools it called."""
+        return self.log.count + len(self._calls)
+
+    def take(self, event: Event) -> None:
+        """Take an event in."""
+        self._step += 1
+        if event.at is not None:
+            self._end = max(event.at, self._end or event.at)
+        if isinstance(event, Call):
+            self._stopped = False
+            self._call(event)
+        elif isinstance(event, Result):
+            self._result(event)
+        elif isinstance(event, Said):
+            self.fixes.note_words(self._step, event.text)
+        elif isinstance(event, Stopped):
+            self._stopped = True
+        elif isinstance(event, Used):
+            self._tokens[0] += event.taken
+            self._tokens[1] += event.given
+
+    def document(self, id_: str, session: str, agent: str) -> dict[str, Any]:
+        """The episode, with the seed's fields."""
+        began = self.request.at
+        pending = [_logged(at, action) for _, at, action in self._calls.values()]
+        kept = [*self.log.kept(), *pending]
+        took = None if began is None or self._end is None else int(max(0, self._end - began))
+        return {
+            "id": id_,
+            "task_id": session,
+            "timestamp": None if began is None else format_instant(began),
+            "duration_seconds": took,
+            "agent": agent,
+            "context": {
+                "phase": "",
+                "goal": self.goal,
+                "constraints": [],
+                "files_involved": list(self._files),
+            },
+            "action_log": kept,
+            "outcome": self.outcome(),
+            "errors_encountered": [
+                {"type": one.type, "message": one.message, "resolution": one.resolution}
+                for one in self.fixes.failures
+            ],
+            "artifacts_produced": list(self._artifacts),
+            "git_commit": self._commit or None,
+        }
+
+    def metrics(self) -> dict[str, Any]:
+        """What it cost: calls, those that failed, further tries of what had failed, tokens."""
+        return {
+            "calls": self.calls,
+            "failures": self.fixes.count,
+            "retries": self.fixes.retries,
+            "tokens": sum(self._tokens),
+            "tokens_in": self._tokens[0],
+            "tokens_out": self._tokens[1],
+        }
+
+    def omitted(self) -> int:
+        """How many actions are not in the document."""
+        return self.log.count - len(self.log.kept())
+
+    def outcome(self) -> str:
+        """How it ended, by the rule above."""
+        if self._stopped:
+            return INTERRUPTED
+        if self._calls:
+            return UNKNOWN
+        if self._verdict is not None:
+            return SUCCESS if self._verdict else PARTIAL if self._commit else FAILURE
+        ended = self._run if self._run is not None else self._change
+        if ended is None:
+            return UNKNOWN
+        if not ended:
+            return FAILURE
+        return PARTIAL if self.fixes.unmended(*_RUNS, *_CHANGES) else SUCCESS
+
+    def _call(self, event: Call) -> None:
+        action = read_call(event.name, event.arguments, self._cwd)
+        began = self.request.at
+        if event.at is not None and began is not None:
+            self._late = max(0, round(event.at - began))
+        self.fixes.note_call(action)
+        for files, taken in ((action.reads, False), (action.writes, True)):
+            for path in files:
+                _keep(self._files, path)
+                if taken:
+                    _keep(self._artifacts, path)
+        if event.id and len(self._calls) < _MOST_PENDING:
+            self._calls[event.id] = (self._step, self._late, action)
+        else:
+            self.log.add(_logged(self._late, action))
+
+    def _result(self, event: Result) -> None:
+        found = self._calls.pop(event.id, None)
+        if found is None:
+            return
+        called, at, action = found
+        line = _logged(at, action)
+        if is_refusal(event.text):
+            line["result"] = "refused"
+        elif not (event.code is None and _PENDING.match(event.text[:2000])):
+            failed = has_failed(action, event.text, event.failed, event.code)
+            judged = action.name in VERDICTS
+            line["result"] = (
+                ("fail" if failed else "pass") if judged else "fail" if failed else "ok"
+            )
+            if failed:
+                what = describe_failure(action, event.text, event.code, self._cwd)
+                line["error"] = ": ".join(filter(None, what))[:_ERROR]
+                self.fixes.note_failure(called, self._step, action, *what)
+            else:
+                self.fixes.note_success(called, action)
+            self._judge(action, not failed, event.text)
+        self.log.add(line)
+
+    def _judge(self, action: Action, well: bool, text: str) -> None:
+        if action.name in VERDICTS:
+            self._verdict = well
+        elif action.name in _RUNS:
+            self._run = well
+        elif action.name in _CHANGES:
+            self._change = well
+        if action.name == COMMIT and well and (made := _COMMITTED.search(text)):
+            self._commit = made[1]
+
+
+def _logged(at: float, action: Action) -> dict[str, Any]:
+    line: dict[str, Any] = {"t": at, "action": action.name}
+    return {**line, "target": action.target} if action.target else line
+
+
+def _keep(files: dict[str, None], path: str) -> None:
+    if path and len(files) < _MOST_FILES:
+        files.setdefault(path[:_PATH])

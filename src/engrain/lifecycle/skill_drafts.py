@@ -1,0 +1,214 @@
+"""`skills`: what succeeded alike several times is drafted as a skill, for the operator's word
+(S2.4, S1.17).
+
+A draft is an entry of kind `procedural` in the staging folder, with a proposal to adopt it. It
+names the episodes it was made from; what shares one with any skill that was ever drafted, or takes
+the same steps to the same end, is not drafted again.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from engrain.engine.adopting import PROPOSED
+from engrain.engine.attesting import acting_from
+from engrain.engine.records import list_records, read_record
+from engrain.engine.redaction import clean_text
+from engrain.engine.save import check_size, stamp_source
+from engrain.engine.store import JOBS, Actor
+from engrain.lifecycle.job import Report
+from engrain.lifecycle.proposals import STALE
+from engrain.lifecycle.staging import FOLDER, list_proposals, propose
+from engrain.model.clustering import Item, find_clusters
+from engrain.model.entry import Entry, read_entry
+from engrain.model.episode import SUCCESS
+from engrain.model.episode_features import WEIGHTS, features_of, goal_words
+from engrain.model.errors import ConfigError, ConflictError, EngrainError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.note import compose_note, hash_bytes
+from engrain.model.skill_draft import draft_skill
+from engrain.model.skills import KIND, compose_skill
+from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE, LIVE, STAGING
+from engrain.model.traces import Trace
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.job import Run
+    from engrain.model.field import Value
+    from engrain.model.skills import Skill
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+SIGNATURE = "drafted"
+"""The field of a drafted skill that tells by which steps to which end."""
+ADOPT = "adopt"
+
+_REPEATS = "3"
+_MOST_EPISODES = 5000
+"""So many of the newest episodes are compared."""
+_MOST_MEMBERS = 20
+"""Of the episodes alike, so many of the newest are drawn from."""
+_SUCCEEDED = Filter(statuses=(ACTIVE,), zones=(LIVE,), tags=(SUCCESS,))
+_SKILLS = Filter(kinds=(KIND,))
+
+
+class _Group:
+    """Episodes alike, `count` in all, those that were drawn from, and the skill they show."""
+
+    def __init__(self, ids: Sequence[str], count: int, project: str, skill: Skill) -> None:
+        self.ids = ids
+        self.count = count
+        self.project = project
+        self.skill = skill
+        said = [project, *sorted(goal_words(skill.name)), *skill.steps]
+        self.signature = hash_bytes("\n".join(said).encode())[:16]
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job; `engrain skill draft` is the same."""
+    store.require_index(scan=True)
+    store = store.acting_as(Actor(JOBS))
+    counts = {"drafted": 0, "expired": 0}
+    lines: list[str] = []
+    for row in _settle(store, dry_run=run.dry_run):
+        counts["expired"] += 1
+        lines.append(f"expired {row.id}: the proposal to adopt it was not accepted")
+    for group in _find_new(store, read_repeats(store.settings)):
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        reason = f"{group.count} tasks succeeded alike"
+        if run.dry_run:
+            lines.append(f"would draft: {reason}: {', '.join(group.ids)}")
+        else:
+            entry = _write(store, group)
+            propose(store, ADOPT, entry.id, reason)
+            lines.append(f"drafted {entry.id}: {reason}: {', '.join(group.ids)}")
+        counts["drafted"] += 1
+    return Report(counts, lines)
+
+
+def read_repeats(settings: Mapping[str, str | None]) -> int:
+    """So many episodes alike make a draft. Raises ConfigError."""
+    value = settings.get("skills.repeats") or _REPEATS
+    if value.isascii() and value.isdigit() and int(value[:9]) >= 2:
+        return int(value[:9])
+    raise ConfigError(f"skills.repeats is {value[:40]!r}, not a whole number from 2 up")
+
+
+def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
+    """What succeeded alike often enough, and was never drafted."""
+    behind, signatures = _read_known(store)
+    by_project: dict[str, list[Item]] = {}
+    places: dict[str, Row] = {}
+    for row, note in islice(list_records(store, "episode", _SUCCEEDED), _MOST_EPISODES):
+        item = Item(row.id, features_of(Trace(row.id, note.document)))
+        by_project.setdefault(row.project or "", []).append(item)
+        places[row.id] = row
+    for project in sorted(by_project):
+        for ids in find_clusters(by_project[project], WEIGHTS):
+            if len(ids) < repeats or not behind.isdisjoint(ids):
+                continue
+            newest = sorted(ids, key=lambda id_: (-(places[id_].created or 0.0), id_))
+            drawn = newest[:_MOST_MEMBERS]
+            skill = _draft(store, [places[id_] for id_ in drawn])
+            if skill is None:
+                continue
+            group = _Group(drawn, len(ids), project, skill)
+            if group.signature not in signatures:
+                signatures.add(group.signature)
+                yield group
+
+
+def _draft(store: Store, rows: Sequence[Row]) -> Skill | None:
+    try:
+        return draft_skill([read_record(store, row.locator)[1].document for row in rows])
+    except EngrainError:
+        return None  # one of them went this very moment: the next run sees what is left
+
+
+def _read_known(store: Store) -> tuple[set[str], set[str]]:
+    """The episodes behind every skill that was ever drafted, and the signatures of those, whatever
+    became of them."""
+    behind: set[str] = set()
+    signatures: set[str] = set()
+    for row in store.index.find(_SKILLS):
+        try:
+            entry = store.read_entry(row.locator)
+        except EngrainError:
+            continue  # `doctor` tells what can't be read
+        if isinstance(signature := entry.fields.get(SIGNATURE), str):
+            signatures.add(signature)
+            behind.update(entry.derived_from)
+    return behind, signatures
+
+
+def _settle(store: Store, *, dry_run: bool) -> list[Row]:
+    """Propose the drafts that nobody was asked about, and retire those that were not adopted: their
+    rows."""
+    rows = store.index.find(Filter(kinds=(KIND,), statuses=(PROPOSED,), zones=(STAGING,)))
+    if not rows:
+        return []
+    asked = {proposal.target for proposal in list_proposals(store, ADOPT)}
+    closed = list_proposals(store, ADOPT, decided=True)
+    answered = {proposal.target for proposal in closed if proposal.decision != STALE}
+    retired = [row for row in rows if row.id in answered - asked]
+    if not dry_run:
+        for row in rows:
+            if row.id not in asked | answered:
+                propose(store, ADOPT, row.id)
+        for row in retired:
+            _retire(store, row)
+    return retired
+
+
+def _retire(store: Store, row: Row) -> None:
+    now = format_instant(store.clock.now())
+
+    def close(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        if entry.status != PROPOSED:
+            return stored.raw
+        return entry.note.patch({"id": entry.id, "status": "archived", "updated": now}).raw
+
+    store.update(row.locator, close, "decide", row.id, reason="not adopted")
+
+
+def _write(store: Store, group: _Group) -> Entry:
+    """File a draft. Raises ConflictError where its name is taken by what is no draft of it."""
+    now = store.clock.now()
+    id_ = make_id(now, store.entropy.draw(10))
+    actor = acting_from(store, group.ids)
+    slug = slugify(group.skill.name, "skill-" + group.signature[:8])
+    fields: dict[str, Value] = {
+        "id": id_,
+        "kind": KIND,
+        "slug": slug,
+        "status": PROPOSED,
+        "created": format_instant(now),
+        "updated": format_instant(now),
+        "project": group.project or None,
+        "derived_from": list(group.ids),
+        SIGNATURE: group.signature,
+        "source": stamp_source(actor, "episodes", None),
+    }
+    body = clean_text(store, compose_skill(group.skill))
+    note = compose_note({key: value for key, value in fields.items() if value is not None}, body)
+    check_size(note)
+    for name in (slug, f"{slug}--{id_[-8:]}"):
+        place = make_locator(f"{FOLDER}/{name}.md")
+        entry = Entry(place, note, hash_bytes(note.raw))
+        try:
+            writes = [Write(place, note.raw, id_)]
+            store.commit("consolidate", writes, {place: None}, actor=actor, known=[entry])
+        except ConflictError:
+            continue
+        return entry
+    raise ConflictError(f"no free name for a draft of {slug!r}", path=FOLDER)

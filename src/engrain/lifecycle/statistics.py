@@ -1,0 +1,222 @@
+"""Statistics: what tasks cost and how they went, and what of the memory was of use (S2.12, S4.10).
+
+Told from the episodes, the history and what this device knows, in one pass over the index; nothing
+is counted ahead, so nothing can be out of step.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.records import list_records
+from engrain.engine.redaction import clean_text
+from engrain.model.errors import UsageError
+from engrain.model.metrics import (
+    ACCEPTED,
+    PREFERENCE,
+    REJECTED,
+    Attempt,
+    Cost,
+    average_rewards,
+    join_rewards,
+    read_attempt,
+    read_signal,
+)
+from engrain.model.strength import DAY
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.local_state import Signal
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from engrain.engine.store import Store
+
+WINDOW_DAYS = 7
+_MOST_DAYS = 3660
+_MOST_NAMED = 5
+_LONGEST = 500
+
+
+class Named:
+    """An entry that statistics name: its id, title, and in how many sessions it was recalled."""
+
+    __slots__ = ("id", "sessions", "title")
+
+    def __init__(self, id: str, title: str, sessions: int) -> None:  # noqa: A002
+        self.id = id
+        self.title = title
+        self.sessions = sessions
+
+
+class Access:
+    """What of the memory was of use on this device: how many live entries there are, how many were
+    recalled and used in the sessions of the time, how many never were at all; and some of them."""
+
+    __slots__ = (
+        "entries",
+        "never",
+        "never_named",
+        "recalled",
+        "recalled_named",
+        "sessions",
+        "used",
+    )
+
+    def __init__(
+        self,
+        *,
+        entries: int,
+        sessions: int,
+        recalled: int,
+        used: int,
+        never: int,
+        recalled_named: Sequence[Named] = (),
+        never_named: Sequence[Named] = (),
+    ) -> None:
+        self.entries = entries
+        self.sessions = sessions
+        self.recalled = recalled
+        self.used = used
+        self.never = never
+        self.recalled_named = tuple(recalled_named)
+        self.never_named = tuple(never_named)
+
+
+class Statistics:
+    """A time of `days` up to `until`, and `before` it the time of the same length: costs, rewards
+    by kind and as one, what the person said, and what was of use."""
+
+    __slots__ = (
+        "accepted", "access", "before", "cost", "days", "feedback", "rejected", "reward",
+        "rewards", "since", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        days: int,
+        since: float,
+        until: float,
+        cost: Cost,
+        before: Cost,
+        rewards: Mapping[str, float | None],
+        access: Access,
+        *,
+        accepted: int,
+        rejected: int,
+        feedback: int,
+    ) -> None:
+        self.days = days
+        self.since = since
+        self.until = until
+        self.cost = cost
+        self.before = before
+        self.rewards = rewards
+        self.reward = join_rewards(rewards)
+        self.access = access
+        self.accepted = accepted
+        self.rejected = rejected
+        self.feedback = feedback
+
+
+def add_signals(
+    store: Store, task: str, judged: Mapping[str, str | None], note: str = ""
+) -> list[Signal]:
+    """Keep what somebody judged of a task, by kind, on this device. Raises UsageError for no
+    judgement, and for one that is none."""
+    now = store.clock.now()
+    task = clean_text(store, " ".join(task.split()))[:_LONGEST]
+    if not task.isprintable() or not task:
+        raise UsageError("that names no task", remedy="give the task's id")
+    values = {kind: read_signal(kind, said) for kind, said in judged.items() if said is not None}
+    if not values:
+        raise UsageError("nothing is judged", remedy="give --outcome, --efficiency or --preference")
+    kept = clean_text(store, note)[:_LONGEST]
+    signals = [Signal(task, kind, value, now, kept) for kind, value in values.items()]
+    for signal in signals:
+        store.local.add_signal(signal)
+    return signals
+
+
+def make_statistics(
+    store: Store, *, days: int = WINDOW_DAYS, all_projects: bool = False
+) -> Statistics:
+    """The statistics of the last days, of the current project and of what has none; judgements and
+    sessions are this device's. Raises UsageError."""
+    if not 1 <= days <= _MOST_DAYS:
+        raise UsageError(f"--days is from 1 to {_MOST_DAYS}")
+    store.require_index(scan=True)
+    until = store.clock.now()
+    since = until - days * DAY
+    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
+    attempts = _read_attempts(store, projects, since - days * DAY, until)
+    now = [attempt for attempt in attempts if attempt.at >= since]
+    accepted, rejected = _decisions(store, since)
+    signals = [(one.task, one.kind, one.value) for one in store.local.signals_since(since)]
+    signals += [("", PREFERENCE, ACCEPTED)] * accepted + [("", PREFERENCE, REJECTED)] * rejected
+    return Statistics(
+        days,
+        since,
+        until,
+        Cost(now),
+        Cost(attempt for attempt in attempts if attempt.at < since),
+        average_rewards(now, signals),
+        _access(store, projects, since),
+        accepted=accepted,
+        rejected=rejected,
+        feedback=store.index.count(
+            Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
+        ),
+    )
+
+
+def _read_attempts(
+    store: Store, projects: Sequence[str] | None, since: float, until: float
+) -> list[Attempt]:
+    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, since=since, until=until)
+    return [
+        read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
+        for row, note in list_records(store, "episode", only)
+        if row.created is not None
+    ]
+
+
+def _decisions(store: Store, since: float) -> tuple[int, int]:
+    """How many proposals were accepted and rejected, by the history."""
+    told = [change.reason for change in store.index.changes(op="decide") if change.at >= since]
+    return sum(reason.startswith("accepted") for reason in told), sum(
+        reason.startswith("rejected") for reason in told
+    )
+
+
+def _access(store: Store, projects: Sequence[str] | None, since: float) -> Access:
+    counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
+    ended = [session.ordinal for session in store.local.sessions() if session.at >= since]
+    hits = store.local.hits_since(0)
+    inside = set(ended)
+    times = {
+        id_: count
+        for id_, ordinals in hits.items()
+        if id_ in counts and (count := len(inside.intersection(ordinals)))
+    }
+    used = {
+        id_
+        for id_, ordinals in store.local.uses_since(min(ended, default=1) - 1).items()
+        if not inside.isdisjoint(ordinals)
+    }
+    used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
+    never = sorted(id_ for id_, (count, _) in counts.items() if not count and id_ not in hits)
+    often = sorted(times, key=lambda id_: (-times[id_], id_))
+    return Access(
+        entries=len(counts),
+        sessions=len(ended),
+        recalled=len(times),
+        used=len(used.intersection(counts)),
+        never=len(never),
+        recalled_named=_name(store, often, times),
+        never_named=_name(store, never, {}),
+    )
+
+
+def _name(store: Store, ids: Iterable[str], times: Mapping[str, int]) -> list[Named]:
+    found = (store.find_exact(id_) for id_ in list(ids)[:_MOST_NAMED])
+    return [Named(row.id, row.title, times.get(row.id, 0)) for row in found if row is not None]

@@ -1,0 +1,47 @@
+"""An entry as a document of the layout, whatever its kind."""
+
+from __future__ import annotations
+
+from engrain.model.json_note import OWN, JsonNote
+from engrain.model.loki.forms import FORMS
+from engrain.model.loki.layout import RECORDS, canonical, stem_of
+from engrain.model.loki.notes import write_document
+from engrain.model.loki.own import own_of_record
+from engrain.model.loki.skills import describe_skill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from engrain.model.entry import Entry
+
+KINDS = (*FORMS, *RECORDS.values(), "procedural", "continuity")
+"""The kinds that the layout has a place for."""
+
+_NAMELESS = ("ledger", "continuity")
+"""Kinds that are known by whose they are, not by an id."""
+
+
+def describe_entry(entry: Entry) -> dict[str, Any]:
+    """An entry's document, with what it has beside it under `engrain`."""
+    note = entry.note
+    if isinstance(note, JsonNote):
+        own = own_of_record(entry, note.own)
+        if entry.kind in _NAMELESS or own.get("id") == note.document.get("id"):
+            own.pop("id", None)
+        return {**note.document, OWN: own} if own else dict(note.document)
+    if entry.kind in FORMS:
+        return write_document(FORMS[entry.kind], entry)
+    if entry.kind == "continuity":
+        return {"body": note.body}
+    return describe_skill(entry, stem_of(entry.path))
+
+
+def says_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two documents are equal in all but their links and what stands under `engrain`."""
+    return _said(one) == _said(other)
+
+
+def _said(document: Mapping[str, Any]) -> str:
+    return canonical({key: value for key, value in document.items() if key not in (OWN, "links")})

@@ -1,0 +1,243 @@
+"""Patterns, anti-patterns and facts: of each its fields in the layout, and how those become a
+note's and are read from it (the seed's "Semantic Memory Schema")."""
+
+from __future__ import annotations
+
+from engrain.model.entry import Entry
+from engrain.model.note import compose_note
+from engrain.model.patterns import (
+    AntiPattern,
+    Pattern,
+    compose_anti_pattern,
+    compose_pattern,
+    read_anti_pattern,
+    read_pattern,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from engrain.model.field import Value
+
+    Flat: TypeAlias = dict[str, Any]
+    """A document with what we add to the seed's fields beside them."""
+
+_MAX_TITLE = 200
+
+
+class Form:
+    """One kind: the seed's `fields` in their order, the `added` ones that stand under `engrain`,
+    the fields and body of its note (`compose`), and what a note says (`read`); `sources` names
+    the field that cites episodes."""
+
+    __slots__ = ("added", "compose", "fields", "read", "sources")
+
+    def __init__(
+        self,
+        fields: Sequence[str],
+        added: Sequence[str],
+        compose: Callable[[Flat, Sequence[str]], tuple[dict[str, Value], str]],
+        read: Callable[[Entry], Flat],
+        sources: Callable[[Flat], Sequence[str]],
+    ) -> None:
+        self.fields = tuple(fields)
+        self.added = tuple(added)
+        self.compose = compose
+        self.read = read
+        self.sources = sources
+
+
+def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
+    """The entry of a note that stands nowhere yet."""
+    return Entry("Memory/note.md", compose_note(fields, body), "")
+
+
+def _compose_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fields, body = compose_pattern(
+        Pattern(
+            _text(flat["id"]),
+            _text(flat.get("pattern")),
+            category=_text(flat.get("category")),
+            conditions=_texts(flat.get("conditions")),
+            correct_approach=_text(flat.get("correct_approach")),
+            incorrect_approach=_text(flat.get("incorrect_approach")),
+            confidence=_fraction(flat.get("confidence")),
+            source_episodes=_texts(flat.get("source_episodes")),
+            usage_count=_count(flat.get("usage_count")),
+            last_used=_text(flat.get("last_used")) or None,
+        ),
+        derived_from,
+    )
+    return fields | _links(flat.get("links")), body
+
+
+def _read_pattern(entry: Entry) -> Flat:
+    pattern = read_pattern(entry)
+    return {
+        "id": pattern.id,
+        "pattern": pattern.pattern,
+        "category": pattern.category,
+        "conditions": list(pattern.conditions),
+        "correct_approach": pattern.correct_approach,
+        "incorrect_approach": pattern.incorrect_approach,
+        "confidence": pattern.confidence,
+        "source_episodes": list(pattern.source_episodes),
+        "usage_count": pattern.usage_count,
+        "last_used": pattern.last_used,
+        "links": _read_links(entry),
+    }
+
+
+def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fields, body = compose_anti_pattern(
+        AntiPattern(
+            _text(flat["id"]),
+            _text(flat.get("what_fails")),
+            why=_text(flat.get("why")),
+            prevention=_text(flat.get("prevention")),
+            sources=_anti_sources(flat),
+            confidence=_fraction(flat.get("confidence")),
+            actions=_texts(flat.get("actions")),
+            signature=_text(flat.get("signature")),
+            usage_count=_count(flat.get("usage_count")),
+            last_used=_text(flat.get("last_used")) or None,
+        ),
+        derived_from,
+    )
+    return fields | _links(flat.get("links")), body
+
+
+def _read_anti_pattern(entry: Entry) -> Flat:
+    anti = read_anti_pattern(entry)
+    flat: Flat = {
+        "id": anti.id,
+        "what_fails": anti.what_fails,
+        "why": anti.why,
+        "prevention": anti.prevention,
+        "source": anti.sources[0] if anti.sources else "",
+    }
+    added: Flat = {
+        "sources": list(anti.sources) if len(anti.sources) > 1 else [],
+        "confidence": anti.confidence,
+        "actions": list(anti.actions),
+        "signature": anti.signature,
+        "usage_count": anti.usage_count,
+        "last_used": anti.last_used,
+        "links": _read_links(entry),
+    }
+    return flat | {key: value for key, value in added.items() if value}
+
+
+def _anti_sources(flat: Flat) -> list[str]:
+    """The seed names one source; further ones are ours."""
+    source = flat.get("source")
+    first = _texts(source) if isinstance(source, list) else [_text(source)]
+    return list(dict.fromkeys(text for text in (*first, *_texts(flat.get("sources"))) if text))
+
+
+def _compose_fact(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fact = _text(flat.get("fact"))
+    title, _, rest = fact.partition("\n")
+    whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
+    fields: dict[str, Value] = {
+        "id": _text(flat["id"]), "kind": "domain-reference", "status": "active",
+    }  # fmt: skip
+    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
+        words = " ".join(fact.split())[:_MAX_TITLE].rstrip() or _text(flat["id"])
+        fields["fact"] = fact
+        whole = f"# {words}\n"
+    if category := _text(flat.get("category")):
+        fields["category"] = category
+    if isinstance(flat.get("confidence"), int | float):
+        fields["confidence"] = _fraction(flat["confidence"])
+    if derived_from:
+        fields["derived_from"] = list(derived_from)
+    if sources := _texts(flat.get("source_episodes")):
+        fields["source_episodes"] = list(sources)
+    return fields | _links(flat.get("links")), whole
+
+
+def _read_fact(entry: Entry) -> Flat:
+    fact, sources = entry.fields.get("fact"), entry.fields.get("source_episodes")
+    flat: Flat = {
+        "id": entry.id,
+        "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
+        "category": _text(entry.fields.get("category")),
+        "confidence": entry.confidence,
+        "source_episodes": _texts(sources) if sources is not None else list(entry.derived_from),
+    }
+    links = _read_links(entry)
+    return {**flat, "links": links} if links else flat
+
+
+def _read_fact_body(entry: Entry) -> str:
+    text = entry.text.rstrip("\n")
+    return f"{entry.title}\n{text}" if text else entry.title
+
+
+def _links(given: object) -> dict[str, Value]:
+    """Links as they are written, with whatever else they say."""
+    if not isinstance(given, list):
+        return {}
+    links = [link for link in given if isinstance(link, dict) and isinstance(link.get("to"), str)]
+    return {"links": [dict(link) for link in links]} if links else {}
+
+
+def _read_links(entry: Entry) -> list[Any]:
+    written = entry.fields.get("links")
+    if isinstance(written, list) and all(isinstance(link, dict) for link in written):
+        return list(written)
+    return [{"to": to, "relation": relation} for to, relation in entry.links]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool | list | dict):
+        return ""
+    return str(value)
+
+
+def _texts(value: object) -> list[str]:
+    return [_text(item) for item in value] if isinstance(value, list | tuple) else []
+
+
+def _fraction(value: object) -> float:
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    return float(value) if fine else 0.0  # type: ignore[arg-type]
+
+
+def _count(value: object) -> int:
+    fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**15
+    return int(value) if fine else 0  # type: ignore[call-overload]
+
+
+FORMS: dict[str, Form] = {
+    "pattern": Form(
+        (
+            "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
+            "confidence", "source_episodes", "usage_count", "last_used", "links",
+        ),
+        (),
+        _compose_pattern,
+        _read_pattern,
+        lambda flat: _texts(flat.get("source_episodes")),
+    ),
+    "anti-pattern": Form(
+        ("id", "what_fails", "why", "prevention", "source"),
+        ("sources", "confidence", "actions", "signature", "usage_count", "last_used", "links"),
+        _compose_anti_pattern,
+        _read_anti_pattern,
+        _anti_sources,
+    ),
+    "domain-reference": Form(
+        ("id", "fact", "category", "confidence", "source_episodes"),
+        ("links",),
+        _compose_fact,
+        _read_fact,
+        lambda flat: _texts(flat.get("source_episodes")),
+    ),
+}  # fmt: skip
+"""By kind."""

@@ -1,0 +1,93 @@
+"""Documents of the layout that are notes here, there and back without loss.
+
+Whatever a document says comes back: what its note can't say by itself (an unknown key, a number
+for a text, a key left out) stands in the note under `loki`, and is given back for as long as the
+note still says what was made of it then.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.json_note import OWN
+from engrain.model.loki.forms import as_entry
+from engrain.model.loki.layout import canonical
+from engrain.model.loki.own import MARK, own_of_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.loki.forms import Flat, Form
+
+
+def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
+    """A document with our own additions beside the seed's fields."""
+    own = document.get(OWN)
+    own = own if isinstance(own, dict) else {}
+    flat = {key: own[key] for key in form.added if key in own}
+    return flat | {key: value for key, value in document.items() if key != OWN}
+
+
+def compose_document(
+    form: Form, document: Mapping[str, Any], id_: str, derived_from: Sequence[str] = ()
+) -> tuple[dict[str, Value], str]:
+    """The fields and the body of the note of a document. Raises UsageError, MalformedError."""
+    flat = flatten(form, document)
+    fields, body = form.compose({**flat, "id": id_}, derived_from)
+    read = form.read(as_entry(fields, body))
+    keep = {
+        key: value
+        for key, value in flat.items()
+        if key not in read or canonical(read[key]) != canonical(value)
+    }
+    mark: dict[str, Value] = {}
+    if keep:
+        mark["keep"] = json.dumps(keep, ensure_ascii=False)
+    if without := [key for key in read if key not in flat]:
+        mark["without"] = list(without)
+    if top := [key for key in form.added if key in document]:
+        mark["top"] = list(top)
+    if mark:
+        fields[MARK] = mark
+    return fields, body
+
+
+def write_document(form: Form, entry: Entry) -> dict[str, Any]:
+    """The document of a note."""
+    flat = form.read(entry)
+    mark = entry.fields.get(MARK)
+    mark = mark if isinstance(mark, dict) else {}
+    keep = _read_kept(mark.get("keep"))
+    without, top = _names(mark.get("without")), _names(mark.get("top"))
+    if keep or without:
+        then = form.read(as_entry(*form.compose({"id": entry.id, **keep}, ())))
+        known = {*form.fields, *form.added}
+        for key in without:
+            if key in flat and canonical(flat[key]) == canonical(then.get(key)):
+                del flat[key]
+        for key, value in keep.items():
+            if key not in known or canonical(flat.get(key)) == canonical(then.get(key)):
+                flat[key] = value
+    document = {key: flat.pop(key) for key in form.fields if key in flat}
+    own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}
+    document |= flat
+    if own := {**own_of_note(entry), **own}:
+        document[OWN] = own
+    return document
+
+
+def _read_kept(written: object) -> Flat:
+    """What stands in a note that anybody may have edited."""
+    try:
+        kept = json.loads(written) if isinstance(written, str) else None
+    except (ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _names(value: object) -> list[str]:
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []

@@ -1,0 +1,242 @@
+"""Skills: how something is done, step by step (S2.4), as a value and in the seed's template.
+
+Reading is lenient: headings by other names, bullets for numbers, sections left out. What was not
+changed is written back byte for byte, whatever it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+KIND = "procedural"
+_PREFIX = "Skill: "
+
+# Field -> the template's heading, and other names that people give it.
+_HEADINGS = {
+    "prerequisites": ("Prerequisites", "requirements", "before you start"),
+    "steps": ("Steps", "procedure"),
+    "errors": (
+        "Common Errors & Fixes", "common errors and fixes", "common errors", "errors and fixes",
+        "troubleshooting",
+    ),
+    "exit_criteria": ("Exit Criteria", "done when", "definition of done"),
+}  # fmt: skip
+_FIELDS = {name.casefold(): field for field, names in _HEADINGS.items() for name in names}
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_SECTION = re.compile(r"##[ \t]+(.+?)[ \t#]*\Z")
+_ITEM = re.compile(r"( {0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)(.*)\Z", re.DOTALL)
+_CODE = re.compile(r"(`+).+?\1")
+
+
+class Skill:
+    """One skill. `name` is its title without `Skill:`; `description` its first paragraph; `errors`
+    are pairs of an error and its fix, "" where none is told. A list or a text may be set to
+    another: `compose_skill` writes that part anew and leaves the others."""
+
+    __slots__ = (
+        "description", "errors", "exit_criteria", "name", "parts", "prerequisites", "steps",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        description: str = "",
+        *,
+        prerequisites: Iterable[str] = (),
+        steps: Iterable[str] = (),
+        errors: Iterable[tuple[str, str]] = (),
+        exit_criteria: Iterable[str] = (),
+        parts: Iterable[Part] = (),
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.prerequisites = list(prerequisites)
+        self.steps = list(steps)
+        self.errors = list(errors)
+        self.exit_criteria = list(exit_criteria)
+        self.parts = tuple(parts)
+
+    @property
+    def rest(self) -> str:
+        """What the template has no place for, as it was written."""
+        return "".join(part.text for part in self.parts if not part.field)
+
+
+class Part:
+    """A stretch of a skill's text: the `field` it says, "" for none, and the `value` read from it.
+    `opening` is what of it stands before the first item."""
+
+    __slots__ = ("field", "opening", "text", "value")
+
+    def __init__(self, field: str, text: str, value: Any = None, opening: str = "") -> None:
+        self.field = field
+        self.text = text
+        self.value = value
+        self.opening = opening
+
+
+def parse_skill(body: str, name: str = "") -> Skill:
+    """The skill in a note's body; `name` is what it is called where no heading says it."""
+    parts: list[Part] = []
+    for heading, lines in _split(body):
+        if heading is None:
+            parts += _read_head(lines)
+            continue
+        field = _FIELDS.get(" ".join(heading.casefold().split()), "")
+        if not field or any(part.field == field for part in parts):
+            parts.append(Part("", "".join(lines)))
+            continue
+        opening, items = _read_items(lines)
+        value = [_split_error(item) for item in items] if field == "errors" else items
+        parts.append(Part(field, "".join(lines), value, opening))
+    if not any(part.field == "name" for part in parts):
+        parts.insert(0, Part("name", "", name))
+    said = {part.field: part.value for part in parts if part.field}
+    return Skill(said.pop("name", name), said.pop("description", ""), parts=parts, **said)
+
+
+def compose_skill(skill: Skill) -> str:
+    """A skill as a note's body: what it was read from, with what was changed since written anew."""
+    parts = list(skill.parts) or [Part("name", "")]
+    if not any(part.field == "description" for part in parts):
+        at = next(n for n, part in enumerate(parts) if part.field == "name")
+        parts.insert(at + 1, Part("description", "", ""))
+    said = {part.field for part in parts}
+    parts += [Part(field, "", []) for field in _HEADINGS if field not in said]
+    out, anew = "", False
+    for part in parts:
+        value = getattr(skill, part.field) if part.field else part.value
+        if value != part.value:
+            if out.strip() and part.field in _HEADINGS:
+                out = out.rstrip("\n") + "\n\n"
+            out += _render(part.field, value, part.opening)
+            anew = True
+        elif part.text:
+            out += part.text
+            anew = False
+    return out.rstrip("\n") + "\n" if anew else out
+
+
+def describe_skill(skill: Skill) -> str:
+    """What it is for, on one line: its description, else what it is called and how it begins."""
+    said = " ".join(skill.description.split())
+    if not said:
+        said = skill.name
+        if skill.steps:
+            said += ": " + "; ".join(" ".join(step.split()) for step in skill.steps[:3])
+    return said
+
+
+def split_fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Lines, each with whether it belongs to a fenced block of code, its fences included."""
+    mark = ""
+    for line in lines:
+        found = _FENCE.match(line)
+        if mark:
+            yield line, True
+            if found and found[1].startswith(mark) and not line[found.end() :].strip():
+                mark = ""
+        else:
+            mark = found[1] if found else ""
+            yield line, bool(mark)
+
+
+def _split(body: str) -> Iterator[tuple[str | None, list[str]]]:
+    """The body's sections as (heading, lines with it); the first is what stands before any."""
+    heading: str | None = None
+    lines: list[str] = []
+    for line, fenced in split_fenced(body.splitlines(keepends=True)):
+        found = None if fenced else _SECTION.match(line.rstrip())
+        if found:
+            yield heading, lines
+            heading, lines = found[1], []
+        lines.append(line)
+    yield heading, lines
+
+
+def _read_head(lines: Sequence[str]) -> Iterator[Part]:
+    """What stands before the first section: the title, a paragraph that says what for, the rest."""
+    at = next((n for n, line in enumerate(lines) if line.strip("\ufeff \t\r\n")), len(lines))
+    if at < len(lines) and lines[at].lstrip("\ufeff \t").startswith("# "):
+        title = lines[at].lstrip("\ufeff \t")[2:].strip()
+        name = title.removeprefix(_PREFIX).strip() or title
+        prefix = "# " + (_PREFIX if title != name else "")
+        end = _skip_blank(lines, at + 1)
+        yield Part("name", "".join(lines[:end]), name, prefix)
+        at = end
+    elif at:
+        yield Part("", "".join(lines[:at]))
+    end = at
+    while end < len(lines) and _is_prose(lines[end]):
+        end += 1
+    if end > at:
+        behind = _skip_blank(lines, end)
+        said = "".join(lines[at:end]).strip()
+        yield Part("description", "".join(lines[at:behind]), said)
+        end = behind
+    if end < len(lines):
+        yield Part("", "".join(lines[end:]))
+
+
+def _is_prose(line: str) -> bool:
+    return bool(line.strip()) and not (
+        _ITEM.match(line) or _FENCE.match(line) or line.lstrip()[:1] in "#>|<"
+    )
+
+
+def _skip_blank(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at
+
+
+def _read_items(lines: Sequence[str]) -> tuple[str, list[str]]:
+    """A section's list: what stands before it, and its items; a line behind one belongs to it."""
+    opening = ""
+    items: list[list[str]] = []
+    width = 0
+    for line, fenced in split_fenced(lines):
+        found = None if fenced else _ITEM.match(line)
+        if found:
+            width = len(found[1])
+            items.append([found[2]])
+        elif items:
+            blank = len(line) - len(line.lstrip(" "))
+            items[-1].append(line[min(blank, width) :])
+        else:
+            opening += line
+    return opening, [_clean_item(item) for item in items]
+
+
+def _clean_item(lines: Sequence[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def _split_error(item: str) -> tuple[str, str]:
+    """An error and its fix, parted by the first colon outside of code."""
+    hidden = _CODE.sub(lambda found: "x" * len(found[0]), item)
+    at = hidden.find(": ")
+    return (item[:at].strip(), item[at + 2 :].strip()) if at > 0 else (item, "")
+
+
+def _render(field: str, value: Any, opening: str) -> str:
+    if field == "name":
+        return f"{opening or '# ' + _PREFIX}{value}\n\n"
+    if field == "description":
+        return f"{value}\n\n" if value else ""
+    if not value and not opening:
+        return ""
+    items = [f"{one}: {fix}" if fix else one for one, fix in value] if field == "errors" else value
+    out = opening or f"## {_HEADINGS[field][0]}\n"
+    for number, item in enumerate(items, 1):
+        mark = f"{number}. " if field == "steps" else "- "
+        first, *more = item.split("\n")
+        out += mark + first + "\n"
+        out += "".join(" " * len(mark) + line + "\n" if line else "\n" for line in more)
+    return out + "\n"

@@ -1,0 +1,102 @@
+"""Where a repository stands: its branch and commit, read from git's own files; git itself is not
+run (gitrepository-layout(5), git-worktree(1))."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.resolution.settings import find_upwards
+
+_HEX = frozenset("0123456789abcdef")
+_LONGEST = 4096
+_MOST_PACKED = 16 * 1024 * 1024
+_DEEPEST = 5
+
+
+class GitState:
+    """The branch, "" where none is checked out, and the commit, "" where there is none yet or it
+    is kept in a form that is not read here (reftable)."""
+
+    __slots__ = ("branch", "commit")
+
+    def __init__(self, branch: str, commit: str) -> None:
+        self.branch = branch
+        self.commit = commit
+
+    def __str__(self) -> str:
+        on = f"branch {self.branch}" if self.branch else "no branch"
+        return f"commit {self.commit}, {on}" if self.commit else f"no commit known, {on}"
+
+
+def read_git_state(folder: str) -> GitState | None:
+    """The state of the repository that `folder` lies in, None outside of any."""
+    found = find_upwards(folder, ".git")
+    if found is None:
+        return None
+    private = found if os.path.isdir(found) else _target(found, "gitdir")
+    if private is None:
+        return None
+    head = _read(os.path.join(private, "HEAD"))
+    if head is None:
+        return None
+    if not head.startswith("ref:"):
+        return GitState("", head if _is_commit(head) else "")
+    common = _target(os.path.join(private, "commondir"), "") or private
+    name = head[4:].strip()
+    branch = name.removeprefix("refs/heads/")
+    if branch == ".invalid":  # what HEAD says where references are in a reftable
+        return GitState("", "")
+    return GitState(branch, _resolve(common, private, name))
+
+
+def _resolve(common: str, private: str, name: str) -> str:
+    """The commit that a reference names: in a file of its own, else in the packed ones."""
+    for _ in range(_DEEPEST):
+        if not name.startswith("refs/") or ".." in name:
+            return ""
+        own = (os.path.join(folder, *name.split("/")) for folder in (private, common))
+        text = next((text for path in own if (text := _read(path))), "")
+        if not text.startswith("ref:"):
+            return text if _is_commit(text) else _look_up(common, name)
+        name = text[4:].strip()
+    return ""
+
+
+def _look_up(common: str, name: str) -> str:
+    try:
+        path = os.path.join(common, "packed-refs")
+        if os.path.getsize(path) > _MOST_PACKED:
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
+            for line in lines:
+                commit, _, named = line.strip().partition(" ")
+                if named == name and _is_commit(commit):
+                    return commit
+    except OSError:
+        pass
+    return ""
+
+
+def _target(file: str, word: str) -> str | None:
+    """The folder that a file of git's points to, behind `word` and a colon if that is named."""
+    text = _read(file)
+    if text is None:
+        return None
+    if word:
+        said, _, text = text.partition(":")
+        if said != word:
+            return None
+    target = os.path.normpath(os.path.join(os.path.dirname(file), text.strip()))
+    return target if os.path.isdir(target) else None
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8") as opened:  # noqa: PTH123
+            return opened.read(_LONGEST).strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) in (40, 64) and _HEX.issuperset(text)

@@ -1,0 +1,175 @@
+"""Recordings of episodes as files: one an episode, one line an event, a kernel lock on each while
+its process lives.
+
+The kernel frees the lock when its holder dies, however it does, so what nobody locks was left. A
+new file gets its name when it is locked and has its first line: before that nobody looks at it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from _thread import allocate_lock
+
+from engrain.model.errors import StorageError
+from engrain.seam.episode_journal import EpisodeJournal, Recording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_ENDING = ".jsonl"
+_NEW = ".new"
+_LITTER_AGE = 3600.0
+"""Seconds after which a file that never got its name is what a killed process left."""
+_UNLOCKED_AGE = 86_400.0
+"""Seconds of silence after which a recording was left, where the system has no locks to tell it."""
+
+
+def open_episode_journal(folder: str) -> EpisodeJournal:
+    """The recordings in `folder`, which must be device-local; it need not exist yet."""
+    return _FileJournal(folder)
+
+
+class _FileRecording(Recording):
+    __slots__ = ("_file", "_mutex", "_path")
+
+    def __init__(self, name: str, path: str, file: int) -> None:
+        super().__init__(name)
+        self._path = path
+        self._file = file
+        self._mutex = allocate_lock()
+
+    def append(self, event: Mapping[str, Any]) -> None:
+        line = json.dumps(event, ensure_ascii=True, default=str).encode() + b"\n"
+        with self._mutex:
+            try:
+                if self._file < 0:
+                    raise OSError(errno.EBADF, "it is no longer held")
+                before = os.fstat(self._file).st_size
+                if os.write(self._file, line) < len(line):
+                    os.ftruncate(self._file, before)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            except OSError as error:
+                raise _failed("note what happened in an episode", error, self._path) from None
+
+    def events(self) -> Iterator[Mapping[str, Any]]:
+        try:
+            with open(self._path, "rb") as file:  # noqa: PTH123
+                for line in file:
+                    if (event := _read_event(line)) is not None:
+                        yield event
+        except OSError as error:
+            raise _failed("read an episode's recording", error, self._path) from None
+
+    def release(self) -> None:
+        with self._mutex:
+            file, self._file = self._file, -1
+            if file >= 0:
+                os.close(file)
+
+    def discard(self) -> None:
+        try:
+            os.unlink(self._path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise _failed("remove an episode's recording", error, self._path) from None
+        finally:
+            self.release()
+
+
+class _FileJournal(EpisodeJournal):
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def begin(self, name: str, event: Mapping[str, Any]) -> Recording:
+        new, path = (os.path.join(self._folder, name + ending) for ending in (_NEW, _ENDING))
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            file = os.open(new, flags, 0o600)
+        except OSError as error:
+            raise _failed("record an episode", error, new) from None
+        recording = _FileRecording(name, path, file)
+        try:
+            _lock(file)
+            recording.append(event)
+            os.rename(new, path)
+        except OSError as error:
+            recording.release()
+            raise _failed("record an episode", error, path) from None
+        except BaseException:
+            recording.release()
+            raise
+        return recording
+
+    def claim_left(self) -> Iterator[Recording]:
+        for name in self._list():
+            path = os.path.join(self._folder, name)
+            file = _claim(path)
+            if file < 0:
+                continue
+            if name.endswith(_NEW):
+                if time.time() - os.fstat(file).st_mtime > _LITTER_AGE:
+                    _FileRecording(name, path, file).discard()
+                else:
+                    os.close(file)
+                continue
+            yield _FileRecording(name.removesuffix(_ENDING), path, file)
+
+    def _list(self) -> list[str]:
+        try:
+            names = os.listdir(self._folder)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _failed("look for recordings", error, self._folder) from None
+        return sorted(name for name in names if name.endswith((_ENDING, _NEW)))
+
+
+def _claim(path: str) -> int:
+    """The file at `path`, open and locked; -1 where another holds it, or it is gone."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return -1
+    except OSError as error:
+        raise _failed("look at an episode's recording", error, path) from None
+    try:
+        found = os.fstat(file)
+        if not _lock(file) and time.time() - found.st_mtime < _UNLOCKED_AGE:
+            held = True
+        else:
+            held = os.fstat(file).st_nlink == 0  # who held it just now has removed it
+    except OSError:
+        held = True
+    if held:
+        os.close(file)
+        return -1
+    return file
+
+
+def _lock(file: int) -> bool:
+    """Lock a file; False where the system has no such locks. Raises BlockingIOError."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return False
+    flock(file, LOCK_EX | LOCK_NB)
+    return True
+
+
+def _read_event(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
+
+
+def _failed(what: str, error: OSError, path: str) -> StorageError:
+    return StorageError(f"can't {what}: {error.strerror}", path=path)
