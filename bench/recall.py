@@ -18,7 +18,7 @@ from pathlib import Path
 
 import apsw
 
-from bench import corpus
+from bench import corpus, tasks
 from bench.measure import in_child, spread, time_processes, timed
 from bench.vault import HISTORY_UP_TO, make_vault, open_store
 from engrain import Memory, open_memory
@@ -33,6 +33,8 @@ SCANNED = 40
 """Questions asked of the bare scan of all vectors, which takes longest."""
 COLD_RUNS = 20
 EMBEDDED_UP_TO = 100_000
+EXPERIENCED_UP_TO = 10_000
+"""Entries up to which the recall before a task is measured too, in a vault of its own."""
 _SPREAD_FROM = 20_000
 """Entries with vectors of their own from which those of a larger vault are made."""
 _NOISE = 0.02
@@ -79,6 +81,8 @@ def measure(size: int, folder: Path, static_folder: str | None) -> dict[str, obj
         "index_bytes_per_entry": _bytes(state, "index") // size,
         "words": _measure_words(vault, state),
     }
+    if size <= EXPERIENCED_UP_TO:
+        figures["task"] = tasks.measure(size, folder)
     if static_folder:
         os.environ["ENGRAIN_EMBEDDER"] = "static"
         os.environ["ENGRAIN_EMBEDDER_STATIC_FOLDER"] = static_folder

@@ -80,6 +80,17 @@ RECALL = (
     ("… of the ten nearest by the scan, found", "{vectors[nearest_in_exact_ten]}"),
     *_rows(_COLD, "words", "words alone"),
     *_rows(_COLD, "vectors", "with vectors"),
+    (
+        "before a task, words alone, p50 / p95",
+        "{task[task][p50_ms]:.1f} / {task[task][p95_ms]:.1f} ms",
+    ),
+    ("… a prompt in the same vault, p50", "{task[prompt][p50_ms]:.1f} ms"),
+    ("… **ratio**", "**{task[ratio]}**"),
+    (
+        "… cold process, p50 / p95 (goal 300 ms)",
+        "{task[cold][task][p50_ms]:.0f} / {task[cold][task][p95_ms]:.0f} ms",
+    ),
+    ("… **ratio** to a prompt's", "**{task[cold][ratio]}**"),
     ("vectors", "{embedding[vectors]}, {embedding[origin]}"),
     ("… given them", "{embedding[per_s]}/s"),
     ("… looked through, none missing", "{embedding[none_missing_s]} s"),

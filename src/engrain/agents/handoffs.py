@@ -5,10 +5,11 @@ Taking is a compare-and-swap: of many that try at once one has it, and the other
 
 from __future__ import annotations
 
+from engrain.agents.handoff import Handoff
 from engrain.engine.records import compose_record, list_records, save_record, update_record
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.handoff import CLAIMED, FOLDER, KIND, Handoff, compose_handoff
+from engrain.model.handoff import CLAIMED, FOLDER, KIND, compose_handoff
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
@@ -48,8 +49,13 @@ def create_handoff(
     taken.
     """
     now = store.clock.now()
-    if not what_was_done.strip():
-        raise UsageError("a hand-off says what was done", remedy="say it with --what TEXT")
+    for said, message, remedy in (
+        (to_agent, "a hand-off to nobody", "name the agent with --to; `--to any` is for whoever"),
+        (from_agent, "a hand-off from nobody", "name the agent with --from, or with --agent"),
+        (what_was_done, "a hand-off says what was done", "say it with --what TEXT"),
+    ):
+        if not said.strip():
+            raise UsageError(message, remedy=remedy)
     document = compose_handoff(
         check_name(id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
         check_name(from_agent, "the agent that hands over"),
@@ -139,7 +145,7 @@ def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = Fal
             raise ConflictError(
                 f"{handoff.claimed_by} has taken it, at {note.own.get('claimed_at')}",
                 path=row.locator,
-                remedy=f"{_LIST_THEM}; undoing the claim, which `engrain history {row.id}` names,"
+                remedy=f"{_LIST_THEM}; `engrain history {row.id}` names the claim, and undoing it"
                 " lets it wait again",
             )
         if not force and not handoff.is_for(agent):

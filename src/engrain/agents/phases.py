@@ -133,7 +133,8 @@ def _tell(
     found: Continuity, summary: str, episodes: Mapping[str, int], features: Sequence[str]
 ) -> str:
     """What was done in a phase, in lines."""
-    lines = [f"Phase {found.phase} ended; it was on{_since(found)}."]
+    since = _since(found)
+    lines = [f"Phase {found.phase} ended{f'; it was on{since}' if since else ''}."]
     if found.goal:
         lines.append(f"Goal: {' '.join(found.goal.split())}")
     if summary:

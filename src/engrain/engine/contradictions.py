@@ -1,4 +1,4 @@
-"""Contradictions: entries that say otherwise than another, told of until somebody settles it (S2.9).
+"""Contradictions: entries that say otherwise than another, told until somebody settles it (S2.9).
 
 It is settled when one of the two is no longer active, was superseded by a link, or when the link is
 removed. Nothing here decides which of them is right.
@@ -45,16 +45,21 @@ def list_contradicting(store: Store, row: Row) -> list[Row]:
 
 
 def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
-    """Every pair of active entries that contradict each other, once, by the first one's id."""
-    pairs: dict[tuple[str, str], tuple[Row, Row]] = {}
+    """Every pair of active entries that contradict each other, once, the later one first."""
+    pairs: dict[frozenset[str], tuple[Row, Row]] = {}
     for row, target in store.index.related(CONTRADICTS):
         other = find_end(store, target)
         if other is None or other.id == row.id:
             continue
         if any(one.status != ACTIVE or _is_superseded(store, one) for one in (row, other)):
             continue
-        pairs.setdefault((min(row.id, other.id), max(row.id, other.id)), (row, other))
+        later, earlier = sorted((row, other), key=_age)
+        pairs[frozenset((row.id, other.id))] = (later, earlier)
     return list(pairs.values())
+
+
+def _age(row: Row) -> tuple[float, str]:
+    return -(row.created or 0.0), row.id
 
 
 def find_end(store: Store, target: str) -> Row | None:

@@ -10,7 +10,13 @@ from __future__ import annotations
 from engrain.engine.outcomes import SIMILAR, UNCHANGED, Outcome
 from engrain.engine.records import compose_record, save_record
 from engrain.model.episode_reading import read_episode
-from engrain.model.errors import ConflictError, EngrainError, IndexUnavailableError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    ForbiddenPathError,
+    IndexUnavailableError,
+    MalformedError,
+)
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
@@ -105,8 +111,8 @@ def save_episode(
         for stem in _stems(str(note.document["id"])):
             try:
                 done = save_record(store, f"{FOLDER}/{day}/{stem}.json", note, actor=actor)
-            except ConflictError:
-                continue
+            except (ConflictError, ForbiddenPathError, MalformedError):
+                continue  # what can't be read is in the way like any other
             entry = store.read_entry(done.locator)
             outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
             return Filed(outcome, entry, done.locator, told=reading.told, other=other)

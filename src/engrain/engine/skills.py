@@ -7,6 +7,7 @@ from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, UPDAT
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
 from engrain.model.entry import Entry, read_entry
+from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
@@ -108,18 +109,26 @@ def find_skills(
 ) -> list[Recalled]:
     """The skills that apply to a task, by its words and by its meaning, the best first; none where
     none applies. `row.score` counts how each served. What came from outside, or from what did, is
-    found only where `outside` is asked for: nobody vouches for what it tells to do."""
+    found only where `outside` is asked for: nobody vouches for what it tells to do.
+
+    A skill is followed, so it takes more than a memory does: where no vectors take part, one that
+    has a single word of the task does not apply (see `_shares_enough`)."""
     from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
     from engrain.engine.scope import Scope
 
+    if limit < 1:
+        raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():
         return []
     # As many again, so that those that serve move up into the place of those that don't.
     profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None)
     request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
+    recall = recall_entries(store, request)
     found: list[Recalled] = []
-    for recalled in recall_entries(store, request).results:
+    for recalled in recall.results:
         row = recalled.row
+        if not recall.model and not _shares_enough(task, recalled):
+            continue
         if not outside and effective_trust(store, row) == EXTERNAL:
             continue
         try:
@@ -129,6 +138,16 @@ def find_skills(
         found.append(recalled)
     found.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
     return found[:limit]
+
+
+def _shares_enough(task: str, recalled: Recalled) -> bool:
+    """Whether a task and a skill have two telling words in common, or half of the task's with one
+    of them in the skill's title, or all of them."""
+    asked = set(goal_words(task))
+    titled = asked.intersection(goal_words(recalled.row.title))
+    shared = titled | asked.intersection(goal_words(recalled.text))
+    half = bool(titled) and 2 * len(shared) >= len(asked)
+    return len(shared) >= 2 or half or shared == asked
 
 
 def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
@@ -230,8 +249,8 @@ def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None)
 
 
 def give_out_skill(skill: ListedSkill) -> GivenSkill:
-    """A skill as a folder. The tools that one from outside says are allowed are left out of it: a
-    host would let it use them unasked."""
+    """A skill as a folder. The tools that one from outside says are allowed are not told to the
+    host, which would let it use them unasked."""
     from engrain.model.skill_folder import write_skill_folder
 
     entry = skill.entry
@@ -239,12 +258,20 @@ def give_out_skill(skill: ListedSkill) -> GivenSkill:
     extras = dict(given) if isinstance(given, dict) else {}
     told = extras.get("left_out")
     left_out = [str(path) for path in told] if isinstance(told, list) else []
-    if skill.origin == EXTERNAL and extras.pop("allowed-tools", None):
+    held = skill.origin == EXTERNAL
+    if held and extras.get("allowed-tools"):
         left_out.append("allowed-tools")
-    name, files = write_skill_folder(entry.slug, entry.note.body, entry.tags, extras)
+    name, files = write_skill_folder(entry.slug, entry.note.body, entry.tags, extras, hold=held)
     return GivenSkill(name, files, left_out)
 
 
 def _says(entry: Entry, said: dict[str, Value]) -> bool:
-    """Whether an entry says the same in these fields, nothing being as good as an empty one."""
-    return all((entry.fields.get(key) or None) == (value or None) for key, value in said.items())
+    """Whether an entry says the same in these fields, nothing being as good as an empty one; what
+    was left out of its folder once is not in the folder that was written from it."""
+
+    def told(value: Value) -> Value:
+        if isinstance(value, dict):
+            value = {key: part for key, part in value.items() if key != "left_out"}
+        return value or None
+
+    return all(told(entry.fields.get(key)) == told(value) for key, value in said.items())

@@ -6,14 +6,18 @@ skills, hand-offs and working memory, so that one object is all that a caller ne
 
 from __future__ import annotations
 
+from engrain.face.consolidation import Consolidation
 from engrain.face.episodes import Episodes
+from engrain.face.handing import Handing
 from engrain.face.living import Living
+from engrain.face.loki import Loki
 from engrain.face.tasks import Tasks
 from engrain.face.skills import Skills
+from engrain.face.transcripts import Transcripts
 from engrain.face.working import Working
 
 
-class Memory(Living, Tasks, Skills, Working, Episodes):
+class Memory(Living, Consolidation, Tasks, Skills, Working, Episodes, Handing, Loki, Transcripts):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

@@ -135,11 +135,45 @@ def _preview_adopt(desk: Desk, subject: Subject) -> Preview | None:
     if subject.entry is None:
         return None
     folder, note = plan_adoption(subject.entry, desk.store.clock.now())
-    return _show(subject.entry, folder, note.raw)
+    # What is adopted is all new to whoever looks at it.
+    return "", "", _show(subject.entry, folder, note.raw)[2], _text(note.raw)
 
 
 def _adopt(desk: Desk, id_: str, base: str, reason: str) -> None:
     adopt_entry(desk.store, id_, reason, expect=base)
+
+
+def _preview_renew(desk: Desk, subject: Subject) -> Preview | None:
+    from engrain.lifecycle.consolidation import preview_renewal
+
+    entry = subject.entry
+    raw = None if entry is None else preview_renewal(desk.store, entry)
+    if entry is None or raw is None:
+        return None
+    return _show(entry, entry.path.rpartition("/")[0], raw)
+
+
+def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
+    from engrain.lifecycle.consolidation import renew
+
+    renew(desk.store, id_, base, reason)
+
+
+def _preview_merge(desk: Desk, subject: Subject) -> Preview | None:
+    """What becomes of the one that is kept; the other goes into the archive as it is."""
+    from engrain.lifecycle.joining import preview_merge
+    from engrain.lifecycle.merging import find_merge
+
+    merge = find_merge(desk.store, subject.id)
+    if merge is None:
+        return None
+    return _show(merge.kept, merge.kept.path.rpartition("/")[0], preview_merge(merge).raw)
+
+
+def _merge(desk: Desk, id_: str, base: str, reason: str) -> None:
+    from engrain.lifecycle.merging import accept_merge
+
+    accept_merge(desk.store, id_, base, reason)
 
 
 def _find_note(desk: Desk, place: str) -> Subject:
@@ -159,6 +193,8 @@ ACTIONS: dict[str, Action] = {
     "promote": Action(_find_entry, _preview_promote, _promote),
     "attest": Action(_find_entry, _preview_attest, _attest),
     "adopt": Action(_find_entry, _preview_adopt, _adopt),
+    "renew": Action(_find_entry, _preview_renew, _renew),
+    "merge": Action(_find_entry, _preview_merge, _merge),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }
 

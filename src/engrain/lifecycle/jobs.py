@@ -58,11 +58,18 @@ JOBS: Mapping[str, Job] = {
             "engrain.lifecycle.episodes:run_recordings",
         ),
         Job(
+            "consolidate",
+            "make patterns and mistakes to avoid out of episodes",
+            60,
+            "engrain.lifecycle.consolidation:run",
+        ),
+        Job(
             "episodes",
             "summarise and archive old episodes, and bring their index in step",
             _DAY,
             "engrain.lifecycle.episodes:run",
         ),
+        Job("patterns", "join patterns that say the same", _DAY, "engrain.lifecycle.merging:run"),
         Job("decay", "archive or propose what has faded", _DAY, "engrain.lifecycle.decay:run"),
         Job(
             "heat",

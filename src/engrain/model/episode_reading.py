@@ -175,11 +175,13 @@ class _Reader:
 
     def _read_time(self, value: object) -> tuple[float, str]:
         at = read_instant(value)
-        if at is not None and _FIRST <= at <= _LAST:
-            return at, value.strip() if isinstance(value, str) else format_instant(at)
-        if value is not None:
-            self._wrong["timestamp was no time and is now"] += 1
-        return self._now, format_instant(self._now)
+        if at is None or not _FIRST <= at <= _LAST:
+            if value is not None:
+                self._wrong["timestamp was no time and is now"] += 1
+            at, value = self._now, None
+        elif isinstance(value, str):
+            return at, value.strip()
+        return float(at // 1), format_instant(at)
 
     def _duration(self, value: object, last: float) -> float:
         if value is None:

@@ -21,6 +21,7 @@ _TELLING = re.compile(
 # In this order: what comes first may hold what comes later.
 _VARYING = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "<url>"),
+    (re.compile(r"(?<=\w)(?::\d+){1,2}(?=:? |$)|(?<=\w)\(\d+, ?\d+\)"), " "),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"),
      "<time>"),
     (re.compile(r"(?<![\w<])(?:[a-z]:[\\/]|\.{0,2}[\\/]|~[\\/])[^\s'\"`:,;()<>]+", re.IGNORECASE),
@@ -35,7 +36,6 @@ _VARYING = (
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
     (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b", re.IGNORECASE), "<hex>"),
     (re.compile(r"(?:[,:]? ?\b(?:line|lines|column|col|row)\b[: ]*\d+)+", re.IGNORECASE), " "),
-    (re.compile(r"(?<=>)(?::\d+)+:?"), " "),
     (re.compile(r"(?<![\w<.])[-+]?\d[\d.,_]*(?:e[-+]?\d+)?(?=\D|$)", re.IGNORECASE), "<n>"),
 )  # fmt: skip
 _QUOTES = re.compile("[\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb]")

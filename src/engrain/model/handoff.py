@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from engrain.model.code_spans import code_span
 from engrain.model.folding import fold
-from engrain.model.instants import format_instant, read_instant
+from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from engrain.model.entry import Entry
     from engrain.model.field import Value
-    from engrain.model.json_note import JsonNote
 
 KIND = "handoff"
 FOLDER = "Memory/handoffs"
@@ -27,46 +25,6 @@ ANYONE = ("any", "*")
 CLAIMED = "claimed"
 """The tag of one that was taken."""
 _TITLE = 200
-
-
-class Handoff:
-    """One hand-off as it is read; what is not of the right form is left out.
-
-    Times are seconds since the epoch. `claimed_by` is "" while it waits; `origin` is whom the file
-    comes from, "" where nobody asked.
-    """
-
-    __slots__ = (
-        "artifacts", "claimed_at", "claimed_by", "document", "from_agent", "git_state", "hash",
-        "id", "known_issues", "needs_testing", "origin", "path", "project", "relevant_patterns",
-        "status", "timestamp", "title", "to_agent", "what_was_done",
-    )  # fmt: skip
-
-    def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
-        document, context = note.document, _context(note.document)
-        self.id = entry.id
-        self.path = entry.path
-        self.hash = entry.hash
-        self.title = entry.title
-        self.project = entry.project
-        self.status = entry.status
-        self.origin = origin
-        self.document = document
-        self.from_agent = _text(document.get("from_agent"))
-        self.to_agent = _text(document.get("to_agent"))
-        self.timestamp = entry.created
-        self.what_was_done = _text(context.get("what_was_done"))
-        self.artifacts = _texts(context.get("artifacts"))
-        self.git_state = _text(context.get("git_state"))
-        self.needs_testing = _texts(context.get("needs_testing"))
-        self.known_issues = _texts(context.get("known_issues"))
-        self.relevant_patterns = _texts(context.get("relevant_patterns"))
-        self.claimed_by = _text(note.own.get("claimed_by"))
-        self.claimed_at = read_instant(note.own.get("claimed_at"))
-
-    def is_for(self, agent: str) -> bool:
-        """Whether this agent may take it by its address alone."""
-        return addressed_tag(self.to_agent) in tags_for(agent)
 
 
 def compose_handoff(
@@ -116,26 +74,26 @@ def handoff_fields(document: Mapping[str, Any]) -> dict[str, Value]:
     fields: dict[str, Value] = {
         key: value for key, value in said.items() if isinstance(value, str) and value
     }
-    if to_agent := _text(document.get("to_agent")):
+    if to_agent := read_text(document.get("to_agent")):
         fields["tags"] = [addressed_tag(to_agent)]
     return fields
 
 
 def render_handoff(document: Mapping[str, Any]) -> tuple[str, str]:
     """A hand-off as a title and the text under it."""
-    said = _text(_context(document).get("what_was_done"))
-    ends = [_text(document.get(key)) or "nobody" for key in ("from_agent", "to_agent")]
+    said = read_text(context_of(document).get("what_was_done"))
+    ends = [read_text(document.get(key)) or "nobody" for key in ("from_agent", "to_agent")]
     title = f"{' to '.join(ends)}: {said}"
     return " ".join(title.split())[:_TITLE], "\n".join(_lines(document)) + "\n"
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    context = _context(document)
+    context = context_of(document)
     for key in ("what_was_done", "git_state"):
-        if said := _text(context.get(key)):
+        if said := read_text(context.get(key)):
             yield f"- {_label(key)}: {code_span(said)}"
     for key in ("artifacts", "needs_testing", "known_issues", "relevant_patterns"):
-        for said in _texts(context.get(key)):
+        for said in read_texts(context.get(key)):
             yield f"- {_label(key)}: {code_span(said)}"
 
 
@@ -143,14 +101,17 @@ def _label(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
-def _context(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def context_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a document says under `context`."""
     found = document.get("context")
     return found if isinstance(found, dict) else {}
 
 
-def _text(value: object) -> str:
+def read_text(value: object) -> str:
+    """A value that is to be text; "" for any other."""
     return value.strip() if isinstance(value, str) else ""
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(filter(None, map(_text, value))) if isinstance(value, list) else ()
+def read_texts(value: object) -> tuple[str, ...]:
+    """A value that is to be a list of texts, less what is none."""
+    return tuple(filter(None, map(read_text, value))) if isinstance(value, list) else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from engrain.model.episode import episode_fields, render_episode
 from engrain.model.handoff import handoff_fields, render_handoff
+from engrain.model.learnings import render_learning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _fields_by(when: str, which: str = "id") -> Callable[[Document], dict[str, V
 
 RECORDS: dict[str, RecordKind] = {
     "episode": RecordKind(render_episode, episode_fields),
-    "learning": RecordKind(_render_by("lesson", "message", "type"), _fields_by("timestamp")),
+    "learning": RecordKind(render_learning, _fields_by("timestamp")),
     "handoff": RecordKind(render_handoff, handoff_fields),
     "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
     "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),

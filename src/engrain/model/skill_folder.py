@@ -33,7 +33,9 @@ MOST_FILE, MOST_FILES = 32 * 1024, 128 * 1024
 """Bytes of a file that is taken in, and of all of a skill."""
 CARRIED = ("license", "compatibility", "metadata", "allowed-tools")
 """What its frontmatter may say besides."""
-_TAGS = "engrain-tags"
+_TOOLS = "allowed-tools"
+_TAGS, _HELD = "engrain-tags", "engrain-allowed-tools"
+"""Its `metadata`, which hosts keep to themselves, has our tags, and tools that are not allowed."""
 _MOST_TOLD = 50
 
 _BESIDE = "## Bundled files"
@@ -88,9 +90,12 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
     extras: dict[str, Value] = {key: fields[key] for key in CARRIED if fields.get(key)}
     tags: list[str] = []
     metadata = extras.get("metadata")
-    if isinstance(metadata, dict) and _TAGS in metadata:
-        tags = str(metadata[_TAGS]).split()
-        extras["metadata"] = {key: value for key, value in metadata.items() if key != _TAGS}
+    if isinstance(metadata, dict):
+        tags = str(metadata.get(_TAGS) or "").split()
+        if metadata.get(_HELD):
+            extras.setdefault(_TOOLS, metadata[_HELD])
+        ours = (_TAGS, _HELD)
+        extras["metadata"] = {key: metadata[key] for key in metadata if key not in ours}
     extras = {key: value for key, value in extras.items() if value}
     if refused:
         extras["left_out"] = [path for path, _ in refused[:_MOST_TOLD]]
@@ -98,17 +103,25 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
 
 
 def write_skill_folder(
-    slug: str, body: str, tags: Sequence[str] = (), extras: Mapping[str, Value] | None = None
+    slug: str,
+    body: str,
+    tags: Sequence[str] = (),
+    extras: Mapping[str, Value] | None = None,
+    *,
+    hold: bool = False,
 ) -> tuple[str, list[tuple[str, bytes]]]:
-    """The folder's name and its files, `SKILL.md` first."""
+    """The folder's name and its files, `SKILL.md` first. With `hold` no host is told that it may
+    use any tools unasked."""
     name = skill_name(slug)
     text, files = _give_back(body)
     fields: dict[str, Value] = {"name": name, "description": skill_description(text)}
     fields |= {key: value for key, value in (extras or {}).items() if key in CARRIED}
-    if tags:
+    ours: dict[str, Value] = {_TAGS: " ".join(tags)} if tags else {}
+    if hold and _TOOLS in fields:
+        ours[_HELD] = fields.pop(_TOOLS)
+    if ours:
         metadata = fields.get("metadata")
-        kept = metadata if isinstance(metadata, dict) else {}
-        fields["metadata"] = {**kept, _TAGS: " ".join(tags)}
+        fields["metadata"] = {**(metadata if isinstance(metadata, dict) else {}), **ours}
     return name, [(MAIN, compose_note(fields, "\n" + text).raw), *files]
 
 

@@ -234,6 +234,7 @@ def _render(field: str, value: Any, opening: str) -> str:
         return ""
     items = [f"{one}: {fix}" if fix else one for one, fix in value] if field == "errors" else value
     out = opening or f"## {_HEADINGS[field][0]}\n"
+    out += "" if out.endswith("\n") else "\n"
     for number, item in enumerate(items, 1):
         mark = f"{number}. " if field == "steps" else "- "
         first, *more = item.split("\n")

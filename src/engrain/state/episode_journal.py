@@ -90,6 +90,8 @@ class _FileJournal(EpisodeJournal):
         new, path = (os.path.join(self._folder, name + ending) for ending in (_NEW, _ENDING))
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            if os.path.lexists(path):  # two ids never meet but by a caller's mistake
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             file = os.open(new, flags, 0o600)
         except OSError as error:

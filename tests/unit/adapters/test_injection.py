@@ -36,6 +36,13 @@ def recalled(text: str = "Take the lock.", *, part: bool = False, **fields: Any)
     return Recalled(Row(**row | fields), text, part=part)
 
 
+def test_an_entry_that_another_contradicts_says_so() -> None:
+    found = recalled()
+    found.contradicts = ("01k8b", "01\nk8c")
+    facts = describe_entry(found).splitlines()[1]
+    assert "contradicted by 01k8b, 01 k8c: ask which holds" in facts
+
+
 def test_an_entry_bears_its_kind_date_source_and_id() -> None:
     assert describe_entry(recalled()) == (
         "Nightly lock\n(fix, 2026-09-21, source: agent, id 01k8a)\nTake the lock."

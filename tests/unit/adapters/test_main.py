@@ -36,14 +36,25 @@ GOOD = {
     "verify": ["verify"],
     "skill": ["skill", "list"],
     "episode": ["episode", "list"],
+    "consolidate": ["consolidate"],
     "session": ["session", "begin"],
+    "continuity": ["continuity", "--goal", "Ship it.", "--project", "harbour"],
+    "phase": ["phase", "begin", "work", "--project", "harbour"],
+    "plan": ["plan", "set", "First the quay.", "--project", "harbour"],
+    "feature": ["feature", "set", "Quay", "--status", "doing", "--project", "harbour"],
+    "progress": ["progress", "add", "The quay stands.", "--project", "harbour"],
+    "handoff": ["handoff", "list"],
+    "ledger": ["ledger", "save", "--agent", "eng-001"],
+    "checkpoint": ["checkpoint", "save", "noon"],
     "review": ["review", "list"],
     "digest": ["digest"],
+    "stats": ["stats"],
     "jobs": ["jobs", "run"],
     "schedule": ["schedule", "show"],
     "device": ["device", "show"],
     "personal": ["personal", "log"],
     "import": ["import", "{folder}"],
+    "export": ["export", "--format", "loki", "{folder}-loki"],
     "reindex": ["reindex"],
     "embed": ["embed"],
     "doctor": ["doctor"],
@@ -57,7 +68,10 @@ GOOD = {
 MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
 STAYING = ("hook", "mcp")
 """Commands that leave or stay as no other does: they are tried as processes of their own."""
-NEED_NO_VAULT = ("init", "setup", "uninstall", "eval", "config", "demo", "completion")
+NEED_NO_VAULT = (
+    "init", "setup", "uninstall", "eval", "config", "demo", "completion",
+    "continuity", "phase", "plan", "feature", "progress", "handoff", "ledger", "checkpoint",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -20,37 +20,60 @@ if TYPE_CHECKING:
     from engrain.resolution.claude_memory import MemoryFolder
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
-_CLAUDE = "claude-memory"
+_CLAUDE, _TRANSCRIPTS, _LOKI = "claude-memory", "transcripts", "loki"
+_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _LOKI)
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
-        nargs="+",
+        nargs="*",
         metavar="[FORMAT] PATH",
-        help=f"FORMAT: {', '.join(_FORMATS)}; or {_CLAUDE}, whose PATH is found if not given",
+        help=f"FORMAT: {', '.join(_FORMATS)} or {_LOKI}; {_CLAUDE}, whose PATH is found if not"
+        f" given; or {_TRANSCRIPTS}, with one PATH or more",
     )
+    parser.add_argument("--format", choices=_ALL, metavar="F", help="another way to say FORMAT")
     parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
     parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
     parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
     parser.add_argument(
         "--trust",
         choices=ORIGINS,
-        help=f"who vouches for it; else external, of {_CLAUDE} agent",
+        help=f"who vouches for it; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS} tool",
     )
 
 
 def _import(args: argparse.Namespace, console: Console) -> int:
-    if args.source[0] == _CLAUDE:
-        return _import_claude_memory(args, console)
-    *formats, path = args.source
-    if len(formats) > 1:
+    form, paths = _read_source(args)
+    if form == _TRANSCRIPTS:
+        from engrain.adapters.cli.transcripts import import_transcripts
+
+        return import_transcripts(args, console, paths)
+    if form == _CLAUDE:
+        return _import_claude_memory(args, console, paths)
+    if len(paths) != 1:
         raise UsageError("import takes a path, or a format and a path")
-    form = formats[0] if formats else "obsidian"
-    if form not in _FORMATS:
-        raise UsageError(
-            f"no format {form!r}", remedy="use one of " + ", ".join([*_FORMATS, _CLAUDE])
-        )
+    if form == _LOKI:
+        from engrain.adapters.cli.loki import import_loki
+
+        return import_loki(args, console, paths[0])
+    return _import_folder(args, console, form, paths[0])
+
+
+def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
+    """The format and the paths that are meant: the format may stand before them. Raises
+    UsageError for one that is not known."""
+    words: list[str] = args.source
+    if args.format:
+        return args.format, words
+    if words[:1] == [_CLAUDE] or len(words) > 1:
+        if words[0] not in _ALL:
+            raise UsageError(f"no format {words[0]!r}", remedy="use one of " + ", ".join(_ALL))
+        return words[0], words[1:]
+    return "obsidian", words
+
+
+def _import_folder(args: argparse.Namespace, console: Console, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
     args.trust = args.trust or "external"
     with open_from(args) as memory, console.progress("importing") as progress:
@@ -70,10 +93,10 @@ def _import(args: argparse.Namespace, console: Console) -> int:
     return EXIT_OK
 
 
-def _import_claude_memory(args: argparse.Namespace, console: Console) -> int:
+def _import_claude_memory(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
     from engrain.engine.outcomes import Imported
 
-    folders = _choose_folders(args)
+    folders = _choose_folders(args, paths)
     args.trust = args.trust or "agent"
     project = getattr(args, "project", None)
     total = Imported()
@@ -101,7 +124,7 @@ def _import_claude_memory(args: argparse.Namespace, console: Console) -> int:
     return EXIT_OK
 
 
-def _choose_folders(args: argparse.Namespace) -> list[MemoryFolder]:
+def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
     """The memory folders that are meant. Raises UsageError, NotFoundError."""
     from engrain.resolution.claude_memory import (
         claude_folder,
@@ -109,16 +132,16 @@ def _choose_folders(args: argparse.Namespace) -> list[MemoryFolder]:
         find_memory_folders,
     )
 
-    if len(args.source) > 2:
+    if len(paths) > 1:
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")
     if args.name or args.kind or args.tag:
         raise UsageError(
             f"import {_CLAUDE} takes no --name, --kind or --tag",
             remedy="its own files say what each memory is",
         )
-    if len(args.source) == 2:
-        _require_folder(args.source[1], "a memory folder of Claude Code")
-        return [describe_folder(args.source[1], os.environ)]
+    if paths:
+        _require_folder(paths[0], "a memory folder of Claude Code")
+        return [describe_folder(paths[0], os.environ)]
     folders = find_memory_folders(os.environ)
     if not folders:
         raise NotFoundError(
@@ -150,5 +173,7 @@ COMMANDS = {
         "engrain import dendron ~/dendron/vault --name handbook --trust operator",
         "engrain import ./docs --kind domain-reference --tag docs --json",
         "engrain import claude-memory",
+        "engrain import transcripts ~/.claude/projects ~/.codex/sessions",
+        "engrain import --format loki .loki/memory",
     ),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.jobs import (
@@ -10,6 +12,7 @@ from engrain.adapters.present.jobs import (
     describe_states,
     event_lines,
     list_lines,
+    request_lines,
     run_lines,
     status_lines,
 )
@@ -19,6 +22,7 @@ from engrain.model.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from engrain.adapters.cli.console import Console
     from engrain.face import Memory
@@ -44,6 +48,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _jobs(args: argparse.Namespace, console: Console) -> int:
     _check(args)
+    lines: Iterable[str]
     with open_from(args) as memory:
         if args.action == "run":
             return _run(args, memory, console)
@@ -51,9 +56,10 @@ def _jobs(args: argparse.Namespace, console: Console) -> int:
             events = memory.job_log(_LATEST if args.limit is None else args.limit)
             data, lines = describe_events(events), event_lines(events, console.style)
         else:
-            states = memory.job_status()
-            data = describe_states(states)
-            lines = (list_lines if args.action == "list" else status_lines)(states, console.style)
+            states, asked = memory.job_status(), memory.job_requests()
+            data = describe_states(states, asked)
+            show = list_lines if args.action == "list" else status_lines
+            lines = chain(show(states, console.style), request_lines(asked, console.style))
     if console.as_json:
         console.write_json(envelope("jobs", data))
     else:

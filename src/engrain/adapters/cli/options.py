@@ -116,9 +116,7 @@ def read_text(given: str | None, console: Console) -> str:
         raise UsageError("standard input is not UTF-8 text") from None
 
 
-def open_from(
-    args: argparse.Namespace, *, create: bool = False, harness: bool = False
-) -> Memory:
+def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool = False) -> Memory:
     """The memory these arguments mean."""
     from engrain.wiring import open_memory
 

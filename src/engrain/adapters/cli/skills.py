@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from engrain.adapters.cli.options import Command, open_from, read_text
 from engrain.adapters.present.failures import EXIT_OK
@@ -23,7 +24,7 @@ from engrain.model.errors import EngrainError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from engrain.adapters.cli.console import Console
@@ -199,13 +200,13 @@ def _export(args: argparse.Namespace, memory: Memory, console: Console) -> Answe
     lines: list[str] = []
     for reference in references:
         with problems.of(reference):
-            skill = memory.export_skill(reference)
-            place = write_folder(folder, skill.name, skill.files, force=args.force)
-            files = [path for path, _ in skill.files]
-            given.append({"name": skill.name, "path": place, "files": files,
-                          "left_out": list(skill.left_out)})  # fmt: skip
-            lines.append(f"{console.style('title', skill.name)}  {clean_line(place)}")
-            lines += [f"  left out: {clean_line(what)}" for what in skill.left_out]
+            out = memory.export_skill(reference)
+            place = write_folder(folder, out.name, out.files, force=args.force)
+            files = [path for path, _ in out.files]
+            given.append({"name": out.name, "path": place, "files": files,
+                          "left_out": list(out.left_out)})  # fmt: skip
+            lines.append(f"{console.style('title', out.name)}  {clean_line(place)}")
+            lines += [f"  left out: {clean_line(what)}" for what in out.left_out]
     problems.refuse_all(bool(given) or args.all)
     data: Data = {"skills": given, "problems": problems.described}
     return data, [*(lines or ["No skill was written."]), *problems.lines]
@@ -217,21 +218,15 @@ class _Problems:
     def __init__(self) -> None:
         self._told: list[tuple[str, str]] = []
         self._first: EngrainError | None = None
-        self._about = ""
 
-    def of(self, about: str) -> _Problems:
-        self._about = about
-        return self
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _type: object, error: object, _trace: object) -> bool:
-        if isinstance(error, EngrainError):
+    @contextmanager
+    def of(self, about: str) -> Iterator[None]:
+        """Tell of an error about one of them, in place of raising it."""
+        try:
+            yield
+        except EngrainError as error:
             self._first = self._first or error
-            self.tell(self._about, error.message)
-            return True
-        return False
+            self.tell(about, error.message)
 
     def tell(self, about: str, message: str) -> None:
         self._told.append((about, message))

@@ -122,7 +122,10 @@ def note_answer(call: Call, answer: Answer) -> None:
 
 
 def _cut_prompt(call: Call) -> str:
-    """The beginning of the prompt on one line, without secrets: what the turn is about."""
+    """The beginning of the prompt on one line, without secrets: in a project, what the turn is
+    about."""
+    if not (call.memory.project if call.project is None else call.project):
+        return ""
     from engrain.engine.redaction import clean_text
 
     # Cut once more behind: half of a secret looks like none.

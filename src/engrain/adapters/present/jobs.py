@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
+    from engrain.lifecycle.requests import Request
     from engrain.lifecycle.runner import JobRun, JobState
     from engrain.seam.job_log import JobEvent
 
@@ -37,8 +38,14 @@ def describe_runs(runs: Sequence[JobRun], *, dry_run: bool) -> Data:
     }
 
 
-def describe_states(states: Sequence[JobState]) -> Data:
-    return {"jobs": [_describe_state(state) for state in states]}
+def describe_states(states: Sequence[JobState], asked: Sequence[Request] = ()) -> Data:
+    """The jobs; `unknown` are those that were asked for and that this version does not have."""
+    return {
+        "jobs": [_describe_state(state) for state in states],
+        "unknown": [
+            {"job": one.name, "asked": format_instant(one.at)} for one in asked if not one.known
+        ],
+    }
 
 
 def describe_events(events: Sequence[JobEvent]) -> Data:
@@ -98,6 +105,15 @@ def status_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
             yield style("dim", f"{'':{_WIDTH}} {said}")
 
 
+def request_lines(asked: Sequence[Request], style: Style) -> Iterator[str]:
+    """What was asked for, and when it comes."""
+    for one in asked:
+        when = "runs in the next round of jobs"
+        if not one.known:
+            when = "waits until there is such a job, which this version does not have"
+        yield style("dim", f"{clean_line(one.name)} is asked for, and {when}")
+
+
 def _describe_state(state: JobState) -> Data:
     last = state.status
     return {
@@ -105,6 +121,7 @@ def _describe_state(state: JobState) -> Data:
         "meaning": state.job.meaning,
         "every_minutes": state.job.every,
         "due": state.due,
+        "asked": None if state.asked is None else format_instant(state.asked),
         "outcome": None if last is None else last.outcome,
         "started": None if last is None else format_instant(last.started),
         "ended": None if last is None or last.ended is None else format_instant(last.ended),

@@ -99,7 +99,7 @@ def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
     if record.uses:
         yield style(
             "bad" if record.doubtful else "dim",
-            f"used {record.uses} times: {record.successes} successes, {record.failures} failures, "
+            f"uses {record.uses}: {record.successes} success, {record.failures} failure, "
             f"last on {day_of(record.last_used)}"
             + ("; it fails more often than it serves" if record.doubtful else ""),
         )

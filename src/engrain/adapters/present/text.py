@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.outcomes import TaskRecall
 from engrain.model.instants import format_instant
 from engrain.model.tiers import PERSONAL
 
@@ -72,29 +73,34 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
 
 
 def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
-    parts = {
-        RELEVANT: recall.results,
-        AVOID: getattr(recall, "avoid", ()),
-        SKILLS: getattr(recall, "applicable", ()),
-    }
-    headed = any(list(parts.values())[1:])
-    numbers: dict[str, int] = {}
-    for heading, part in parts.items():
-        if headed and part:
-            yield style("title", heading)
-        for found in part:
-            if found.row.id in numbers:  # a skill that is told as a result
-                yield f"   {clean_line(found.row.title)}: see {numbers[found.row.id]}"
-                continue
-            numbers[found.row.id] = len(numbers) + 1
-            yield from _entry_lines(found, len(numbers), style, full)
-        if headed and part:
-            yield ""
+    if isinstance(recall, TaskRecall):
+        yield from _task_lines(recall, style, full)
+    else:
+        for number, found in enumerate(recall.results, 1):
+            yield from _entry_lines(found, number, style, full)
     yield from _silence_lines(recall)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
     if recall.degraded:
         yield style("warning", f"Answered by reading every file: {recall.degraded}.")
+
+
+def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
+    """Each part under its heading; a skill that is among the results is told there."""
+    parts = {RELEVANT: recall.results, AVOID: recall.avoid, SKILLS: recall.applicable}
+    numbers: dict[str, int] = {}
+    for heading, part in parts.items():
+        if part:
+            yield style("title", heading)
+        again = [found for found in part if found.row.id in numbers]
+        for found in again:
+            yield f"   {clean_line(found.row.title)}: see {numbers[found.row.id]}"
+        if again:
+            yield ""
+        for found in part:
+            if found.row.id not in numbers:
+                numbers[found.row.id] = len(numbers) + 1
+                yield from _entry_lines(found, len(numbers), style, full)
 
 
 def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iterator[str]:
@@ -174,8 +180,8 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
     for name, value in facts.items():
         if value:
             yield f"{style('dim', f'{name:<11}')}{clean_line(str(value))}"
-    for row in shown.contradicts:
-        told = f"contradicted by {clean_line(row.id)} {clean_line(row.title)}"
+    for other in shown.contradicts:
+        told = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
         yield style("warning", f"{told}: unresolved")
     yield ""
     yield from clean(entry.text).splitlines()

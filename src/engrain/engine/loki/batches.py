@@ -1,4 +1,4 @@
-"""Writing many entries: so many of them in one commit, and one that another writer touched alone."""
+"""Writing many entries, so many of them in one commit."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from engrain.model.loki.layout import (
     write_json,
 )
 from engrain.model.loki.own import STATUSES
-from engrain.model.loki.skills import describe_skill, write_skill
+from engrain.model.loki.skills import describe_skill, skill_stem, write_skill
 from engrain.model.tiers import ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
 
@@ -79,7 +79,7 @@ class LokiExport:
             elif entry.kind == "learning":
                 learned.setdefault(day_file(_day(entry)), []).append(document)
             elif entry.kind == "procedural":
-                name = self._names.take(SKILLS, stem_of(entry.path), ".md")
+                name = self._names.take(SKILLS, skill_stem(entry), ".md")
                 yield name, write_skill(describe_skill(entry, stem_of(name)))
             else:
                 yield self._name_record(entry), write_json(document)

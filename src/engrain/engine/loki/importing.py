@@ -13,16 +13,20 @@ from engrain.engine.loki.incoming import Incoming
 from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import Redaction
+from engrain.engine.save import check_size, stamp_source
 from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode_reading import read_episode
 from engrain.model.errors import ConflictError, EngrainError, MalformedError, UsageError
 from engrain.model.folding import fold
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
 from engrain.model.loki.entries import describe_entry, says_the_same
 from engrain.model.loki.layout import LINK, check_document, digest, kind_at, read_items
 from engrain.model.loki.skills import read_skill
-from engrain.model.note import COUNTERS
+from engrain.model.note import COUNTERS, compose_note, split_note
 from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Store
+    from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.rows import Row
 
@@ -98,7 +103,8 @@ class _Import:
                 yield Incoming(kind, path, check_document(document))
                 return
             if kind == "continuity":
-                raise UsageError("working memory of another time, which is not taken in")
+                self._take_continuity(path, raw)
+                return
             for number, item in enumerate(read_items(path, raw), 1):
                 with _Telling(self, f"{path}: item {number}"):
                     document = self._clean(check_document(item))
@@ -121,8 +127,34 @@ class _Import:
         relation = link.get("relation", "related_to")
         if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
             raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
-        rest = {key: value for key, value in link.items() if key != "from"}
-        self.links.setdefault(start, {})[(to, relation)] = {**rest, "relation": relation}
+        if not start or not to:
+            raise MalformedError("a link from nothing or to nothing", reason="json")
+        self.links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
+
+    def _take_continuity(self, path: str, raw: bytes) -> None:
+        """Working memory stands among the operator's notes, and there is one of a project."""
+        if self.actor.trust != "operator" or not self.project:
+            raise UsageError("left where it is: only the operator takes it in, for one --project")
+        place = make_locator(f"projects/{slugify(self.project, 'project')}/_harness/{path}")
+        body = Redaction(self.store).clean(split_note(raw).body)
+        if not is_free(self.store, place):
+            if self.store.read_entry(place).note.body != body:
+                raise ConflictError("the project has one here, which stays as it is")
+            self._count(UNCHANGED)
+            return
+        now = self.store.clock.now()
+        fields: dict[str, Value] = {
+            "id": make_id(now, self.store.entropy.draw(10)),
+            "kind": "continuity",
+            "status": ACTIVE,
+            "project": self.project,
+            "created": format_instant(now),
+            "updated": format_instant(now),
+            "source": stamp_source(self.actor, SOURCE, f"{self.name}/{path}"),
+        }
+        note = compose_note(fields, body)
+        check_size(note)
+        self.batches.add(path, CREATED, Write(place, note.raw, str(fields["id"])), None)
 
     def _check_episode(self, incoming: Incoming) -> None:
         """An episode that is as the seed has it stays as it is; of another what can be kept is."""

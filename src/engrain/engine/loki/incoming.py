@@ -8,8 +8,8 @@ from engrain.model.errors import UsageError
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import OWN, JsonNote
 from engrain.model.kinds import kind_of
-from engrain.model.loki.forms import FORMS
-from engrain.model.loki.layout import day_of, digest, stem_of
+from engrain.model.loki.forms import FORMS, plain_links
+from engrain.model.loki.layout import day_of, digest, id_in, stem_of
 from engrain.model.loki.notes import compose_document, flatten
 from engrain.model.loki.own import MARK, take_own
 from engrain.model.loki.skills import compose_skill
@@ -52,10 +52,10 @@ class Incoming:
         if self.kind == "procedural":
             candidates.append(stem_of(self.path))
         elif self.kind == "ledger":
-            candidates = [f"ledger-{_word(document.get('agent_id')) or stem_of(self.path)}"]
+            candidates = [f"ledger-{id_in(document.get('agent_id')) or stem_of(self.path)}"]
         else:
             candidates.insert(0, document.get("id"))
-        found = next((word for value in candidates if (word := _word(value))), "")
+        found = next((word for value in candidates if (word := id_in(value))), "")
         if not found:
             self.made.append("id")
             said = {key: value for key, value in document.items() if key != OWN}
@@ -76,16 +76,9 @@ class Incoming:
     @property
     def links(self) -> list[dict[str, Any]]:
         """The typed links that the document itself has."""
-        links = flatten(FORMS[self.kind], self.document).get("links") if self._linked else None
-        return [
-            link
-            for link in (links if isinstance(links, list) else ())
-            if isinstance(link, dict) and isinstance(link.get("to"), str)
-        ]
-
-    @property
-    def _linked(self) -> bool:
-        return self.kind in FORMS
+        if self.kind not in FORMS:
+            return []
+        return plain_links(flatten(FORMS[self.kind], self.document).get("links"))
 
     @property
     def sources(self) -> list[str]:
@@ -183,7 +176,7 @@ class Incoming:
         if entry.status != "active":
             folder = archive_folder(f"{folder}/file")
         if self.kind == "ledger":
-            agent = _word(self.document.get("agent_id"))
+            agent = id_in(self.document.get("agent_id"))
             if not agent:
                 raise UsageError("a ledger of no agent: it has no agent_id")
             return [f"{folder}/{file_stem(agent)}.json"]
@@ -218,10 +211,3 @@ def _follow_one(item: Any, names: Mapping[str, str]) -> Any:
     if isinstance(item, dict) and isinstance(item.get("to"), str):
         return {**item, "to": names.get(item["to"], item["to"])}
     return item
-
-
-def _word(value: object) -> str:
-    """An id as it is written; "" for none."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return ""
-    return " ".join(str(value).split())[:200]

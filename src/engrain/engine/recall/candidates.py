@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Found, IndexView, Place
+    from engrain.seam.view import Found, IndexView, Matches, Place
 
     Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]
     """A way to find passages besides words and vectors: passages with a score from 0 to 1."""
@@ -60,11 +60,17 @@ class Candidates:
 
 
 def gather(
-    view: IndexView, query: Query, only: Filter, profile: Profile, meaning: Meaning
+    view: IndexView,
+    query: Query,
+    only: Filter,
+    profile: Profile,
+    meaning: Meaning,
+    matches: Matches | None = None,
 ) -> Candidates:
-    """Ask every channel of the profile."""
+    """Ask every channel of the profile; `matches` are those of the query's words, where they were
+    asked for already."""
     weights = profile.weights
-    matches = view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
+    matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
     evidence = weigh_words(matches, context=profile.context)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))

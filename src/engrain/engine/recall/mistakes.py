@@ -10,6 +10,8 @@ from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.engine.recall.ranking import Ranked
     from engrain.engine.store import Store
     from engrain.model.note import Note
@@ -37,13 +39,14 @@ def list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
     return found
 
 
-def drop_told(store: Store, ranked: list[Ranked]) -> list[Ranked]:
-    """Mistakes without the learnings whose anti-pattern, made of the same errors, is among them."""
-    ids = {item.row.id for item in ranked}
+def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
+    """Mistakes without the learnings whose anti-pattern, made of the same errors, is among them or
+    among what the reader has already."""
+    told = {item.row.id for item in ranked} | set(loaded)
     kept = []
     for item in ranked:
         note = _read(store, item.row) if item.row.kind == _LEARNING else None
-        if not isinstance(note, JsonNote) or note.document.get("anti_pattern") not in ids:
+        if not isinstance(note, JsonNote) or note.document.get("anti_pattern") not in told:
             kept.append(item)
     return kept
 

@@ -19,6 +19,7 @@ from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
+from engrain.engine.recall.request import Request
 from engrain.engine.scope import in_every_project, make_filter
 from engrain.model.errors import IndexUnavailableError, UsageError
 
@@ -31,45 +32,13 @@ if TYPE_CHECKING:
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Ranked
-    from engrain.engine.scope import Scope
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
 
+__all__ = ["Request", "choose_profile", "recall_entries"]
+
 _ATTEMPTS = 4
-
-
-class Request:
-    """One recall: the words, the profile with all that overrides it applied, the scope, the phase
-    and the type of action that is at hand (None for none), whether to scan first, to explain, and
-    the ids of entries that the reader has in the context already."""
-
-    __slots__ = (
-        "action", "deadline", "explain", "loaded", "phase", "profile", "query", "scan", "scope",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        query: str,
-        profile: Profile,
-        scope: Scope,
-        *,
-        phase: str | None = None,
-        action: str | None = None,
-        loaded: Sequence[str] = (),
-        scan: bool = True,
-        explain: bool = False,
-        deadline: float | None = None,
-    ) -> None:
-        self.action = action
-        self.query = query
-        self.profile = profile
-        self.scope = scope
-        self.phase = phase
-        self.loaded = loaded
-        self.scan = scan
-        self.explain = explain
-        self.deadline = deadline
 
 
 def choose_profile(

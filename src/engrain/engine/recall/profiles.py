@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.outcomes import SKILL
 from engrain.engine.recall.priors import Phase
 
 TYPE_CHECKING = False
@@ -66,8 +67,8 @@ class Profile:
     """
 
     __slots__ = (
-        "budget", "collections", "context", "fusion", "half_life", "include_archive", "include_inbox", "kinds",
-        "limit", "name", "reject", "weights",
+        "budget", "collections", "context", "fusion", "half_life", "include_archive",
+        "include_inbox", "kinds", "limit", "name", "reject", "weights",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +108,8 @@ class Profile:
 
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 1.0}
 
+SKILLS = "skills"
+"""The collection of them: what came from outside is not among them."""
 _FEW_EPISODES = Phase({"episode": (0.7, 2)}, other=1.0, others=1000)
 
 PROFILES: dict[str, Profile] = {
@@ -123,7 +126,7 @@ PROFILES: dict[str, Profile] = {
             collections=(
                 Collection("patterns", ("pattern", "domain-reference"), 5, 0.5),
                 Collection("episodes", ("episode",), 3, 0.3, tag="success"),
-                Collection("skills", ("procedural",), 5, 0.2),
+                Collection(SKILLS, (SKILL,), 5, 0.2),
             ),
         ),
         # By id, name, tags in common and links; what is archived comes too, and is marked (S3.5).

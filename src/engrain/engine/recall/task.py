@@ -8,16 +8,18 @@ task that nothing is known of gets nothing. All that is told shares one budget o
 from __future__ import annotations
 
 from engrain.engine.outcomes import LEADING, TaskRecall
-from engrain.engine.recall.candidates import gather
+from engrain.engine.recall.candidates import FEW_POSTINGS, gather
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import ACTION, MISTAKES, drop_told, list_by_action
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.profiles import SKILLS
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.retelling import shorten
+from engrain.seam.view import Matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +29,18 @@ if TYPE_CHECKING:
     from engrain.engine.outcomes import Recalled
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.judging import Judged
-    from engrain.engine.recall.pipeline import Request
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Collection
     from engrain.engine.recall.query import Query
+    from engrain.engine.recall.request import Request
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
+    from engrain.seam.view import IndexView
 
+MOST_POSTINGS = 1000
+"""Passages looked at for the words of a task, those with the rarest first, of all collections: one
+prompt looks at a third of that in everything."""
 SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
 """Of the budget, what each part has; what one leaves the next one gets."""
 MOST_SKILLS = 3
@@ -42,8 +48,8 @@ MOST_SKILLS = 3
 
 
 class _Part:
-    """The entries of one collection that fit, best first, their scores from 0 to its weight; `again`
-    has the ids of those that led and that the reader has already."""
+    """The entries of one collection that fit, best first, scored from 0 to its weight; `again` has
+    the ids of those that led and that the reader has already."""
 
     __slots__ = ("again", "ranked")
 
@@ -59,11 +65,16 @@ def answer_task(
     profile = request.profile
     meaning = Meaning(store.vectors, deadline=request.deadline)
     gathered: list[tuple[Collection, Candidates]] = []
+    asked = {
+        one: narrowed
+        for one in (*profile.collections, MISTAKES)
+        if (narrowed := _narrow(only, one)) is not None
+    }
     with store.index.view() as view:
-        for collection in (*profile.collections, MISTAKES):
-            narrowed = _narrow(only, collection)
-            if narrowed is not None:
-                gathered.append((collection, gather(view, query, narrowed, profile, meaning)))
+        spoken = _Words(view, query, only, [kind for one in asked.values() for kind in one.kinds])
+        for one, narrowed in asked.items():
+            candidates = gather(view, query, narrowed, profile, meaning, spoken.within(one))
+            gathered.append((one, candidates))
     judged = [
         (one, judge(store, query, candidates, profile, None, meaning, request.deadline))
         for one, candidates in gathered
@@ -80,10 +91,9 @@ def answer_task(
         recall.explanation = Explanation(words, signals, list(lost))
     phase = _phase(request)
     loaded = frozenset(request.loaded)
-    parts = {
-        collection.name: _select(found, collection, phase, loaded, reject=profile.reject)
-        for collection, found in judged
-    }
+    parts = {MISTAKES.name: _Part([], [])}
+    for collection, found in judged:
+        parts[collection.name] = _select(found, collection, phase, loaded, reject=profile.reject)
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:
@@ -95,13 +105,45 @@ def answer_task(
     filler = Filler(
         store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
     )
-    if request.action and _narrow(only, MISTAKES) is not None:
+    if part := parts.get(SKILLS):
+        _drop_outside(store, part)
+    if request.action and MISTAKES in asked:
         _add_by_action(store, parts[MISTAKES.name], request.action, only, loaded)
     _fill(store, request, parts, filler, recall)
     recall.again = tuple(dict.fromkeys([i for part in parts.values() for i in part.again]))
     recall.rejected = bool(recall.withheld) and not recall.given and not recall.over_budget
     recall.withheld = recall.withheld if recall.rejected else 0
     return recall, filler.stale
+
+
+class _Words:
+    """Where the words of a query occur in all collections, asked once: each time costs the index
+    as much as a prompt."""
+
+    __slots__ = ("_matches", "_rows")
+
+    def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
+        only = only.replace(kinds=kinds) if kinds else only
+        self._matches = view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
+        numbers = {place[1] for places in self._matches.postings for place in places}
+        self._rows = view.rows(list(numbers))
+
+    def within(self, collection: Collection) -> Matches:
+        """Those in one collection."""
+        found = self._matches
+        inside = {
+            number
+            for number, row in self._rows.items()
+            if row.kind in collection.kinds and (not collection.tag or collection.tag in row.tags)
+        }
+        return Matches(
+            found.words,
+            [[place for place in places if place[1] in inside] for places in found.postings],
+            found.frequencies,
+            found.titled,
+            found.passages,
+            found.wholes,
+        )
 
 
 def pack_plain_task(
@@ -178,6 +220,13 @@ def _take(
     return part
 
 
+def _drop_outside(store: Store, part: _Part) -> None:
+    """Leave out skills that came from outside: nobody vouches for what they tell to do."""
+    from engrain.engine.attesting import EXTERNAL, effective_trust
+
+    part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
+
+
 def _add_by_action(
     store: Store, part: _Part, action: str, only: Filter, loaded: frozenset[str]
 ) -> None:
@@ -207,7 +256,7 @@ def _fill(
     shares = {
         name: None if budget is None else int(share * budget) for name, share in SHARES.items()
     }
-    mistakes = drop_told(store, parts[MISTAKES.name].ranked)
+    mistakes = drop_told(store, parts[MISTAKES.name].ranked, request.loaded)
     merged = [item for name, part in parts.items() if name != MISTAKES.name for item in part.ranked]
     merged.sort(key=_order)
     packer = Packer(profile.limit, shares["results"], phase)
@@ -220,7 +269,7 @@ def _fill(
     recall.tokens += packer.tokens
     packer = packer.next_part(MOST_SKILLS, shares["skills"], None)
     told = {found.row.id for found in recall.results}
-    others = [item for item in parts.get("skills", _Part([], [])).ranked if item.row.id not in told]
+    others = [item for item in parts.get(SKILLS, _Part([], [])).ranked if item.row.id not in told]
     recall.skills = filler.fill(others, packer, reject=False)
     recall.tokens += packer.tokens
     recall.over_budget = filler.over_budget

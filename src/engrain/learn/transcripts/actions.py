@@ -71,7 +71,8 @@ _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "taskstop": ("stop_command", ("task_id",)),
 }
 _SHELLS = frozenset(
-    ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec", "powershell")
+    ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
+     "powershell")
 )  # fmt: skip
 # SWE-agent's own commands; all others are the shell's.
 _SWE_AGENT = {

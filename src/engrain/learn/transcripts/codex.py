@@ -41,7 +41,8 @@ _EXITS = (
 _HEADER = 2000
 _FAILED = re.compile(
     r"(?:failed to parse function arguments|failed in sandbox|execution error|unsupported call"
-    r"|apply_patch verification failed|err: |exec_command failed|write_stdin failed|command timed out)",
+    r"|apply_patch verification failed|err: |exec_command failed|write_stdin failed"
+    r"|command timed out)",
     re.IGNORECASE,
 )
 _ABORTED = re.compile(r"aborted by user|rejected by user", re.IGNORECASE)

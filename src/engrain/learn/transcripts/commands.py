@@ -17,48 +17,62 @@ VERDICTS = (RUN_TEST, RUN_BUILD, RUN_CHECK)
 
 _LONGEST = 4000
 _CHAIN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+# What stands before a command and says nothing of what it does.
 _PREFIX = re.compile(
-    r"^(?:(?:env|sudo|time|nice|command|exec)\s+|\w+=\S*\s+|timeout\s+\S+\s+"
-    r"|(?:uv|poetry|pdm|hatch|pipenv|rye)\s+run\s+|(?:npx|pnpx|bunx|yarn dlx|bundle exec)\s+(?:-y\s+)?"
-    r"|(?:\.{0,2}/)?(?:[\w.~-]+/)*bin/|python[\d.]*\s+-m\s+(?=pytest|unittest|mypy|ruff|pip|tox|nox))+"
-)  # fmt: skip
-_SILENT = re.compile(r"^(?:cd|pushd|popd|export|set|source|\.|echo|true|sleep|pwd|printf)\b")
-_SCRIPT = (
-    r"(?:npm|yarn|pnpm|bun|deno|composer|rake|task|just|make|tasks\.py)(?:\s+(?:run|task))?\s+"
+    r"(?:(?:env|sudo|time|nice|exec|npx|bunx) (?:-y )?|\w+=\S* |timeout \S+ |bundle exec "
+    r"|(?:uv|poetry|pdm|hatch|pipenv|rye) run |yarn dlx |python[\d.]* -m "
+    r"|(?:\.{0,2}/)?(?:[\w.~-]+/)*bin/|(?<=git )-[cC] \S+ )"
 )
-# The first row that a command of the chain begins with says what it is.
-_RUNS = tuple(
-    (action, re.compile(pattern))
-    for action, pattern in (
-        (RUN_TEST, r"(?:py\.?test|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|karma)\b"),
-        (RUN_TEST, r"playwright test\b|cypress run\b|(?:\S*/)?manage\.py test\b|\S*/phpunit\b"),
-        (RUN_TEST, _SCRIPT + r"(?:test|tests|unit|e2e|spec|check)\b\S*|(?:npm|yarn|pnpm) t\b"),
-        (RUN_TEST, r"(?:cargo|go|dotnet|swift|mix|gradle|\./gradlew|mvn|\./mvnw|sbt|lein|bazel|flutter|"
-                   r"dart|zig build|stack|cabal)(?:\s+nextest)?(?:\s+-\S+)*\s+(?:test|run|check\b(?=$))"
-                   r"(?<!\srun)(?=\s|$)"),
-        (COMMIT, r"git(?:\s+-\S+(?:\s+\S+=\S+)?)*\s+commit\b"),
-        (RUN_CHECK, r"(?:mypy|pyright|ruff|flake8|pylint|eslint|prettier|biome|black|shellcheck|golangci-lint|"
-                    r"stylelint|rubocop|vulture|lint-imports|pre-commit)\b|(?:cargo|go)\s+(?:clippy|vet|fmt)\b"),
-        (RUN_CHECK, _SCRIPT + r"(?:lint|type-?check|types|format)\b\S*"),
-        (RUN_BUILD, r"(?:tsc|gcc|g\+\+|clang(?:\+\+)?|cc|javac|rustc|cmake|ninja|webpack|vite build|rollup|esbuild)\b"),
-        (RUN_BUILD, r"(?:cargo|go|dotnet|swift|gradle|\./gradlew|mvn|bazel|next|docker|zig|stack|cabal|mix)"
-                    r"(?:\s+-\S+)*\s+(?:build|check|compile|package|publish)\b"),
-        (RUN_BUILD, _SCRIPT + r"(?:build|compile|bundle)\b\S*|make(?:\s+-\S+)*\s*$|python[\d.]* -m (?:build|py_compile)"),
-        (INSTALL, r"(?:uv\s+)?pip[\d.]*\s+(?:install|sync)\b|uv\s+(?:add|sync)\b|(?:poetry|pdm|cargo|composer|go)\s+"
-                  r"(?:add|install|get)\b|(?:npm|pnpm|bun|yarn|gem|bundle|brew|conda|apt|apt-get|apk|dnf)\s+"
-                  r"(?:-\S+\s+)*(?:i|ci|install|add|get)\b"),
-    )
-)  # fmt: skip
+_SILENT = frozenset(("cd", "pushd", "popd", "export", "set", "source", ".", "true", "sleep"))
+
+_PROGRAMS = {
+    RUN_TEST: "pytest py.test unittest tox nox jest vitest mocha ava karma rspec phpunit ctest",
+    RUN_CHECK: "mypy pyright ruff flake8 pylint eslint prettier biome black shellcheck stylelint "
+    "golangci-lint rubocop lint-imports pre-commit",
+    RUN_BUILD: "tsc gcc g++ clang clang++ cc javac rustc cmake ninja webpack rollup esbuild "
+    "py_compile",
+}
+# Action, programs, and their subcommands.
+_SUBCOMMANDS = (
+    (
+        RUN_TEST,
+        "cargo go dotnet swift mix gradle gradlew mvn mvnw sbt lein bazel flutter dart zig stack "
+        "cabal playwright deno",
+        "test nextest",
+    ),
+    (RUN_CHECK, "cargo go dart flutter", "clippy vet fmt analyze"),
+    (
+        RUN_BUILD,
+        "cargo go dotnet swift gradle gradlew mvn mvnw bazel next vite docker zig stack cabal mix",
+        "build check compile package publish",
+    ),
+    (COMMIT, "git", "commit"),
+    (
+        INSTALL,
+        "pip pip3 uv poetry pdm cargo composer go npm pnpm bun yarn gem bundle brew conda apt "
+        "apt-get apk dnf",
+        "install add i ci sync get",
+    ),
+)
+_RUNNERS = frozenset(
+    ("npm", "yarn", "pnpm", "bun", "deno", "composer", "rake", "task", "just", "make")
+)
+# The first word of a script's name, as in `npm run test:unit`.
+_SCRIPTS = {
+    "test": RUN_TEST, "tests": RUN_TEST, "t": RUN_TEST, "unit": RUN_TEST, "spec": RUN_TEST,
+    "check": RUN_TEST, "lint": RUN_CHECK, "typecheck": RUN_CHECK, "types": RUN_CHECK,
+    "format": RUN_CHECK, "build": RUN_BUILD, "compile": RUN_BUILD, "bundle": RUN_BUILD,
+}  # fmt: skip
 _READERS = {
-    READ_FILE: frozenset(("cat", "head", "tail", "sed", "nl", "less", "more", "bat", "wc", "file")),
-    SEARCH: frozenset(("grep", "rg", "ag", "find", "fd", "ls", "tree", "locate", "which")),
+    READ_FILE: frozenset(("cat", "head", "tail", "sed", "nl", "less", "more", "bat", "wc")),
+    SEARCH: frozenset(("grep", "rg", "ag", "find", "fd", "ls", "tree", "which")),
     FETCH: frozenset(("curl", "wget")),
 }
-_WRITES = re.compile(r"^(?:cat|tee|echo|printf)\b[^|]*?(?:>>?|\btee(?:\s+-a)?)\s*([^\s<>&|;'\"]+)")
+_WRITES = re.compile(r"(?:cat|echo|printf)\b[^|>]*>>?[ \t]*([^\s<>&|;'\"]+)")
 # Programs whose exit code is an answer and no failure.
 _ANSWERING = frozenset(
-    ("grep", "rg", "ag", "diff", "cmp", "test", "[", "ls", "which", "find", "pgrep", "command", "type")
-)  # fmt: skip
+    ("grep", "rg", "ag", "diff", "cmp", "test", "[", "ls", "which", "find", "pgrep", "type")
+)
 _GIT_ANSWERS = frozenset(("diff", "grep", "merge-base", "show-ref"))
 
 
@@ -68,7 +82,9 @@ class CommandLine:
 
     __slots__ = ("action", "paths", "program", "writes")
 
-    def __init__(self, action: str, program: str, paths: frozenset[str], writes: str = "") -> None:
+    def __init__(
+        self, action: str, program: str = "", paths: frozenset[str] = frozenset(), writes: str = ""
+    ) -> None:
         self.action = action
         self.program = program
         self.paths = paths
@@ -82,50 +98,85 @@ def join_command(given: object) -> str:
     if not isinstance(given, list):
         return ""
     words = [str(word) for word in given]
-    if len(words) == 3 and words[1] in ("-c", "-lc", "-ic") and "sh" in words[0]:
+    if len(words) == 3 and words[1] in ("-c", "-lc", "-ic") and words[0].endswith("sh"):
         return words[2]
     return words[0] if len(words) == 1 else shlex.join(words)
 
 
 def read_command(command: str) -> CommandLine:
-    """Which action a command line is."""
-    parts = [
-        plain
-        for part in _CHAIN.split(command[:_LONGEST])
-        if (plain := _PREFIX.sub("", part.strip())) and not plain.startswith("#")
-    ]
-    for action, pattern in _RUNS:
-        for part in parts:
-            if begin := pattern.match(part):
-                program = " ".join(begin[0].split()[:3])
-                return CommandLine(action, program, _paths(part[begin.end() :]))
-    parts = [part for part in parts if not _SILENT.match(part)] or parts
+    """Which action a command line is: a test where it runs one, and so on by what decides most."""
+    parts = _split(command)
+    judged = [(found, words) for words in parts if (found := _judge(words))]
+    for action in (*VERDICTS[:1], COMMIT, *VERDICTS[1:], INSTALL):
+        for (name, program), words in judged:
+            if name == action:
+                return CommandLine(action, program, _paths(words))
+    parts = [words for words in parts if words[0] not in _SILENT]
     if not parts:
-        return CommandLine(RUN_COMMAND, "", frozenset())
-    if writes := _WRITES.match(parts[0]):
-        return CommandLine(WRITE_FILE, "", frozenset((writes[1],)), writes[1])
-    words = parts[-1].split()
-    kinds = {_kind(part) for part in parts}
+        return CommandLine(RUN_COMMAND)
+    if writes := _WRITES.match(" ".join(parts[0])):
+        return CommandLine(WRITE_FILE, writes=writes[1])
+    kinds = {_kind(words) for words in parts}
     action = kinds.pop() if len(kinds) == 1 else RUN_COMMAND
-    return CommandLine(action, _program(words), _paths(" ".join(words[1:])))
+    return CommandLine(action, _program(parts[-1]), _paths(parts[-1]))
 
 
 def is_answer(command: str, text: str) -> bool:
     """Whether a command that ended with a code other than 0 only said no, as `grep` does."""
-    parts = [_PREFIX.sub("", part.strip()) for part in _CHAIN.split(command[:_LONGEST])]
-    words = next((part.split() for part in reversed(parts) if part), [""])
-    return not text.strip() and (
-        words[0] in _ANSWERING or (words[0] == "git" and bool(_GIT_ANSWERS & set(words[1:2])))
-    )
+    words = [*_split(command), [""]][-2:][0]
+    if text.strip():
+        return False
+    return words[0] in _ANSWERING or (words[0] == "git" and bool(_GIT_ANSWERS & set(words[1:2])))
 
 
-def _kind(part: str) -> str:
-    if ">" in part.replace("2>&1", "").replace("2>/dev/null", ""):
+def _split(command: str) -> list[list[str]]:
+    """The words of each command of a chain, less what stands before it."""
+    parts = []
+    for part in _CHAIN.split(command[:_LONGEST]):
+        plain = " ".join(part.split())
+        while found := _PREFIX.match(plain):
+            plain = plain[found.end() :]
+        plain = _PREFIX.sub("", plain) if plain.startswith("git -") else plain
+        if plain and not plain.startswith("#"):
+            parts.append(plain.split())
+    return parts
+
+
+def _judge(words: Sequence[str]) -> tuple[str, str] | None:
+    """The action that a command's own program or subcommand says, and how it is called."""
+    name = words[0].rpartition("/")[2]
+    for action, programs in _PROGRAMS.items():
+        if name in programs.split():
+            return action, name
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    first = rest[0] if rest else ""
+    for action, programs, subcommands in _SUBCOMMANDS:
+        if name in programs.split() and first in subcommands.split():
+            return action, f"{name} {first}"
+    if name == "uv" and rest[:2] == ["pip", "install"]:
+        return INSTALL, "pip install"
+    if name == "node" and "--test" in words:
+        return RUN_TEST, "node --test"
+    script = first if name in _RUNNERS else ""
+    if script in ("run", "task"):
+        script = rest[1] if len(rest) > 1 else ""
+    if name.startswith("python") and first.endswith(".py"):
+        script = rest[1] if len(rest) > 1 else ""
+        base = first.rpartition("/")[2]
+        if base.startswith("test_") or base.endswith("_test.py"):
+            return RUN_TEST, f"{name} {first}"
+    stem = re.match(r"[a-z]*", script)
+    if stem and stem[0] in _SCRIPTS:
+        return _SCRIPTS[stem[0]], f"{name} {script}"
+    return (RUN_BUILD, "make") if name == "make" and not rest else None
+
+
+def _kind(words: Sequence[str]) -> str:
+    name = words[0].rpartition("/")[2]
+    changes = any(word.startswith((">", "1>")) for word in words)
+    if changes or (name == "sed" and any(word.startswith("-i") for word in words)):
         return RUN_COMMAND
-    program = part.split()[0].rpartition("/")[2]
-    if program == "sed" and " -i" in part:
-        return RUN_COMMAND
-    return next((kind for kind, names in _READERS.items() if program in names), RUN_COMMAND)
+    return next((kind for kind, names in _READERS.items() if name in names), RUN_COMMAND)
 
 
 def _program(words: Sequence[str]) -> str:
@@ -136,11 +187,13 @@ def _program(words: Sequence[str]) -> str:
     return " ".join([name, *words[1:]])[:200]
 
 
-def _paths(words: str) -> frozenset[str]:
+def _paths(words: Sequence[str]) -> frozenset[str]:
     """The words that name files, less what is named within them."""
-    found = (word.strip("'\"").partition("::")[0] for word in words.split())
+    found = (word.strip("'\"").partition("::")[0] for word in words[1:])
     return frozenset(
         word.removeprefix("./")
         for word in found
-        if not word.startswith("-") and ("/" in word or "." in word) and not word.startswith("2>")
+        if word[:1] not in ("-", ">", "|", "&")
+        and not re.match(r"\d?>", word)
+        and re.search(r"[\w)]/|\.\w", word)
     )

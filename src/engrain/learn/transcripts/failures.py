@@ -18,7 +18,13 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TAGS = re.compile(r"</?tool_use_error>")
 
 _FIRST, _LAST = 0, -1
-_NAME = r"(?:[\w$]+\.)*([A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Panic|Timeout|NotFound))"
+_NAME = (
+    r"(?:[\w$]+\.)*([A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Panic|Timeout"
+    r"|NotFound))"
+)
+_MISSING = r"No such file or directory|(?:File|Path) (?:does not|doesn't) exist"
+_DENIED = r"Permission denied|Operation not permitted|EACCES"
+_BAD = r"(?:failed|failing|failures?|errors?)"
 # Type ({0} stands for the first group), what tells it, and which of several is the telling one.
 # The message is the last group. The first row that is found says what it is.
 _TABLE = tuple(
@@ -26,33 +32,45 @@ _TABLE = tuple(
     for name, pattern, which in (
         ("TypeScript compilation", r"\berror TS\d+: (.+)$", _FIRST),
         ("Rust compilation", r"^error\[E\d+\]: (.+)$", _FIRST),
-        ("C compilation", r"^\S+\.(?:c|cc|cpp|cxx|h|hpp):\d+(?::\d+)?: (?:fatal )?error: (.+)$", _FIRST),
+        (
+            "C compilation",
+            r"^\S+\.(?:c|cc|cpp|cxx|h|hpp):\d+(?::\d+)?: (?:fatal )?error: (.+)$",
+            _FIRST,
+        ),
         ("Java compilation", r"^\S+\.(?:java|kt):\[?\d+.{0,8}\]?:? (?:error|e): (.+)$", _FIRST),
         ("Go compilation", r"^(?:\./|vet: )?\S+\.go:\d+(?::\d+)?: (.+)$", _FIRST),
         ("type check", r"^\S+\.pyi?:\d+(?::\d+)?: error: (.+)$", _FIRST),
-        ("lint", r"^\S+?:\d+:\d+:? (?:error\s+)?([A-Z]{1,4}\d{2,4} .+)$", _FIRST),
-        ("{0}", rf"^E\s+{_NAME}(?::\s*(.*))?$", _FIRST),
-        ("AssertionError", r"^E\s+(assert .+)$", _FIRST),
-        ("{0}", rf"^(?:- )?(?:E\d+ |Uncaught |Unhandled )?{_NAME}(?: \[\w+\])?(?::\s*(.*))?$", _LAST),
+        ("lint", r"^\S+?:\d+:\d+:? (?:error[ \t]+)?([A-Z]{1,4}\d{2,4} .+)$", _FIRST),
+        ("{0}", rf"^E[ \t]+{_NAME}(?::[ \t]*(.*))?$", _FIRST),
+        ("AssertionError", r"^E[ \t]+(assert .+)$", _FIRST),
+        (
+            "{0}",
+            rf"^(?:- )?(?:E\d+ |Uncaught |Unhandled )?{_NAME}(?: \[\w+\])?(?::[ \t]*(.*))?$",
+            _LAST,
+        ),
         ("panic", r"^(?:panic: |thread '.*' (?:\(\d+\) )?panicked at )(.+)$", _FIRST),
-        ("test failure", r"^(?:FAILED|--- FAIL:|FAIL:?|● |✕ |✗ |not ok)\s*(.+)$", _FIRST),
+        ("test failure", r"^(?:FAILED|--- FAIL:|FAIL:?|● |✕ |✗ |not ok)[ \t]*(.+)$", _FIRST),
         ("text to replace not found", r"^(String to replace not found in file.*)$", _FIRST),
         ("text to replace not unique", r"^(Found \d+ matches of the string to replace.*)$", _FIRST),
-        ("file not read", r"^(File has (?:not been read yet|been modified since read).*)$", _FIRST),
-        ("patch does not apply", r"^(?:apply_patch verification failed: )(.+)$", _FIRST),
+        (
+            "file not read",
+            r"^(File has (?:not been read yet|been modified since read).*)$",
+            _FIRST,
+        ),
+        ("patch does not apply", r"^apply_patch verification failed: (.+)$", _FIRST),
         ("command not found", r"(?:^|: )([\w./+-]+): (?:command )?not found\b", _FIRST),
-        ("missing file", r"^(.*(?:No such file or directory|(?:File|Path) (?:does not|doesn't) exist).*)$", _FIRST),
-        ("permission denied", r"^(.*(?:Permission denied|Operation not permitted|EACCES).*)$", _FIRST),
+        ("missing file", rf"^(.*(?:{_MISSING}).*)$", _FIRST),
+        ("permission denied", rf"^(.*(?:{_DENIED}).*)$", _FIRST),
         ("timeout", r"^(.*\btimed? ?out\b.*)$", _FIRST),
         ("merge conflict", r"^CONFLICT (.+)$", _FIRST),
         ("HTTP {0}", r"\b(?:status code|HTTP(?:/\S+)?|code)[ :]+([45]\d\d)\b(.*)$", _FIRST),
         ("npm", r"^npm (?:ERR!|error) (?!code\b)(.+)$", _FIRST),
         ("git", r"^fatal: (.+)$", _FIRST),
         ("make", r"^make(?:\[\d+\])?: \*\*\* (.+)$", _FIRST),
-        ("test failure", r"^[ =]*((?:\w+: +)?[1-9]\d* (?:failed|failing|failures?|errors?)\b.*?)[ =]*$", _LAST),
-        ("error", r"^(?:\S+: )?(?:[Ee]rror|ERROR)\b:?\s+(.+)$", _FIRST),
+        ("test failure", rf"^[ =]*((?:\w+: +)?[1-9]\d* {_BAD}\b.*)$", _LAST),
+        ("error", r"^(?:\S+: )?(?:[Ee]rror|ERROR)\b:?[ \t]+(.+)$", _FIRST),
     )
-)  # fmt: skip
+)
 # What of a verdict's output says that it failed, whatever the exit code of the line it is in: a
 # pipe to `tail` has that of `tail`.
 _FAILING = re.compile(
@@ -112,7 +130,7 @@ def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> t
 
 
 def _line(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(text.split()).strip(" =")
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1]}…"
 
 

@@ -118,8 +118,8 @@ def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str
             return note
         return note.with_document(document).patch(found.beside)
 
-    entry = store.read_entry(row.locator)
-    if not isinstance(entry.note, JsonNote):
+    note = store.read_entry(row.locator).note
+    if not isinstance(note, JsonNote) or change(note) is note:
         return UNCHANGED
     reason = "the transcript has gone on"
     return update_record(store, row.locator, change, "import", reason=reason, actor=actor).outcome

@@ -3,7 +3,8 @@
 A failing call waits for a later call that is another try of the same (`Action.is_try_of`). When
 one succeeds, the failure's resolution is what was changed in between, in short, and the agent's own
 words about it where they are short and near. A try that fails in another way ends the window of the
-failure before: what was done till then mended that one.
+failure before: what was done till then mended that one. One that comes again is the same, and waits
+again.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Failure:
     """A failure: its error's type and message, the call it was of, when it was seen last and when
     it was over (in steps of the session), and how it was mended, "" while it is not."""
 
-    __slots__ = ("action", "ended", "message", "mended", "resolution", "seen", "type")
+    __slots__ = ("action", "ended", "mended", "message", "resolution", "seen", "type")
 
     def __init__(self, action: Action, type_: str, message: str, seen: int) -> None:
         self.action = action
@@ -81,12 +82,12 @@ class Fixes:
         """A call made at the step `called` was seen to fail at `seen`."""
         self.count += 1
         known = None
-        for failure in self._open():
+        for failure in self.failures:
             if failure.seen < called and action.is_try_of(failure.action):
                 if (failure.type, failure.message) == (type_, message):
-                    failure.seen, failure.ended = seen, 0
+                    failure.seen, failure.ended, failure.mended = seen, 0, False
                     known = failure
-                elif not failure.ended:
+                elif not failure.mended and not failure.ended:
                     failure.ended = called
         if known is None and len(self.failures) < MOST_FAILURES:
             self.failures.append(Failure(action, type_, message, seen))

@@ -22,8 +22,8 @@ _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
     (claude_code.NAME, claude_code.is_claude_code, claude_code.read_claude_code),
     (codex.NAME, codex.is_codex, codex.read_codex),
 )
-_HEAD = 50
-"""So many lines are looked at for one that tells the host."""
+_HEAD, _BYTES = 50, 32 << 20
+"""So many lines and bytes are looked at for a line that tells the host."""
 
 
 def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
@@ -31,12 +31,14 @@ def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
     host that is known."""
     rest = iter(lines)
     head: list[bytes | None] = []
+    size = 0
     for line in rest:
         head.append(line)
         for name, is_line, read in _LINES:
             if line is not None and is_line(_object(line)):
                 return name, read, chain(head, rest)
-        if len(head) >= _HEAD:
+        size += len(line or b"")
+        if len(head) >= _HEAD or size > _BYTES:
             break
     if swe_agent.is_swe_agent(b"".join(line or b"" for line in head[:5])):
         return swe_agent.NAME, swe_agent.read_swe_agent, chain(head, rest)

@@ -9,24 +9,26 @@ from engrain.model.fences import without_fences
 
 _TAGS = (
     # Claude Code
-    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "local-command-stdout",
-    "local-command-stderr", "local-command-caveat", "command-message", "command-contents",
-    "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook", "task-notification",
-    "session-start-hook", "new-diagnostics", "user-memory-input",
+    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics",
+    "local-command-stdout", "local-command-stderr", "local-command-caveat", "command-message",
+    "command-contents", "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook",
+    "session-start-hook", "task-notification", "new-diagnostics", "user-memory-input",
     # Codex
     "environment_context", "user_instructions", "INSTRUCTIONS", "permissions instructions",
-    "collaboration_mode", "skill", "skills_instructions", "apps_instructions", "plugins_instructions",
-    "user_shell_command", "turn_aborted", "subagent_notification", "model_switch", "image",
+    "collaboration_mode", "skill", "skills_instructions", "apps_instructions",
+    "plugins_instructions", "user_shell_command", "turn_aborted", "subagent_notification",
+    "model_switch", "image",
 )  # fmt: skip
-_INJECTED = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
+_OPENING = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?:\s[^<>]*)?>")
 _AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
 _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 
 _GO_AHEADS = frozenset(
     (
-        "yes", "y", "ok", "okay", "sure", "yes please", "go", "go on", "go ahead", "do it", "do that",
-        "please do", "proceed", "continue", "carry on", "keep going", "yes go ahead", "ok go ahead",
+        "yes", "y", "ok", "okay", "sure", "yes please", "go", "go on", "go ahead", "do it",
+        "do that", "please do", "proceed", "continue", "carry on", "keep going",
+        "yes go ahead", "ok go ahead",
         "sounds good", "looks good", "lgtm", "try again", "again", "retry", "next", "approved",
     )
 )  # fmt: skip
@@ -39,10 +41,27 @@ def request_in(text: str) -> str:
     if command := _COMMAND.search(text):
         arguments = _ARGUMENTS.search(text)
         return " ".join([command[1], *(arguments[1].split() if arguments else ())])
-    text = _INJECTED.sub("", text)
-    return _AGENTS_FILE.sub("", text).strip()
+    return _AGENTS_FILE.sub("", _without_injected(text)).strip()
 
 
 def is_go_ahead(request: str) -> bool:
     """Whether a request says no more than that the one before is to be done."""
     return " ".join(re.findall(r"\w+", request.lower())) in _GO_AHEADS
+
+
+def _without_injected(text: str) -> str:
+    """The text less every whole element that a host puts there; one that is not closed stays."""
+    kept: list[str] = []
+    end = 0
+    unclosed: set[str] = set()
+    for opening in _OPENING.finditer(text):
+        tag = opening[1]
+        if opening.start() < end or tag in unclosed:
+            continue
+        closing = text.find(f"</{tag}>", opening.end())
+        if closing < 0:
+            unclosed.add(tag)
+            continue
+        kept.append(text[end : opening.start()])
+        end = closing + len(tag) + 3
+    return "".join([*kept, text[end:]])

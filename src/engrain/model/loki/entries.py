@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.model.json_note import OWN, JsonNote
 from engrain.model.loki.forms import FORMS
-from engrain.model.loki.layout import RECORDS, canonical, stem_of
+from engrain.model.loki.layout import RECORDS, canonical
 from engrain.model.loki.notes import write_document
 from engrain.model.loki.own import own_of_record
 from engrain.model.loki.skills import describe_skill
@@ -35,7 +35,7 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
         return write_document(FORMS[entry.kind], entry)
     if entry.kind == "continuity":
         return {"body": note.body}
-    return describe_skill(entry, stem_of(entry.path))
+    return describe_skill(entry)
 
 
 def says_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

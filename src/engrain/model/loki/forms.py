@@ -177,12 +177,20 @@ def _read_fact_body(entry: Entry) -> str:
     return f"{entry.title}\n{text}" if text else entry.title
 
 
+def plain_links(given: object) -> list[dict[str, Any]]:
+    """Those of some links that a note's field can hold, with the further words that they say."""
+    return [
+        dict(link)
+        for link in (given if isinstance(given, list) else ())
+        if isinstance(link, dict)
+        and link.get("to")
+        and all(isinstance(part, str) for part in link.values())
+    ]
+
+
 def _links(given: object) -> dict[str, Value]:
-    """Links as they are written, with whatever else they say."""
-    if not isinstance(given, list):
-        return {}
-    links = [link for link in given if isinstance(link, dict) and isinstance(link.get("to"), str)]
-    return {"links": [dict(link) for link in links]} if links else {}
+    links: list[Value] = [*plain_links(given)]
+    return {"links": links} if links else {}
 
 
 def _read_links(entry: Entry) -> list[Any]:

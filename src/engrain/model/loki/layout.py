@@ -127,6 +127,13 @@ def check_document(item: Any) -> dict[str, Any]:
     return item
 
 
+def id_in(value: object) -> str:
+    """An id as it is written, on one line; "" for what is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return " ".join(str(value).split())[:200]
+
+
 def write_json(value: Any) -> bytes:
     """A file of the layout."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

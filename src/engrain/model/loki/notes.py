@@ -11,7 +11,7 @@ import json
 
 from engrain.model.json_note import OWN
 from engrain.model.loki.forms import as_entry
-from engrain.model.loki.layout import canonical
+from engrain.model.loki.layout import canonical, id_in
 from engrain.model.loki.own import MARK, own_of_note
 
 TYPE_CHECKING = False
@@ -64,13 +64,17 @@ def write_document(form: Form, entry: Entry) -> dict[str, Any]:
     keep = _read_kept(mark.get("keep"))
     without, top = _names(mark.get("without")), _names(mark.get("top"))
     if keep or without:
-        then = form.read(as_entry(*form.compose({"id": entry.id, **keep}, ())))
+        rest = {key: value for key, value in flat.items() if key not in without}
+        then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
         known = {*form.fields, *form.added}
         for key in without:
             if key in flat and canonical(flat[key]) == canonical(then.get(key)):
                 del flat[key]
         for key, value in keep.items():
-            if key not in known or canonical(flat.get(key)) == canonical(then.get(key)):
+            if key == "id":
+                if id_in(value) in ("", entry.id):
+                    flat[key] = value
+            elif key not in known or canonical(flat.get(key)) == canonical(then.get(key)):
                 flat[key] = value
     document = {key: flat.pop(key) for key in form.fields if key in flat}
     own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 
 from engrain.model.json_note import OWN
-from engrain.model.loki.own import MARK, own_of_note
+from engrain.model.loki.layout import stem_of
+from engrain.model.loki.own import MARK, made_by_import, own_of_note
 from engrain.model.note import compose_note, split_note
 
 TYPE_CHECKING = False
@@ -42,8 +43,14 @@ def compose_skill(document: Mapping[str, Any], id_: str) -> tuple[dict[str, Valu
     return fields, str(document[_BODY])
 
 
-def describe_skill(entry: Entry, stem: str) -> dict[str, Any]:
-    """A skill's note as a document, for a file named `stem`."""
+def skill_stem(entry: Entry) -> str:
+    """What a skill's file is called: as it was where it came from, else as it is here."""
+    return entry.id if "slug" in made_by_import(entry) else stem_of(entry.path)
+
+
+def describe_skill(entry: Entry, stem: str = "") -> dict[str, Any]:
+    """A skill's note as a document, for a file named `stem` if that is not its own name."""
+    stem = stem or skill_stem(entry)
     mark = entry.fields.get(MARK)
     front: Any = {}
     if isinstance(mark, dict) and isinstance(mark.get("keep"), str):
@@ -66,4 +73,5 @@ def write_skill(document: Mapping[str, Any]) -> bytes:
     if OWN in document:
         front[OWN] = document[OWN]
     body = str(document[_BODY])
-    return compose_note(front, body).raw if front else body.encode()
+    plain = not front and not body.startswith(("---", "\ufeff"))
+    return body.encode() if plain else compose_note(front, body).raw

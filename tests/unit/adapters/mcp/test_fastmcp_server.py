@@ -289,3 +289,21 @@ def test_calls_at_once_disturb_nothing(memory: Memory) -> None:
     results = asyncio.run(ask())
     ids = {result.structured_content["id"] for result in results[:40]}
     assert len(ids) == memory.list().total == 40
+
+
+def test_recall_before_a_task_has_its_parts_each_in_a_fence(asker: Asker, memory: Memory) -> None:
+    memory.save("Declare what it returns.", title="Todos endpoints return void", kind="pattern")
+    memory.save("## Prevention\nCompile first.", title="Todos endpoint fails", kind="anti-pattern")
+    memory.save("Add the endpoint.", title="Todos endpoint skill", kind="procedural")
+    result = asker.call(
+        "memory_recall", query="add a todos endpoint", profile="task", action="run_test"
+    )
+    text, data = result.content[0].text, result.structured_content
+    assert text.startswith("Relevant\n")
+    assert "\n\nMistakes to avoid\n" in text
+    assert "Todos endpoint fails" in text
+    assert [one["summary"] for one in data["avoid_these"]] == [
+        "Todos endpoint fails: Compile first."
+    ]
+    assert [one["kind"] for one in data["relevant_patterns"]] == ["pattern", "procedural"]
+    assert [one["summary"] for one in data["applicable_skills"]] == ["Todos endpoint skill"]

@@ -1,0 +1,42 @@
+"""How a command is told, or finds out, where the repository around it stands."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.resolution.git_state import GitState
+
+AUTO = "auto"
+
+
+def read_git(given: str | None) -> str:
+    """A state as it is given, or with `auto` as it is now. Raises UsageError."""
+    return str(_find()) if given == AUTO else given or ""
+
+
+def read_commit(given: str | None) -> str | None:
+    """A commit as it is given, or with `auto` the one that is checked out; None for none given.
+    Raises UsageError."""
+    return _find().commit if given == AUTO else given
+
+
+def describe_git() -> dict[str, str]:
+    """The state of the repository around, as data; empty outside of any."""
+    from engrain.resolution.git_state import read_git_state
+
+    state = read_git_state(os.getcwd())
+    found = {} if state is None else {"branch": state.branch, "commit": state.commit}
+    return {key: value for key, value in found.items() if value}
+
+
+def _find() -> GitState:
+    from engrain.resolution.git_state import read_git_state
+
+    state = read_git_state(os.getcwd())
+    if state is None:
+        raise UsageError("there is no git repository here", remedy="write the state out")
+    return state

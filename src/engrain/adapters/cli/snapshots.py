@@ -1,0 +1,220 @@
+"""ledger: save, show, list; checkpoint: save, load, list."""
+
+from __future__ import annotations
+
+from engrain.adapters.cli.git_options import describe_git, read_commit
+from engrain.adapters.cli.options import Command, open_harness_from, read_text
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.handing import (
+    checkpoint_lines,
+    checkpoints_lines,
+    describe_checkpoint,
+    ledger_lines,
+    ledgers_lines,
+)
+from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.text import outcome_lines
+from engrain.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from engrain.adapters.cli.console import Console
+    from engrain.adapters.present.records import Data
+
+_PROGRESS = (
+    "task", "goal", "completed", "file", "commit", "uncommitted", "tech", "pattern", "from_file",
+)  # fmt: skip
+"""What only `ledger save` takes."""
+
+
+def _ledger_arguments(parser: argparse.ArgumentParser) -> None:
+    from argparse import BooleanOptionalAction
+
+    parser.add_argument("action", choices=("save", "show", "list"), help="what to do")
+    group = parser.add_argument_group("save: what is not said stays as it is")
+    group.add_argument("--task", metavar="T", help="the task it is at")
+    group.add_argument("--goal", metavar="G", help="what it wants to reach")
+    group.add_argument("--completed", metavar="N", help="tasks done by now, or +N more than before")
+    group.add_argument("--commit", metavar="C", help="its last commit; auto: what is checked out")
+    group.add_argument(
+        "--uncommitted",
+        action=BooleanOptionalAction,
+        default=None,
+        help="whether there are changes that are not committed",
+    )
+    for name, meaning in (
+        ("--file", "a file it changed"),
+        ("--tech", "something it builds with"),
+        ("--pattern", "the id of a pattern it learned"),
+    ):
+        group.add_argument(name, action="append", default=[], metavar="X", help=meaning)
+    group.add_argument(
+        "--from",
+        dest="from_file",
+        metavar="FILE",
+        help="a part of a ledger, as JSON; - for standard input",
+    )
+
+
+def _ledger(args: argparse.Namespace, console: Console) -> int:
+    data: Data
+    lines: Iterable[str]
+    for name in _PROGRESS:
+        if args.action != "save" and getattr(args, name) not in (None, []):
+            raise UsageError(f"ledger {args.action} takes no --{name.removesuffix('_file')}")
+    with open_harness_from(args, console) as memory:
+        if args.action == "list":
+            found = memory.ledgers()
+            data, lines = {"ledgers": list(found)}, ledgers_lines(found, console.style)
+        elif args.action == "show":
+            ledger = memory.ledger()
+            data, lines = {"ledger": ledger}, ledger_lines(ledger, console.style)
+        else:
+            completed, added = _read_count(args.completed)
+            outcome = memory.save_ledger(
+                task=args.task,
+                goal=args.goal,
+                completed=completed,
+                added=added,
+                files=args.file,
+                commit=read_commit(args.commit),
+                uncommitted=args.uncommitted,
+                tech=args.tech,
+                patterns=args.pattern,
+                document=_read_part(args.from_file, console),
+            )
+            data = {**describe_outcome(outcome), "ledger": memory.ledger()}
+            lines = outcome_lines(outcome, console.style)
+        data["where"] = memory.where
+    return _answer("ledger", data, lines, console)
+
+
+def _checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("save", "load", "list"), help="what to do")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="load: else the latest")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="save: text or JSON; - for standard input"
+    )
+    parser.add_argument("--from-session", metavar="ID", help="save: else the current session")
+    parser.add_argument(
+        "--bare", action="store_true", help="save: what is given alone, and nothing around it"
+    )
+    parser.add_argument("--all-projects", action="store_true", help="list: whatever the project")
+
+
+def _checkpoint(args: argparse.Namespace, console: Console) -> int:
+    data: Data
+    lines: Iterable[str]
+    _check(args)
+    with open_harness_from(args, console) as memory:
+        if args.action == "list":
+            found = memory.checkpoints(all_projects=args.all_projects)
+            data = {"checkpoints": [describe_checkpoint(one, whole=False) for one in found]}
+            lines = checkpoints_lines(found, console.style)
+        elif args.action == "load":
+            checkpoint = memory.load_checkpoint(args.name)
+            data = describe_checkpoint(checkpoint, whole=True)
+            lines = checkpoint_lines(checkpoint, console.style)
+        else:
+            outcome = memory.save_checkpoint(
+                args.name,
+                _read_given(args.file, console),
+                session=args.from_session,
+                git=None if args.bare else describe_git(),
+                bare=args.bare,
+            )
+            data, lines = describe_outcome(outcome), outcome_lines(outcome, console.style)
+        data["where"] = memory.where
+    return _answer("checkpoint", data, lines, console)
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises UsageError for what the action does not take, and for what it lacks."""
+    if args.action == "save" and not args.name:
+        raise UsageError("save it under which name?", remedy="engrain checkpoint save NAME")
+    for name, own in (
+        ("file", "save"), ("from_session", "save"), ("bare", "save"), ("all_projects", "list"),
+    ):  # fmt: skip
+        if getattr(args, name) and args.action != own:
+            told = "file" if name == "file" else "--" + name.replace("_", "-")
+            raise UsageError(f"checkpoint {args.action} takes no {told}")
+    if args.action == "list" and args.name:
+        raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
+
+
+def _answer(command: str, data: Data, lines: Iterable[str], console: Console) -> int:
+    if console.as_json:
+        console.write_json(envelope(command, data))
+    else:
+        console.write_lines(lines)
+    return EXIT_OK
+
+
+def _read_count(written: str | None) -> tuple[int | None, int]:
+    """A count, and how much is added: `12` or `+1`."""
+    if written is None:
+        return None, 0
+    digits = written.removeprefix("+")
+    if not (digits.isdecimal() and digits.isascii() and len(digits) < 10):
+        raise UsageError(f"{written[:40]!r} is no count", remedy="give 12, or +1 to add one")
+    return (None, int(digits)) if written.startswith("+") else (int(digits), 0)
+
+
+def _read_part(file: str | None, console: Console) -> dict[str, object]:
+    given = _read_given(file, console)
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise UsageError("a ledger is a JSON object", remedy='such as {"current_task": "task-042"}')
+    return given
+
+
+def _read_given(file: str | None, console: Console) -> object:
+    """What a file holds: a value of JSON where it is an object or a list, else its text; None where
+    none is named. Raises UsageError."""
+    if file is None:
+        return None
+    text = read_text("-", console) if file == "-" else _read_file(file)
+    if text.lstrip()[:1] in ("{", "["):
+        import json
+
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            pass  # a text may begin so
+    return text
+
+
+def _read_file(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as opened:  # noqa: PTH123
+            return opened.read()
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text") from None
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}") from None
+
+
+COMMANDS = {
+    "ledger": Command(
+        _ledger_arguments,
+        _ledger,
+        "engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto",
+        "engrain ledger save --agent eng-001 --completed +1 --no-uncommitted",
+        "engrain ledger save --agent eng-001 --from part.json",
+        "engrain ledger show --agent eng-001 --json",
+        "engrain ledger list",
+    ),
+    "checkpoint": Command(
+        _checkpoint_arguments,
+        _checkpoint,
+        "engrain checkpoint save before-the-merge notes.md",
+        "engrain checkpoint save noon - --bare < state.json",
+        "engrain checkpoint load   # the project's latest",
+        "engrain checkpoint load before-the-merge --json",
+        "engrain checkpoint list",
+    ),
+}

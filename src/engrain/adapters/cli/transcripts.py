@@ -1,0 +1,109 @@
+"""import transcripts: agents' own sessions, from files and folders of them."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.adapters.cli.options import open_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import envelope
+from engrain.adapters.present.transcripts import (
+    TranscriptCounts,
+    describe_transcripts,
+    transcript_lines,
+)
+from engrain.model.errors import MalformedError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from engrain.adapters.cli.console import Console
+    from engrain.face import Memory
+
+_ENDINGS = (".jsonl", ".traj")
+_LONGEST = 16 << 20
+"""Bytes of a line that is read; one that is longer holds images, and is passed over."""
+
+
+def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequence[str]) -> int:
+    """Take in the transcripts in these files and folders. Raises UsageError."""
+    if not paths:
+        raise UsageError(
+            "import transcripts takes a file or a folder",
+            remedy="Claude Code keeps its own in ~/.claude/projects, Codex in ~/.codex/sessions",
+        )
+    if args.name or args.kind or args.tag:
+        raise UsageError(
+            "import transcripts takes no --name, --kind or --tag",
+            remedy="what was done in a session says what it is",
+        )
+    files = [file for path in paths for file in _find(path)]
+    args.trust = args.trust or "tool"
+    counts = TranscriptCounts()
+    with open_from(args) as memory, console.progress("importing") as progress:
+        for number, file in enumerate(files, 1):
+            _take(memory, file, getattr(args, "project", None), counts)
+            if progress:
+                progress(number, len(files))
+    if console.as_json:
+        console.write_json(envelope("import", describe_transcripts(counts)))
+    else:
+        console.write_lines(transcript_lines(counts, console.style))
+    return EXIT_OK
+
+
+def _take(memory: Memory, file: str, project: str | None, counts: TranscriptCounts) -> None:
+    """One file into the vault; what is wrong with it is told and stops no other."""
+    name = os.path.basename(file).partition(".")[0]
+    try:
+        counts.add(
+            memory.import_transcript(
+                _read_lines(file), name, project=project, find_project=_find_project
+            )
+        )
+    except MalformedError as error:
+        counts.problems.append((file, error.message))
+    except OSError as error:
+        if error.filename != file:
+            raise
+        counts.problems.append((file, error.strerror or str(error)))
+
+
+def _find(path: str) -> Iterator[str]:
+    """The transcripts below a folder, by name; or the file itself."""
+    if os.path.isfile(path):
+        yield path
+        return
+    if not os.path.isdir(path):
+        raise UsageError(f"{path} is not there; give a transcript, or a folder of them", path=path)
+    for folder, below, files in os.walk(path):
+        below.sort()
+        for file in sorted(files):
+            found = os.path.join(folder, file)
+            if file.endswith(_ENDINGS) and os.path.isfile(found):
+                yield found
+
+
+def _read_lines(file: str) -> Iterator[bytes | None]:
+    """The lines of a file, each with its end; None for one that is too long."""
+    try:
+        with open(file, "rb") as opened:  # noqa: PTH123
+            while line := opened.readline(_LONGEST):
+                if len(line) < _LONGEST or line.endswith(b"\n"):
+                    yield line
+                    continue
+                while line and not line.endswith(b"\n"):
+                    line = opened.readline(_LONGEST)
+                yield None
+    except OSError as error:
+        error.filename = error.filename or file
+        raise
+
+
+def _find_project(folder: str) -> str | None:
+    """The project of a session's folder, where that is on this device."""
+    from engrain.resolution.project import detect_project
+
+    return detect_project(folder) if os.path.isdir(folder) else None

@@ -1,0 +1,35 @@
+"""What a consolidation did, as plain data and as text for a person at a terminal."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.lifecycle.job import Report
+
+_LEFT = "left"
+
+
+def describe_consolidation(report: Report, *, dry_run: bool) -> Data:
+    return {
+        "dry_run": dry_run,
+        "counts": report.counts,
+        "lines": list(report.lines),
+        "unfinished": report.unfinished,
+    }
+
+
+def consolidation_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
+    counts = report.counts
+    episodes = counts.get("episodes", 0)
+    some = [f"{count} {what}" for what, count in counts.items() if count and what != "episodes"]
+    found = ", ".join(some) or "nothing new"
+    would = "would be, of " if dry_run else "of "
+    yield f"{style('title', found)}  {would}{episodes} episode{'' if episodes == 1 else 's'}"
+    for line in report.lines:
+        yield style("dim" if line.startswith(_LEFT) else "good", f"  {clean_line(line)}")

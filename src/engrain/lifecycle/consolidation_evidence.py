@@ -1,0 +1,171 @@
+"""The evidence that consolidation goes by: episodes, what became of them, and what was refused
+(S2.4).
+
+An episode that was archived still counts, one that was forgotten or erased does not, and one that
+this vault never had counts as the pattern says that cites it: it was imported with it.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.history import bytes_after
+from engrain.model.entry import read_entry
+from engrain.model.errors import EngrainError
+from engrain.model.instants import read_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.pattern_confidence import weigh_outcome
+from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_anti_pattern, read_pattern
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.traces import Trace
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.patterns import AntiPattern, Pattern
+    from engrain.seam.rows import Row
+
+OP = "consolidate"
+MOST_SOURCES = 200
+"""So many episodes a pattern names: of more the newest, which are the ones that count."""
+_ANCHORS = 20
+"""So many of a pattern's newest episodes are clustered again, so that a new one finds them."""
+_KIND = "episode"
+_PAST = ("deleted", "archived", "superseded")
+_GONE = "deleted"
+
+
+class Known:
+    """A pattern or anti-pattern of the vault, with its row and entry."""
+
+    __slots__ = ("entry", "row", "value")
+
+    def __init__(self, row: Row, entry: Entry, value: Pattern | AntiPattern) -> None:
+        self.row = row
+        self.entry = entry
+        self.value = value
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        value = self.value
+        return value.source_episodes if hasattr(value, "source_episodes") else value.sources
+
+
+class Evidence:
+    """The episodes of one vault. Each is read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._rows: dict[str, Row | None] = {}
+        self._traces: dict[str, Trace | None] = {}
+
+    def gather(self, since: float, project: str | None, patterns: Iterable[Known]) -> list[Trace]:
+        """The episodes to be looked at, by id: those from `since` on, those that no pattern refers
+        to, and the newest of each pattern's."""
+        only = Filter(kinds=(_KIND,), statuses=(ACTIVE,), zones=(LIVE,), projects=_only(project))
+        rows = {row.id: row for row in self._store.index.find(only)}
+        self._rows |= rows
+        referred = {source for known in patterns for source in known.sources}
+        wanted = {
+            id_
+            for id_, row in rows.items()
+            if id_ not in referred or max(row.created or 0.0, row.updated or 0.0) >= since
+        }
+        for known in patterns:
+            here = [id_ for id_ in known.sources if self.row(id_) is not None]
+            wanted.update(self.newest(here, _ANCHORS))
+        found = [trace for id_ in sorted(wanted) if (trace := self.trace(id_))]
+        return [trace for trace in found if project in (None, trace.project)]
+
+    def row(self, id_: str) -> Row | None:
+        """The episode of an id that still counts: active or archived."""
+        if id_ not in self._rows:
+            self._rows[id_] = self._store.find_exact(id_)
+        row = self._rows[id_]
+        return row if row is not None and row.kind == _KIND and row.status != _GONE else None
+
+    def is_gone(self, id_: str) -> bool:
+        """Whether an id was here and counts no more."""
+        return self.row(id_) is None and self._rows[id_] is not None
+
+    def trace(self, id_: str) -> Trace | None:
+        """What an episode says, None for one that does not count or can't be read."""
+        if id_ not in self._traces:
+            self._traces[id_] = self._read(id_)
+        return self._traces[id_]
+
+    def newest(self, ids: Iterable[str], most: int = MOST_SOURCES) -> list[str]:
+        """Of some ids those of the newest episodes, by id."""
+        ranked = sorted(set(ids), key=lambda id_: (self._age(id_), id_), reverse=True)
+        return sorted(ranked[:most])
+
+    def weigh(self, ids: Iterable[str]) -> tuple[float, float]:
+        """What some episodes count for a pattern and against it, by their outcomes."""
+        support = counter = 0.0
+        for id_ in ids:
+            if self.is_gone(id_):
+                continue
+            trace = self.trace(id_)
+            more = weigh_outcome(trace.outcome) if trace is not None else (1.0, 0.0)
+            support, counter = support + more[0], counter + more[1]
+        return support, counter
+
+    def _age(self, id_: str) -> float:
+        row = self.row(id_)
+        return (row.created or 0.0) if row is not None else 0.0
+
+    def _read(self, id_: str) -> Trace | None:
+        row = self.row(id_)
+        if row is None:
+            return None
+        try:
+            entry = read_entry(row.locator, self._store.backend.read(row.locator).raw)
+        except EngrainError:
+            return None  # what can't be read is for `doctor` to tell
+        note = entry.note
+        if not isinstance(note, JsonNote):
+            return None
+        at = read_instant(note.document.get("timestamp")) or row.created or 0.0
+        return Trace(id_, note.document, project=row.project or "", at=at)
+
+
+def list_known(store: Store, kind: str, *, past: bool = False) -> list[Known]:
+    """The patterns, or anti-patterns, that can be read, by id: those that hold, or with `past`
+    those that were forgotten, archived or superseded."""
+    only = Filter(kinds=(kind,), statuses=_PAST if past else (ACTIVE,))
+    found = []
+    for row in sorted(store.index.find(only), key=lambda row: row.id):
+        try:
+            entry = store.read_entry(row.locator)
+        except EngrainError:
+            continue  # what can't be read is for `doctor` to tell
+        found.append(Known(row, entry, read_known(entry)))
+    return found
+
+
+def read_known(entry: Entry) -> Pattern | AntiPattern:
+    """The pattern or anti-pattern in an entry."""
+    return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
+
+
+def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:
+    """The episodes whose joining to an entry was undone."""
+    found: set[str] = set()
+    for undo in store.index.changes(entry=id_, op="undo"):
+        for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
+            if change.op != OP or change.locator is None or change.after_hash is None:
+                continue
+            try:
+                entry = read_entry(change.locator, bytes_after(store, change))
+            except EngrainError:
+                continue  # its bytes were erased, and with them what they named
+            value = read_known(entry) if entry.kind in (PATTERN, ANTI_PATTERN) else None
+            if value is not None:
+                found.update(Known(undo, entry, value).sources)  # type: ignore[arg-type]
+    return found.difference(current)
+
+
+def _only(project: str | None) -> Sequence[str] | None:
+    return None if project is None else (project,)

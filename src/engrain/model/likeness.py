@@ -1,0 +1,106 @@
+"""Which patterns say the same (the seed's "Merging Duplicate Patterns").
+
+Candidates come from an inverted index over their words. Of those, meaning decides where there is a
+model for it, else the words do; and whatever those say, two that differ in a number, a name with
+digits or a negation, or of which one does what the other avoids, do not say the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.clustering import Item, find_clusters
+from engrain.model.episode_features import goal_words
+from engrain.model.folding import fold
+from engrain.model.pattern_wording import same_said
+from engrain.model.patterns import Pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.model.patterns import AntiPattern
+
+    Compare: TypeAlias = Callable[[Sequence[str]], "Callable[[int, int], float]"]
+    """Of some texts, how alike the one of a number is to that of another."""
+
+ALIKE = 0.9
+"""How alike two that are merged are at least, on average where words decide."""
+
+_CANDIDATES = 0.6
+_WEIGHTS = {"said": 1.0, "how": 1.0}
+_TOKEN = re.compile(r"[^\W_][\w.'’-]*")
+_NEGATIONS = frozenset(
+    ("avoid", "disable", "disabled", "kein", "keine", "never", "nicht", "nie", "no", "none", "nor",
+     "not", "ohne", "remove", "stop", "without")
+)  # fmt: skip
+
+
+def find_alike(
+    patterns: Mapping[str, Pattern | AntiPattern],
+    rank: Callable[[str], object],
+    compare: Compare | None = None,
+) -> Iterator[tuple[str, str]]:
+    """(kept, other) ids of each that says the same as one that ranks before it: of a group the
+    first is kept. `compare` tells by meaning; None leaves it to the words."""
+    items = [
+        Item(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
+        for id_, one in patterns.items()
+    ]
+    least = ALIKE if compare is None else _CANDIDATES
+    for cluster in find_clusters(items, _WEIGHTS, least):
+        ranked = sorted(cluster, key=rank)  # type: ignore[arg-type]
+        alike = None if compare is None else compare([text_of(patterns[id_]) for id_ in ranked])
+        taken: set[int] = set()
+        for first, kept in enumerate(ranked):
+            if first in taken:
+                continue
+            for other in range(first + 1, len(ranked)):
+                if other in taken or (alike is not None and alike(first, other) < ALIKE):
+                    continue
+                if not _differ(patterns[kept], patterns[ranked[other]]):
+                    taken.add(other)
+                    yield kept, ranked[other]
+
+
+def text_of(one: Pattern | AntiPattern) -> str:
+    """All that a pattern or anti-pattern says."""
+    return f"{_said(one)}\n{_how(one)}"
+
+
+def _said(one: Pattern | AntiPattern) -> str:
+    if isinstance(one, Pattern):
+        return "\n".join((one.pattern, *one.conditions))
+    return f"{one.what_fails}\n{one.why}"
+
+
+def _how(one: Pattern | AntiPattern) -> str:
+    if isinstance(one, Pattern):
+        return f"{one.correct_approach}\n{one.incorrect_approach}"
+    return one.prevention
+
+
+def _differ(one: Pattern | AntiPattern, other: Pattern | AntiPattern) -> bool:
+    """Whether two that read alike say different things."""
+    if _telling(text_of(one)) != _telling(text_of(other)):
+        return True
+    if not isinstance(one, Pattern) or not isinstance(other, Pattern):
+        return False
+    pairs = (
+        (one.correct_approach, other.incorrect_approach),
+        (other.correct_approach, one.incorrect_approach),
+    )
+    # One that avoids what it does itself avoids nothing.
+    own = same_said(one.correct_approach, one.incorrect_approach)
+    return not own and any(do and avoid and same_said(do, avoid) for do, avoid in pairs)
+
+
+def _telling(text: str) -> set[str]:
+    """The words of which one more or less turns what is said around."""
+    words = {word.rstrip(".'’-") for word in _TOKEN.findall(fold(text))}
+    return {
+        word
+        for word in words
+        if any(map(str.isdigit, word)) or word in _NEGATIONS or word.endswith(("n't", "n’t"))
+    }

@@ -1,0 +1,158 @@
+"""The stop hook rewrites the project's CONTINUITY.md, and nothing else does (S2.1, S1.18)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.hosts import EVENTS, HOSTS, make_payload
+from unit.adapters.hooks.running import Desk, git, listening
+from unit.adapters.hooks.test_footprint import QUESTION, load, others, own
+
+PLACE = "projects/harbour/_harness/CONTINUITY.md"
+REDACTION = {
+    "engine.redaction", "model.secret_rule", "model.secret_rules", "model.secret_tokens",
+    "model.secrets",
+}  # fmt: skip
+"""What a prompt loads more in a project, behind its answer."""
+
+
+@pytest.fixture
+def harbour(filled: Desk) -> Desk:
+    """A desk within a project."""
+    filled.here = filled.folder / "harbour"
+    filled.here.mkdir()
+    git(filled.here, "init")
+    return filled
+
+
+def stop(desk: Desk, session: str = "s-1", *, host: str = "claude-code") -> None:
+    desk.tell("stop", make_payload(host, "stop", session, str(desk.here)), host=host)
+
+
+def text_of(desk: Desk) -> str:
+    return (desk.vault / PLACE).read_text()
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_turns_end_writes_what_was_asked_as_the_goal(harbour: Desk, host: str) -> None:
+    payload = make_payload(host, "prompt", "s-1", str(harbour.here), prompt=QUESTION)
+    harbour.tell("prompt", payload, host=host)
+    stop(harbour, host=host)
+    assert f"## Goal\n{QUESTION}\n" in text_of(harbour)
+    assert harbour.losses() == []
+
+
+def test_memories_that_fit_are_referenced(harbour: Desk) -> None:
+    with harbour.memory() as memory:
+        memory.save(
+            "The nightly billing job locks in postgres by an advisory lock.",
+            title="Locking the nightly job",
+            kind="domain-reference",
+        )
+        memory.save(
+            "A nightly billing job in postgres without a lock bills twice.",
+            title="Never bill without a lock",
+            kind="anti-pattern",
+        )
+    harbour.ask(QUESTION)
+    stop(harbour)
+    relevant, _, mistakes = text_of(harbour).partition("## Mistakes to Avoid (From Learnings)\n")
+    assert "Locking the nightly job (domain-reference)" in relevant
+    assert "Never bill without a lock (anti-pattern)" in mistakes
+    assert "by an advisory lock" not in relevant
+    assert "bills twice" not in mistakes
+
+
+def test_a_turn_that_changes_nothing_writes_nothing(harbour: Desk) -> None:
+    harbour.ask(QUESTION)
+    stop(harbour)
+    before = harbour.vault_bytes()
+    stop(harbour)
+    assert harbour.vault_bytes() == before
+
+
+def test_no_other_event_writes_it(harbour: Desk) -> None:
+    for event in EVENTS:
+        if event != "stop":
+            more = {"prompt": QUESTION} if event == "prompt" else {}
+            payload = make_payload("claude-code", event, "s-1", str(harbour.here), **more)
+            harbour.tell(event, payload)
+    assert not (harbour.vault / "projects").exists()
+
+
+def test_outside_of_a_project_nothing_is_noted_and_nothing_written(filled: Desk) -> None:
+    filled.ask(QUESTION)
+    stop(filled)
+    assert "asked" not in filled.events("s-1")
+    assert not (filled.vault / "projects").exists()
+
+
+def test_the_next_session_starts_with_it(harbour: Desk) -> None:
+    harbour.ask(QUESTION)
+    stop(harbour)
+    assert QUESTION in harbour.start("s-2").context
+
+
+def test_a_secret_in_a_prompt_is_noted_nowhere(harbour: Desk) -> None:
+    token = "ghp_" + "x7Kq2LmZ9vTc4RbN8wYp3HdJ6sFg1QaVeUo5"
+    harbour.ask(f"{QUESTION} The token is {token}, as ever.")
+    stop(harbour)
+    assert "[redacted:" in text_of(harbour)
+    for folder in (harbour.vault, harbour.state):
+        for path in folder.rglob("*"):
+            assert path.is_dir() or token.encode() not in path.read_bytes(), path
+
+
+def test_a_prompt_of_megabytes_is_noted_by_its_beginning(harbour: Desk) -> None:
+    harbour.ask(QUESTION + " lorem ipsum" * 500_000)
+    (asked,) = (event for event in harbour.journal("s-1") if event["event"] == "asked")
+    assert len(str(asked["text"])) <= 300
+    assert str(asked["text"]).startswith(QUESTION)
+
+
+def test_a_running_server_does_the_same(harbour: Desk, endpoint: str) -> None:
+    with listening(harbour, endpoint):
+        harbour.ask(QUESTION)
+        stop(harbour)
+    assert f"## Goal\n{QUESTION}\n" in text_of(harbour)
+
+
+def test_a_file_that_can_not_be_read_is_told_and_left(harbour: Desk) -> None:
+    harbour.put(PLACE, "---\nopened: and never closed\n")
+    harbour.ask(QUESTION)
+    stop(harbour)
+    assert text_of(harbour) == "---\nopened: and never closed\n"
+    assert any("never closed" in loss for loss in harbour.losses())
+
+
+def test_without_an_index_to_ask_the_goal_is_written_all_the_same(harbour: Desk) -> None:
+    harbour.ask(QUESTION)
+    for path in harbour.state.rglob("index*/*"):
+        if path.is_file():
+            path.write_bytes(b"no database")
+    stop(harbour)
+    assert QUESTION in text_of(harbour)
+
+
+def test_of_a_prompt_in_a_project_the_imports_are_few_more(filled: Desk) -> None:
+    outside = load(filled, "s-1")
+    git(filled.here, "init")
+    inside = load(filled, "s-2")
+    assert own(inside) - own(outside) == REDACTION
+    assert others(inside) == others(outside)
+
+
+def test_the_work_of_a_sub_agent_elsewhere_is_noted_where_it_is(
+    harbour: Desk, tmp_path: Path
+) -> None:
+    other = tmp_path / "lighthouse"
+    other.mkdir()
+    git(other, "init")
+    harbour.ask(QUESTION)
+    payload = make_payload("claude-code", "prompt", "s-2", str(other), prompt="light the lamp")
+    harbour.tell("prompt", payload)
+    harbour.tell("stop", make_payload("claude-code", "stop", "s-2", str(other)))
+    assert (harbour.vault / "projects/lighthouse/_harness/CONTINUITY.md").exists()
+    assert not (harbour.vault / PLACE).exists()

@@ -1,0 +1,134 @@
+"""continuity and phase on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Done
+
+
+def data(done: Done) -> dict[str, Any]:
+    assert done.code == 0, done.err or done.out
+    found = done.answer["data"]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def project(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGRAIN_PROJECT", "harbour")
+
+
+class TestContinuity:
+    def test_is_set_by_options_and_shown_without(self, cli: CommandLine) -> None:
+        shown = cli("continuity")
+        assert (shown.code, shown.out.count("engrain continuity --goal")) == (0, 1)
+        done = cli("continuity", "--goal", "Build it.", "--next", "Pour.", "--phase", "work")
+        assert "## Goal\nBuild it.\n" in done.out
+        assert cli("continuity").out == done.out
+        found = data(cli("continuity", "--json"))
+        assert found["goal"] == "Build it."
+        assert found["next_step"] == "Pour."
+        assert found["phase"] == "work"
+        assert found["path"] == "projects/harbour/_harness/CONTINUITY.md"
+        assert found["outcome"] is None
+
+    def test_tells_what_writing_came_to(self, cli: CommandLine) -> None:
+        lines = [["--goal", "A."], ["--goal", "A."], ["--state", "B."], ["--refresh"]]
+        outcomes = [data(cli("continuity", *line, "--json"))["outcome"] for line in lines]
+        assert outcomes == ["created", "unchanged", "updated", "unchanged"]
+
+    def test_reads_the_state_from_standard_input(self, cli: CommandLine) -> None:
+        cli("continuity", "--state", "-", stdin="half\ndone — nearly\n".encode())
+        assert data(cli("continuity", "--json"))["state"] == "half\ndone — nearly"
+
+    def test_of_a_project_that_is_none_is_a_usage_error(
+        self, cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("ENGRAIN_PROJECT")
+        done = cli("continuity", "--goal", "x")
+        assert done.code == 2
+        assert "--project" in done.err
+
+    def test_what_a_file_says_can_not_drive_a_terminal(self, cli: CommandLine) -> None:
+        cli("continuity", "--goal", "x")
+        path = cli.vault / "projects/harbour/_harness/CONTINUITY.md"
+        path.write_text(path.read_text() + "\n\x1b[31mred\u202e\n")
+        assert "red" in cli("continuity").out
+        assert "\x1b" not in cli("continuity").out
+
+
+class TestPhase:
+    def test_begins_is_shown_and_ends(self, cli: CommandLine) -> None:
+        assert "no phase is on" in cli("phase", "show").out
+        begun = cli("phase", "begin", "work", "--goal", "Build it.", "--agent", "eng-1")
+        assert begun.out.startswith("phase work since ")
+        assert "begun by eng-1" in begun.out
+        assert data(cli("phase", "show", "--json"))["phase"] == "work"
+        done = cli("phase", "end", "work", "--summary", "-", stdin=b"It stands.")
+        assert done.out.startswith("ended  work")
+        assert "consolidate is asked for" in done.out
+        assert "It stands." in cli("progress", "show").out
+        assert "no phase is on" in cli("phase", "show").out
+
+    def test_end_tells_a_program_what_was_done_and_asked_for(self, cli: CommandLine) -> None:
+        cli("phase", "begin", "work")
+        cli("feature", "set", "Crane", "--status", "done")
+        found = data(cli("phase", "end", "work", "--json"))
+        assert found["features"] == ["Crane: done, new"]
+        assert found["episodes"] == {}
+        assert [one["job"] for one in found["queued"]] == ["consolidate", "crystallize"]
+
+    def test_jobs_tells_what_is_asked_for(self, cli: CommandLine) -> None:
+        cli("phase", "begin", "work")
+        queued = data(cli("phase", "end", "work", "--json"))["queued"]
+        missing = [one["job"] for one in queued if not one["known"]]
+        for action in ("list", "status"):
+            found = data(cli("jobs", action, "--json"))
+            assert [one["job"] for one in found["unknown"]] == missing
+            assert cli("jobs", action).out.count(" is asked for, and ") == 2
+
+    @pytest.mark.parametrize(
+        ("argv", "code"),
+        [
+            (["begin"], 2),
+            (["show", "work"], 2),
+            (["begin", "party"], 2),
+            (["end", "work", "--goal", "x"], 2),
+            (["begin", "work", "--summary", "x"], 2),
+            (["end", "review"], 4),
+        ],
+    )
+    def test_what_makes_no_sense_is_told(
+        self, cli: CommandLine, argv: list[str], code: int
+    ) -> None:
+        cli("phase", "begin", "plan")
+        done = cli("phase", *argv)
+        assert (done.code, done.out) == (code, "")
+        assert done.err.count("\n") == 1
+
+    def test_the_end_of_one_that_never_began_is_not_found(self, cli: CommandLine) -> None:
+        assert cli("phase", "end", "work").code == 3
+
+
+class TestWithoutAVault:
+    def test_this_devices_own_store_is_used_and_said(
+        self, bare: CommandLine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ENGRAIN_STATE_DIR", str(bare.state))
+        done = bare("continuity", "--goal", "Build it.")
+        assert done.code == 0
+        assert done.err == f"engrain: no vault is configured; using {bare.state / 'harness'}\n"
+        done = bare("continuity", "--json")
+        assert done.err == ""
+        assert data(done)["where"] == str(bare.state / "harness")
+        assert data(done)["goal"] == "Build it."
+
+    def test_a_vault_that_is_gone_is_an_error(self, cli: CommandLine, tmp_path: Path) -> None:
+        cli.vault.rename(tmp_path / "away")
+        for argv in (["continuity"], ["progress", "add", "x"], ["plan", "show"]):
+            assert cli(*argv).code == 5
+        assert not (cli.state / "harness").exists()

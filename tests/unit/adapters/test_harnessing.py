@@ -1,0 +1,98 @@
+"""plan, feature and progress on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Done
+
+
+def data(done: Done) -> dict[str, Any]:
+    assert done.code == 0, done.err or done.out
+    found = done.answer["data"]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def project(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGRAIN_PROJECT", "harbour")
+
+
+def test_a_plan_is_set_from_words_a_file_or_input_and_shown(cli: CommandLine) -> None:
+    assert "no plan yet" in cli("plan", "show").out
+    assert data(cli("plan", "show", "--json"))["found"] is False
+    path = cli.folder / "PLAN.md"
+    path.write_text("# The plan\nFrom a file.\n")
+    for argv, stdin, said in (
+        (["set", "In words."], b"", "In words."),
+        (["set", "-"], b"From input.", "From input."),
+        (["set", "--file", str(path)], b"", "# The plan\nFrom a file."),
+    ):
+        assert cli("plan", *argv, stdin=stdin).code == 0
+        assert said in cli("plan", "show").out
+    found = data(cli("plan", "show", "--json"))
+    assert found["text"] == "# The plan\nFrom a file.\n"
+    assert found["path"] == "projects/harbour/_harness/plan.md"
+
+
+def test_a_file_that_is_no_text_or_not_there_is_told(cli: CommandLine) -> None:
+    path = cli.folder / "plan.bin"
+    path.write_bytes(b"\xff\xfe")
+    assert cli("plan", "set", "--file", str(path)).code == 2
+    path.write_bytes(b"x" * 600_000)
+    assert cli("plan", "set", "--file", str(path)).code == 2
+    done = cli("plan", "set", "--file", str(cli.folder / "nowhere"))
+    assert done.code == 1
+    assert "nowhere" in done.err
+
+
+def test_features_are_set_and_listed(cli: CommandLine) -> None:
+    assert "no features" in cli("feature", "list").out
+    cli("feature", "set", "Quay wall", "--status", "doing", "--note", "concrete")
+    found = data(cli("feature", "set", "Crane", "--json"))
+    assert found["feature"] == {"id": "crane", "name": "Crane", "status": "todo", "notes": ""}
+    assert [one["name"] for one in data(cli("feature", "list", "--json"))["features"]] == [
+        "Quay wall", "Crane",
+    ]  # fmt: skip
+    done = cli("feature", "list", "--status", "doing")
+    assert "Quay wall" in done.out
+    assert "Crane" not in done.out
+
+
+def test_progress_is_added_and_shown_the_newest_last(cli: CommandLine) -> None:
+    for number in range(25):
+        assert cli("progress", "add", f"Piece {number}.").code == 0
+    cli("progress", "add", "-", stdin=b"From input.")
+    lines = cli("progress", "show").out.splitlines()
+    assert lines[-1] == "  From input."
+    assert len(lines) == 40, "the last twenty"
+    found = data(cli("progress", "show", "-n", "2", "--json"))
+    assert [one["text"] for one in found["progress"]] == ["Piece 24.", "From input."]
+    assert found["total"] == 26
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["plan", "set"],
+        ["plan", "set", "x", "--file", "y"],
+        ["plan", "show", "x"],
+        ["feature", "set"],
+        ["feature", "list", "x"],
+        ["feature", "set", "x", "--status", "party"],
+        ["progress", "add"],
+        ["progress", "show", "x"],
+        ["progress", "show", "-n", "0"],
+        ["progress", "add", "x", "-n", "3"],
+        ["progress", "add", ""],
+    ],
+    ids=" ".join,
+)
+def test_what_makes_no_sense_is_a_usage_error(cli: CommandLine, argv: list[str]) -> None:
+    done = cli(*argv)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1

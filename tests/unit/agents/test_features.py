@@ -1,0 +1,91 @@
+"""features.json: what is to be built, and how far it is (S1.4)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engrain import Memory, UsageError
+from engrain.model.errors import MalformedError
+
+PLACE = "projects/harbour/_harness/features.json"
+
+
+def document(vault: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((vault / PLACE).read_text())
+    return found
+
+
+def test_the_file_has_the_project_and_each_feature_in_order(memory: Memory, vault: Path) -> None:
+    memory.set_feature("Quay wall", status="doing", note="waits for concrete")
+    memory.set_feature("Crane")
+    found = document(vault)
+    assert list(found) == ["project", "updated", "features", "engrain"]
+    assert found["project"] == "harbour"
+    assert found["features"] == [
+        {"id": "quay-wall", "name": "Quay wall", "status": "doing", "notes": "waits for concrete"},
+        {"id": "crane", "name": "Crane", "status": "todo", "notes": ""},
+    ]
+    assert found["engrain"]["kind"] == "features"
+
+
+@pytest.mark.parametrize("name", ["Quay wall", "quay WALL", "quay-wall", " Quay  wall "])
+def test_one_that_is_there_is_meant_by_its_name_or_id(memory: Memory, name: str) -> None:
+    memory.set_feature("Quay wall", note="n")
+    outcome, feature = memory.set_feature(name, status="done")
+    assert outcome.outcome == "updated"
+    assert (feature.id, feature.status, feature.notes) == ("quay-wall", "done", "n")
+    assert len(memory.features()) == 1
+
+
+def test_the_same_again_writes_nothing(memory: Memory) -> None:
+    memory.set_feature("Crane", status="done")
+    assert memory.set_feature("Crane", status="done")[0].outcome == "unchanged"
+    assert len(memory.history(PLACE)) == 1
+
+
+def test_two_names_of_one_slug_have_two_ids(memory: Memory) -> None:
+    memory.set_feature("Crane!")
+    memory.set_feature("Crane?")
+    assert [one.id for one in memory.features()] == ["crane", "crane-2"]
+
+
+@pytest.mark.parametrize("status", ["", "finished", "DONE"])
+def test_a_status_that_is_none_is_refused_with_the_list(memory: Memory, status: str) -> None:
+    with pytest.raises(UsageError) as told:
+        memory.set_feature("Crane", status=status)
+    assert "blocked" in str(told.value.remedy)
+
+
+def test_what_a_person_added_stays(memory: Memory, vault: Path) -> None:
+    memory.set_feature("Crane")
+    found = document(vault)
+    found["owner"] = "me"
+    found["features"][0]["size"] = 3
+    (vault / PLACE).write_text(json.dumps(found))
+    memory.set_feature("Crane", status="done")
+    after = document(vault)
+    assert after["owner"] == "me"
+    assert after["features"][0]["size"] == 3
+    assert after["features"][0]["status"] == "done"
+
+
+@pytest.mark.parametrize("features", [{"a": 1}, "text", [1], None])
+def test_a_list_that_is_none_is_told_and_left(
+    memory: Memory, vault: Path, features: object
+) -> None:
+    (vault / PLACE).parent.mkdir(parents=True)
+    raw = json.dumps({"features": features})
+    (vault / PLACE).write_text(raw)
+    with pytest.raises(MalformedError):
+        memory.set_feature("Crane")
+    assert (vault / PLACE).read_text() == raw
+
+
+def test_a_secret_is_taken_out(memory: Memory, vault: Path) -> None:
+    token = "ghp_" + "x7Kq2LmZ9vTc4RbN8wYp3HdJ6sFg1QaVeUo5"
+    memory.set_feature("Crane", note=f"with {token}")
+    assert token not in (vault / PLACE).read_text()

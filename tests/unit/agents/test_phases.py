@@ -1,0 +1,115 @@
+"""Phases of work: begun and ended in CONTINUITY.md, and told in progress.md (S1.22)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engrain import ConflictError, Memory, NotFoundError, UsageError
+from engrain.lifecycle.jobs import JOBS
+from engrain.model.instants import format_instant
+from support.vaults import FakeClock, write_as
+
+
+def episode(memory: Memory, name: str, at: float, outcome: str) -> None:
+    document = {"id": name, "timestamp": format_instant(at), "outcome": outcome}
+    document |= {"context": {"goal": f"goal of {name}"}}  # type: ignore[dict-item]
+    raw = json.dumps({**document, "engrain": {"kind": "episode", "project": "harbour"}})
+    write_as(memory, "agent", f"Memory/episodic/2026-09-21/{name}.json", raw)
+
+
+def test_a_phase_that_has_begun_is_on_and_who_began_it_is_known(memory: Memory) -> None:
+    memory.begin_phase("work", goal="build the quay wall")
+    found = memory.read_continuity()
+    assert found is not None
+    assert (found.phase, found.goal) == ("work", "build the quay wall")
+    assert found.began is not None
+    assert memory.begin_phase("work").outcome == "unchanged"
+
+
+def test_its_end_writes_what_was_done(memory: Memory, clock: FakeClock) -> None:
+    memory.set_feature("Crane", status="todo")
+    memory.set_feature("Lamp", status="todo")
+    clock.at += 100
+    episode(memory, "ep-before", clock.at - 50, "success")
+    memory.begin_phase("work", goal="build the quay wall")
+    for number, outcome in enumerate(("success", "failure", "success")):
+        episode(memory, f"ep-{number}", clock.at + 1, outcome)
+    memory.set_feature("Crane", status="done")
+    memory.set_feature("Rail", status="doing")
+    clock.at += 100
+    ended, _ = memory.end_phase("work", summary="The wall stands.")
+    assert ended.episodes == {"success": 2, "failure": 1}
+    assert ended.features == ("Crane: done, was todo", "Rail: doing, new")
+    ((_, text),) = memory.progress()
+    assert text.splitlines()[1:] == [
+        "Goal: build the quay wall",
+        "The wall stands.",
+        "- Episodes: 3 (2 success, 1 failure)",
+        "- Feature Crane: done, was todo",
+        "- Feature Rail: doing, new",
+    ]
+    found = memory.read_continuity()
+    assert found is not None
+    assert (found.phase, found.began, found.goal) == ("", None, "build the quay wall")
+
+
+def test_its_end_is_one_change(memory: Memory) -> None:
+    memory.begin_phase("plan")
+    ended, _ = memory.end_phase("plan")
+    found = memory.read_continuity()
+    assert found is not None
+    changes = [memory.history(entry)[0].change for entry in (found.entry.id, ended.outcome.id)]
+    assert changes[0] == changes[1]
+    memory.undo()
+    back = memory.read_continuity()
+    assert back is not None
+    assert back.phase == "plan"
+    assert memory.progress() == []
+
+
+def test_its_end_asks_for_consolidation_and_crystallisation(memory: Memory) -> None:
+    memory.begin_phase("plan")
+    _, asked = memory.end_phase("plan")
+    assert [one.name for one in asked] == ["consolidate", "crystallize"]
+    assert [one.known for one in asked] == [name in JOBS for name in ("consolidate", "crystallize")]
+    assert [one.name for one in memory.job_requests()] == ["consolidate", "crystallize"]
+
+
+def test_one_that_has_not_begun_can_not_end(memory: Memory) -> None:
+    with pytest.raises(NotFoundError, match="has not begun"):
+        memory.end_phase("work")
+    memory.begin_phase("plan")
+    with pytest.raises(ConflictError, match="plan is on"):
+        memory.end_phase("work")
+    memory.end_phase("plan")
+    with pytest.raises(NotFoundError):
+        memory.end_phase("plan")
+    assert len(memory.progress()) == 1
+
+
+def test_a_second_one_does_not_begin_within_the_first(memory: Memory) -> None:
+    memory.begin_phase("plan")
+    with pytest.raises(ConflictError) as told:
+        memory.begin_phase("work")
+    assert "engrain phase end plan" in str(told.value.remedy)
+
+
+@pytest.mark.parametrize("name", ["party", "", "WORK", "x" * 1000])
+def test_a_name_that_no_phase_has_is_refused_with_the_list(memory: Memory, name: str) -> None:
+    for verb in (memory.begin_phase, memory.end_phase):
+        with pytest.raises(UsageError) as told:
+            verb(name)
+        assert "plan, work, review, release, document" in str(told.value.remedy)
+
+
+def test_a_phase_that_a_person_wrote_down_can_end(memory: Memory, vault: Path) -> None:
+    path = vault / "projects/harbour/_harness/CONTINUITY.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nphase: review\n---\n# Mine\n")
+    ended, _ = memory.end_phase("review")
+    assert ended.began is None
+    assert "phase" not in path.read_text().partition("# Mine")[0]
+    assert memory.progress()[0][1] == "Phase review ended."

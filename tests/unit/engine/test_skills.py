@@ -1,0 +1,178 @@
+"""Skills found for a task, counted by how they served, taken in and given out (S2.4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory, NotFoundError, UsageError
+from engrain.engine.skills import ServiceRecord
+from engrain.model.skill_folder import SkillFolder, read_skill_folder
+from engrain.model.skills import Skill, parse_skill
+from support.vaults import make_memory
+from unit.engine.vault_files import notes
+
+SECRET = "ghp_" + "aB3dE6gH9" * 4
+RELEASE = Skill(
+    "Release a version",
+    "When a new version of the package goes out to the registry.",
+    steps=["Tag the commit", "Run the pipeline"],
+)
+PAINT = Skill("Paint a fence", steps=["Sand the wood", "Brush on the colour"])
+
+
+def folder(body: str = "# Pooler\n\nMend the pooler.\n\n## Steps\n1. Restart it\n") -> SkillFolder:
+    return SkillFolder("pooler", body, ["pg"], {"allowed-tools": "Bash(psql:*)"}, [])
+
+
+def found(memory: Memory, task: str, *, outside: bool = False) -> list[str]:
+    return [one.row.title for one in memory.find_skills(task, outside=outside)]
+
+
+def test_a_skill_is_a_note_in_the_template(memory: Memory, vault: Path) -> None:
+    added = memory.add_skill(RELEASE, tags=["ci"])
+    assert added.locator == "Memory/procedural/release-a-version.md"
+    body = (vault / added.locator).read_text().partition("\n---\n")[2]
+    read = parse_skill(body)
+    assert (read.name, read.description) == (RELEASE.name, RELEASE.description)
+    assert read.steps == RELEASE.steps
+    assert memory.add_skill(RELEASE, tags=["ci"]).outcome == "unchanged"
+    with pytest.raises(UsageError):
+        memory.add_skill(Skill(" "))
+
+
+def test_the_skills_that_apply_are_found_and_none_where_none_applies(memory: Memory) -> None:
+    memory.add_skill(RELEASE)
+    memory.add_skill(PAINT)
+    memory.save("We release a version each Friday.", title="Release day", kind="decision")
+    assert found(memory, "release a new version to the registry") == ["Skill: Release a version"]
+    assert found(memory, "which wine suits fish") == []
+    assert found(memory, "which wine goes with fish") == []  # it "goes out", in one word
+    assert found(memory, "release checklist") == ["Skill: Release a version"]
+    assert found(memory, " ") == []
+
+
+def test_a_use_is_counted_and_does_not_change_the_substance(memory: Memory) -> None:
+    id_ = memory.add_skill(RELEASE).id
+    before = memory.show(id_).entry
+    memory.note_skill_use("release-a-version", "success", "went out")
+    memory.note_skill_use(id_, "failure")
+    memory.note_skill_use(id_, "failure", f"with {SECRET}")
+    after = memory.show_skill(id_)
+    record = after.record
+    assert (record.uses, record.successes, record.failures) == (3, 1, 2)
+    assert record.last_used is not None
+    assert record.doubtful
+    assert after.entry.note.substance() == before.note.substance()
+    assert after.origin == "agent"
+    changes = memory.history(id_)
+    assert [change.op for change in changes] == ["use", "use", "use", "save"]
+    assert changes[2].reason == "success: went out"
+    assert changes[0].reason == "failure: with [redacted: github-token]"
+    memory.undo(changes[0].change)
+    assert memory.show_skill(id_).record.failures == 1
+
+
+def test_two_that_count_at_once_are_both_counted(memory: Memory, tmp_path: Path) -> None:
+    from threading import Thread
+
+    id_ = memory.add_skill(RELEASE).id
+    threads = [Thread(target=memory.note_skill_use, args=(id_, "success")) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert memory.show_skill(id_).record.uses == 6
+
+
+def test_what_is_no_skill_or_no_outcome_is_refused(memory: Memory) -> None:
+    saved = memory.save("Text.", title="Fix", kind="fix")
+    with pytest.raises(UsageError):
+        memory.note_skill_use(saved.id, "success")
+    with pytest.raises(UsageError):
+        memory.note_skill_use(memory.add_skill(RELEASE).id, "perhaps")
+    with pytest.raises(NotFoundError):
+        memory.show_skill("nowhere")
+
+
+def test_counters_that_somebody_wrote_wrong_count_from_nothing(memory: Memory, vault: Path) -> None:
+    added = memory.add_skill(RELEASE)
+    path = vault / added.locator
+    text = path.read_text().replace("---\n", "---\nusage_count: lots\nsuccess_count: -3\n", 1)
+    path.write_text(text)
+    memory.note_skill_use(added.id, "success")
+    assert memory.show_skill(added.id).record.successes == 1
+
+
+@pytest.mark.parametrize(
+    ("successes", "failures", "factor"),
+    [(0, 0, 1.0), (3, 3, 1.0), (0, 1, 0.5 + 1 / 3), (0, 4, 0.5 + 1 / 6), (1, 2, 0.5 + 2 / 5)],
+)
+def test_one_that_fails_more_than_it_serves_counts_less(
+    successes: int, failures: int, factor: float
+) -> None:
+    record = ServiceRecord(successes + failures, successes, failures, None)
+    assert record.factor == pytest.approx(factor)
+
+
+def test_of_two_skills_alike_the_one_that_serves_comes_first(memory: Memory) -> None:
+    first = memory.add_skill(Skill("Deploy the service", steps=["Push the image to staging"]))
+    other = memory.add_skill(Skill("Deploy the service", steps=["Pull the image in production"]))
+    before = [one.row.id for one in memory.find_skills("deploy the service image")]
+    assert set(before) == {first.id, other.id}
+    for _ in range(4):
+        memory.note_skill_use(before[0], "failure")
+    assert [one.row.id for one in memory.find_skills("deploy the service image")] == before[::-1]
+
+
+def test_a_skill_from_outside_is_not_applied_silently(memory: Memory, tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="external", seed=8) as outside:
+        taken = outside.import_skill(folder())
+    assert taken.outcome == "created"
+    assert found(memory, "mend the pooler") == []
+    assert found(memory, "mend the pooler", outside=True) == ["Pooler"]
+    assert memory.show_skill(taken.id).origin == "external"
+    given = memory.export_skill(taken.id)
+    assert given.left_out == ("allowed-tools",)
+    main = dict(given.files)["SKILL.md"]
+    assert b"\nallowed-tools:" not in main
+    with make_memory(tmp_path, trust="external", seed=9) as outside:
+        assert outside.import_skill(read_skill_folder(given.name, main)).outcome == "unchanged"
+    memory.attest(taken.id)
+    assert found(memory, "mend the pooler") == ["Pooler"]
+    assert b"\nallowed-tools:" in dict(memory.export_skill(taken.id).files)["SKILL.md"]
+
+
+def test_taking_in_again_is_unchanged_and_another_is_filed_beside(
+    memory: Memory, vault: Path
+) -> None:
+    taken = memory.import_skill(folder())
+    memory.note_skill_use(taken.id, "success")
+    before = notes(vault)
+    assert memory.import_skill(folder()).outcome == "unchanged"
+    assert notes(vault) == before
+    other = memory.import_skill(folder("# Pooler\n\nAnother.\n"))
+    assert (other.outcome, other.other) == ("similar", taken.id)
+    assert memory.import_skill(folder("# Pooler\n\nAnother.\n")).outcome == "unchanged"
+    memory.forget(taken.id)
+    assert memory.import_skill(folder()).outcome == "restored"
+
+
+def test_what_was_given_out_comes_back_as_it_is(memory: Memory, vault: Path) -> None:
+    added = memory.add_skill(RELEASE, tags=["ci", "pypi"])
+    taken = memory.import_skill(folder())
+    before = notes(vault)
+    for id_ in (added.id, taken.id):
+        given = memory.export_skill(id_)
+        main, *beside = given.files
+        read = read_skill_folder(given.name, main[1], [(path, raw, "") for path, raw in beside])
+        again = memory.import_skill(read)
+        assert (again.outcome, again.id) == ("unchanged", id_)
+    assert notes(vault) == before
+
+
+def test_secrets_in_a_folder_are_not_taken_in(memory: Memory, vault: Path) -> None:
+    taken = memory.import_skill(folder(f"# Pooler\n\nUse `{SECRET}`.\n"))
+    assert taken.redacted == ("github-token",)
+    assert SECRET not in (vault / taken.locator).read_text()

@@ -1,0 +1,26 @@
+"""What the readers make of lines, for tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from engrain.learn.transcripts.finding import Found, find_episodes
+from engrain.learn.transcripts.hosts import open_transcript
+
+
+def find(
+    raw: bytes, passed: Counter[str] | None = None, told: Counter[str] | None = None
+) -> list[Found]:
+    """The episodes in a transcript."""
+    counts: Counter[str] = Counter() if passed is None else passed
+    host, read, lines = open_transcript(raw.splitlines(keepends=True))
+    return list(
+        find_episodes(host, read(lines, counts), "a-file", Counter() if told is None else told)
+    )
+
+
+def find_one(raw: bytes) -> dict[str, Any]:
+    """The document of the only episode in a transcript."""
+    (found,) = find(raw)
+    return found.document
