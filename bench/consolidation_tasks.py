@@ -1,8 +1,8 @@
 """Episodes with known answers: tasks of the same kind in other words, among tasks of their own.
 
-A kind of task is a verb, an object, whose it is, and a part of a system. Each of its episodes says so in words of
-its own: a synonym of the verb, a synonym of the object, another sentence, sometimes without the
-part. Distractors share a verb, an object or a part with some kind and are no member of any.
+A kind of task is a verb, an object, whose it is, and a part of a system. Each of its episodes says
+so in words of its own: a synonym of the verb, a synonym of the object, another sentence, sometimes
+without the part. Distractors share words and files with some kinds and are members of none.
 """
 
 from __future__ import annotations

@@ -182,3 +182,25 @@ class SessionJournalContract:
         journal.set_current("s1")
         assert list(journal.idle_since(time.time() + 60)) == list(journal.closed()) == []
         assert journal.read("s1") == []
+
+    def test_a_text_that_tells_of_something_is_emptied_and_the_events_stay(
+        self, journal: SessionJournal
+    ) -> None:
+        for session in ("open", "closed", "settled"):
+            journal.append(
+                session,
+                Event("asked", 1.0, {"text": "about the walrus", "host": "h"}),
+                Event("asked", 2.0, {"text": "about the seal", "ids": ["walrus"]}),
+            )
+        for session in ("closed", "settled"):
+            journal.close(session)
+        journal.settle("settled")
+        before = time.time() + 60
+        journal.forget(lambda text: "walrus" in text)
+        for session in ("open", "closed", "settled"):
+            assert told(journal.read(session)) == [
+                ("asked", 1.0, {"text": "", "host": "h"}),
+                ("asked", 2.0, {"text": "about the seal", "ids": ["walrus"]}),
+            ]
+        assert list(journal.idle_since(before)) == ["open"]
+        assert list(journal.closed()) == ["closed"]

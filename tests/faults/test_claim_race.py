@@ -1,4 +1,5 @@
-"""Ten agents, each a process of its own, race for one hand-off: one gets it, nine are told who."""
+"""Agents that are processes of their own: of ten that race for one hand-off one gets it and nine
+are told who, and nothing that many write into one ledger is lost."""
 
 from __future__ import annotations
 
@@ -25,6 +26,16 @@ sys.stdin.readline()
 raise SystemExit(run([
     "handoff", "claim", id_, "--agent", agent, "--json", "--vault", vault, "--state-dir", state,
 ]))
+"""
+
+WORKER = """
+import sys
+from engrain import open_memory
+
+vault, state, name = sys.argv[1:]
+with open_memory(vault, state_dir=state, agent="eng") as memory:
+    for number in range(5):
+        memory.save_ledger(added=1, files=[f"{name}-{number}"])
 """
 
 
@@ -63,3 +74,18 @@ def test_of_ten_that_race_one_takes_it_and_nine_are_told_who(tmp_path: Path, rou
             assert [change.reason for change in claims] == [f"taken by {winner}"]
         (chain,) = memory.verify()
         assert chain.wrong is None
+
+
+def test_nothing_is_lost_of_what_many_processes_write_into_one_ledger(tmp_path: Path) -> None:
+    where = [str(tmp_path / "vault"), str(tmp_path / "state")]
+    with make_memory(tmp_path) as memory:
+        memory.scan()
+        working = [
+            subprocess.Popen([sys.executable, "-c", WORKER, *where, str(number)])
+            for number in range(6)
+        ]
+        assert [process.wait(timeout=60) for process in working] == [0] * 6
+        ledger = memory.ledger("eng")
+        assert ledger["tasks_completed"] == 30
+        wanted = {f"{name}-{number}" for name in range(6) for number in range(5)}
+        assert set(ledger["state"]["files_modified"]) == wanted

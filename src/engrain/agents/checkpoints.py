@@ -170,7 +170,7 @@ def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkp
         Checkpoint(store.read_entry(row.locator), note.document)
         for row, note in list_records(store, KIND, only)
     ]
-    return sorted(found, key=lambda one: (-(one.timestamp or 0.0), one.name))
+    return sorted(found, key=lambda one: (one.timestamp or 0.0, one.entry.id), reverse=True)
 
 
 def _surroundings(

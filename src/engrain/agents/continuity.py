@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from engrain.agents.harness import find_harness
+from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import (
     clean_given,
     read_note,
@@ -12,9 +13,7 @@ from engrain.agents.rewriting import (
     start_note,
     wake_note,
 )
-from engrain.engine.outcomes import TaskRecall
 from engrain.engine.recall.priors import check_phase
-from engrain.engine.scope import Scope
 from engrain.model.continuity import (
     GOAL,
     MISTAKES,
@@ -22,22 +21,19 @@ from engrain.model.continuity import (
     RELEVANT,
     STATE,
     list_references,
-    make_reference,
     read_section,
     start_body,
     write_references,
     write_section,
 )
 from engrain.model.entry import Entry
-from engrain.model.errors import IndexUnavailableError
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.note import hash_bytes
 from engrain.model.outline import tame
-from engrain.model.tokens import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from engrain.engine.outcomes import Outcome, Recalled
     from engrain.engine.store import Store
@@ -56,8 +52,6 @@ ASKED = 300
 """Characters of a prompt that make a goal."""
 _TOKENS = {RELEVANT: 400, MISTAKES: 200}
 """What the references of each section may cost."""
-_WITHHELD = "from outside; read it by its id"
-"""In place of a title that came from outside: this file is read as the agent's own words."""
 
 
 class Continuity:
@@ -167,7 +161,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
             body = write_section(body, name, text)
     for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
         if entries is not None:
-            body = write_references(body, name, _refer(entries, _TOKENS[name]))
+            body = write_references(body, name, refer(entries, _TOKENS[name]))
     if turn.phase == "":
         removed += (PHASE, BEGAN, BY)
     elif turn.phase is not None and turn.phase != found.phase:
@@ -211,21 +205,6 @@ def cut_prompt(prompt: str) -> str:
     return (line[:ASKED].rpartition(" ")[0] or line[:ASKED]) + " …"
 
 
-def _refer(entries: Iterable[Recalled], most: int) -> list[str]:
-    """References to entries, each once, as many as the tokens allow."""
-    lines: dict[str, None] = {}
-    for found in entries:
-        row = found.row
-        title = _WITHHELD if row.source == "external" else row.title
-        slug = "" if row.source == "external" else row.slug
-        line = make_reference(row.id, title, row.kind, slug)
-        most -= 0 if line in lines else estimate_tokens(line)
-        if most < 0:
-            break
-        lines[line] = None
-    return list(lines)
-
-
 def _word(entry: Entry, field: str) -> str:
     value = entry.fields.get(field)
     return value if isinstance(value, str) else ""
@@ -233,26 +212,6 @@ def _word(entry: Entry, field: str) -> str:
 
 def _digest(text: str) -> str:
     return "prompt-" + hash_bytes(text.encode())[:12]
-
-
-def find_memories(
-    store: Store, work: str, project: str | None = None, deadline: float | None = None
-) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
-    """What memory has for the work: what is relevant, skills included, and the mistakes to avoid;
-    None where it can't say now. It is no recall that strengthens anything: nobody read it yet."""
-    from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
-
-    if not work.strip():
-        return (), ()
-    request = Request(
-        work, choose_profile("task"), Scope(project=project), scan=False, deadline=deadline
-    )
-    try:
-        found = recall_entries(store, request)
-    except IndexUnavailableError:
-        return None
-    assert isinstance(found, TaskRecall), "the profile's own answer"
-    return (*found.results, *found.skills), found.avoid
 
 
 def renew_continuity(

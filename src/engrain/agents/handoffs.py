@@ -5,15 +5,17 @@ Taking is a compare-and-swap: of many that try at once one has it, and the other
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from engrain.agents.handoff import Handoff
-from engrain.engine.records import compose_record, list_records, save_record, update_record
-from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.handoff import CLAIMED, FOLDER, KIND, compose_handoff
+from engrain.engine.records import compose_record, read_record, save_record, update_record
+from engrain.model.entry import Entry
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.handoff import CLAIMED, FOLDER, KIND, compose_handoff, tags_for
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.json_note import JsonNote
 from engrain.model.names import check_name, file_stem
+from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
+    from engrain.model.json_note import JsonNote
     from engrain.seam.rows import Row
 
 _LIST_THEM = "`engrain handoff list` shows what waits"
@@ -104,24 +107,25 @@ def list_handoffs(
     With `to` only what that agent may take. Of the current project and of none, unless it is
     `all_projects`. The index is to be ready.
     """
-    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
-    only = Filter(statuses=(ACTIVE,), projects=projects)
-    found = [_read(row, note) for row, note in list_records(store, KIND, only)]
-    kept = [
-        handoff
-        for handoff in found
-        if (taken or not handoff.claimed_by) and (to is None or handoff.is_for(to))
-    ]
+    only = Filter(
+        kinds=(KIND,),
+        tags=() if to is None else tags_for(to),
+        statuses=(ACTIVE,),
+        projects=None if all_projects else [*([store.project] if store.project else ()), ""],
+    )
+    found: list[Handoff] = []
+    for row in store.index.find(only):
+        if taken or CLAIMED not in row.tags:
+            with suppress(EngrainError):  # `doctor` tells what can't be read
+                found.append(_read(row, read_record(store, row.locator)[1]))
+    kept = [one for one in found if taken or not one.claimed_by]
     return sorted(kept, key=lambda one: (bool(one.claimed_by), one.timestamp or 0.0, one.id))
 
 
 def show_handoff(store: Store, reference: str) -> Handoff:
     """One hand-off, by id, beginning of an id or path. Raises NotFoundError."""
     row = _find(store, reference)
-    entry = read_entry(row.locator, store.backend.read(row.locator).raw)
-    if not isinstance(entry.note, JsonNote):
-        raise NotFoundError(f"{reference!r} is no hand-off", path=row.locator, remedy=_LIST_THEM)
-    return Handoff(entry, entry.note, row.source)
+    return _read(row, read_record(store, row.locator)[1])
 
 
 def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = False) -> Outcome:
@@ -169,7 +173,7 @@ def _find(store: Store, reference: str) -> Row:
 
 
 def _read(row: Row, note: JsonNote) -> Handoff:
-    return Handoff(read_entry(row.locator, note.raw), note, row.source)
+    return Handoff(Entry(row.locator, note, hash_bytes(note.raw)), note, row.source)
 
 
 def _said(texts: Sequence[str]) -> list[str]:

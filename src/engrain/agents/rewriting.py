@@ -46,8 +46,9 @@ OP = "work"
 """How the history calls a change of working memory."""
 
 _ATTEMPTS = 200
-_LONGEST_PAUSE = 0.05
-"""Seconds that one who lost waits at most, so that many writers do not lose for ever."""
+_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
+"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
+out."""
 
 
 def rewrite_notes(
@@ -63,6 +64,8 @@ def rewrite_notes(
         raise UsageError(
             "what comes from outside can't write working memory", remedy="save it as an entry"
         )
+    # An index that answers knows which bytes are explained; without, all count as another's.
+    store.upkeep.ensure(scan=False)
     for attempt in range(_ATTEMPTS):
         draft = _Rewriting(store, changes)  # what a change raises is not tried again
         try:
@@ -71,7 +74,7 @@ def rewrite_notes(
             if attempt == _ATTEMPTS - 1:
                 raise
             share = store.entropy.draw(1)[0] / 255
-            time.sleep(share * min(_LONGEST_PAUSE, 0.001 * (attempt + 1)))
+            time.sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
         else:
             return draft.outcomes
     raise AssertionError("the last attempt returns or raises")

@@ -48,6 +48,7 @@ _RECENT = PROFILES["prompt"].replace(
 """Nothing was asked yet: what is new counts, and what fits the work in hand."""
 _QUERY = 200  # characters of the working notes that say what the work is
 _MOST_DIRECTIVES = 50
+_HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
 _HANDED_WITHIN = 30 * 86_400.0
 _LOOKED_AT = 200
@@ -193,7 +194,7 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
         if CLAIMED not in row.tags and row.source != "external":
             found += _vouched(_read(store, row.locator, row, only))
     for item in found:
-        item.text = f"It waits: `engrain handoff show {item.row.id}`, then `claim` takes it."
+        item.text = _HOW_TO_TAKE
         item.tokens = estimate_tokens(item.text)
     return [item for item in found if CLAIMED not in item.row.tags]
 

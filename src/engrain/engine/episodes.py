@@ -23,6 +23,7 @@ from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
 from engrain.model.slugs import safe_component
+from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from engrain.engine.store import Actor, Store
     from engrain.model.entry import Entry
     from engrain.model.field import Value
-    from engrain.seam.locator import Locator
 
 KIND = "episode"
 FOLDER = kind_of(KIND).folder
@@ -99,23 +99,18 @@ def save_episode(
     note = compose(str(given["id"]))
     wanted = content_hash(note.document)
     other: str | None = None
-    for id_ in _ids(str(given["id"]), wanted):
+    for id_ in _ids(str(note.document["id"]), wanted):
         there = _find(store, id_)
-        if there is not None:
-            if _is_same(there, wanted):
-                return _meet_again(store, there, reading.told)
-            other = other or there.id
-            continue
-        if id_ != note.document["id"]:
-            note = compose(id_)
-        for stem in _stems(str(note.document["id"])):
-            try:
-                done = save_record(store, f"{FOLDER}/{day}/{stem}.json", note, actor=actor)
-            except (ConflictError, ForbiddenPathError, MalformedError):
-                continue  # what can't be read is in the way like any other
-            entry = store.read_entry(done.locator)
-            outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
-            return Filed(outcome, entry, done.locator, told=reading.told, other=other)
+        if there is None:
+            if id_ != note.document["id"]:
+                note = compose(id_)
+            if done := _write(store, f"{FOLDER}/{day}", note, actor):
+                outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
+                entry = store.read_entry(done.locator)
+                return Filed(outcome, entry, done.locator, told=reading.told, other=other)
+            there = _find(store, id_)  # another was quicker
+        if there is not None and _is_same(there, wanted):
+            return _meet_again(store, there, reading.told)
         other = other or id_
     raise ConflictError(f"no free id for {given['id']!r}", remedy="give it another id")
 
@@ -132,6 +127,23 @@ def _ids(id_: str, content: str) -> Iterator[str]:
     yield id_
     for length in (8, 16, 32):
         yield f"{id_}-{content[:length]}"
+
+
+def _write(store: Store, folder: str, note: JsonNote, actor: Actor | None) -> Outcome | None:
+    """File a record under the first of its names that is free; None where one of its own id is
+    there by now."""
+    id_ = str(note.document["id"])
+    for stem in _stems(id_):
+        place = make_locator(f"{folder}/{stem}.json")
+        try:
+            return save_record(store, place, note, actor=actor)
+        except (ConflictError, ForbiddenPathError, MalformedError):
+            try:
+                if store.read_entry(place).id == id_:
+                    return None
+            except EngrainError:
+                continue  # what can't be read is in the way like any other
+    return None
 
 
 def _stems(id_: str) -> Iterator[str]:
@@ -170,7 +182,6 @@ def _is_same(there: Entry, content: str) -> bool:
 def _meet_again(store: Store, there: Entry, told: Sequence[str]) -> Filed:
     from engrain.engine.forget import revive
     from engrain.engine.outcomes import RESTORED
-    from engrain.seam.locator import Locator
 
     place = Locator(there.path)
     if there.status != "deleted":

@@ -14,10 +14,12 @@ The first is enough for the next scan, on any device of the vault, to do the res
 
 from __future__ import annotations
 
+from engrain.engine.episode_index import NAME
 from engrain.engine.erasure_history import ERASE, ERASING, find_traces
 from engrain.engine.erasure_plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasure_survey import survey
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.ids import path_id
 from engrain.model.tombstone import compose_tombstone, stem_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
@@ -81,6 +83,11 @@ def _bury(
             writes[place] = Write(place, raw, id_)
             expected.setdefault(place, _hash_at(store, place))
             buried[id_] = place
+        for place in dict.fromkeys(Locator(f"{note.locator.folder}/{NAME}") for note in live):
+            # The list of its day has its goal, and is made anew from those that stay.
+            if found := _hash_at(store, place):
+                writes[place] = Write(place, None, path_id(place))
+                expected[place] = found
         store.commit(ERASING, list(writes.values()), expected)
     nowhere = {id_: make_locator(f"Memory/{stem_of(id_)}.md") for id_ in names.ids}
     return names, nowhere | buried

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history import decode_record, is_blank
 from engrain.model.parsing import parse_note
-from engrain.model.tiers import STAGING, zone_of
+from engrain.model.tiers import GENERATED, STAGING, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
+    if file.path.rpartition("/")[2] in GENERATED:
+        return names.mentioned_in(text)
     try:
         note = parse_note(file.after, file.path)
         if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):

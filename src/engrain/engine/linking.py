@@ -9,11 +9,12 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL
 from engrain.engine.contradictions import find_end
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.personal_links import check_relation
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.entry import read_entry
-from engrain.model.errors import ConflictError, UsageError
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.instants import format_instant
-from engrain.model.links import INVERSE, RELATIONS
+from engrain.model.links import INVERSE
 from engrain.model.tiers import ACTIVE
 from engrain.seam.storage import Write
 
@@ -43,10 +44,7 @@ def link_entries(
 
     Raises UsageError for what is no relation, an entry and itself, or a link in a text.
     """
-    if relation not in RELATIONS:
-        raise UsageError(
-            f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
-        )
+    check_relation(relation)
     row, to = store.find_one(reference), store.find_one(target)
     if row.id == to.id:
         raise UsageError("an entry can't link to itself", path=row.locator)
@@ -91,7 +89,7 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
 
     rows = [row for row, _ in wanted.values()]
     return sum(
-        _rewrite(store, rows[start : start + _AT_ONCE], change)
+        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
         for start in range(0, len(rows), _AT_ONCE)
     )
 
@@ -118,15 +116,20 @@ def _links_to_predecessor(store: Store, row: Row, relation: str, successor: Row)
     return (replaced, relation) in store.index.links_from(row.locator)
 
 
-def _rewrite(store: Store, rows: Sequence[Row], change: Change) -> int:
+def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool = False) -> int:
     """Give entries other links in one commit, by compare and swap, and again if it lost; how many
-    it changed."""
+    it changed. `lenient` leaves out those whose file is gone or broken."""
     for attempt in range(UPDATE_ATTEMPTS):
         writes: list[Write] = []
         expected: dict[str, str] = {}
         for row in rows:
-            stored = store.backend.read(row.locator)
-            entry = read_entry(row.locator, stored.raw)
+            try:
+                stored = store.backend.read(row.locator)
+                entry = read_entry(row.locator, stored.raw)
+            except (NotFoundError, MalformedError):
+                if lenient:
+                    continue
+                raise
             links = change(row, entry)
             if links is not None:
                 store.preserve(row.locator, stored, entry.id)

@@ -1,32 +1,22 @@
-"""Skills: found for a task, counted by how they served, taken in and given out (S2.4)."""
+"""Skills: found for a task, and counted by how they served (S2.4)."""
 
 from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, effective_trust
-from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, UPDATED, Outcome
-from engrain.engine.redaction import Redaction, clean_text
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.outcomes import UPDATED, Outcome
+from engrain.engine.redaction import clean_text
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode_features import goal_words
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.ids import make_id
+from engrain.model.errors import EngrainError, UsageError
 from engrain.model.instants import format_instant, read_instant
-from engrain.model.kinds import kind_of
-from engrain.model.note import compose_note, hash_bytes
 from engrain.model.skills import KIND
-from engrain.model.tiers import ACTIVE
-from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.outcomes import Recalled
     from engrain.engine.scope import Scope
     from engrain.engine.store import Store
     from engrain.model.field import Value
-    from engrain.model.skill_folder import SkillFolder
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
@@ -74,20 +64,6 @@ class ListedSkill:
         self.record = read_service(entry)
 
 
-class GivenSkill:
-    """A skill as a folder of the Agent Skills format: its `name`, its `files` as (path, bytes), and
-    what was `left_out` of it."""
-
-    __slots__ = ("files", "left_out", "name")
-
-    def __init__(
-        self, name: str, files: Sequence[tuple[str, bytes]], left_out: Sequence[str]
-    ) -> None:
-        self.name = name
-        self.files = tuple(files)
-        self.left_out = tuple(left_out)
-
-
 def read_service(entry: Entry) -> ServiceRecord:
     """How the skill in an entry served; what is no count is none."""
     counts = [entry.fields.get(name) for name in ("usage_count", "success_count", "failure_count")]
@@ -112,8 +88,9 @@ def find_skills(
     found only where `outside` is asked for: nobody vouches for what it tells to do.
 
     A skill is followed, so it takes more than a memory does: where no vectors take part, one that
-    has a single word of the task does not apply (see `_shares_enough`)."""
-    from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
+    has a single word of the task does not apply (see `shares_enough`)."""
+    from engrain.engine.recall.pipeline import choose_profile, recall_entries
+    from engrain.engine.recall.request import Request
     from engrain.engine.scope import Scope
 
     if limit < 1:
@@ -127,27 +104,33 @@ def find_skills(
     found: list[Recalled] = []
     for recalled in recall.results:
         row = recalled.row
-        if not recall.model and not _shares_enough(task, recalled):
+        if not recall.model and not shares_enough(task, row.title, recalled.text):
             continue
         if not outside and effective_trust(store, row) == EXTERNAL:
             continue
-        try:
-            row.score *= read_service(store.read_entry(row.locator)).factor
-        except EngrainError:
-            continue  # gone this very moment
+        row.score *= service_factor(store, row)
         found.append(recalled)
     found.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
     return found[:limit]
 
 
-def _shares_enough(task: str, recalled: Recalled) -> bool:
+def shares_enough(task: str, title: str, text: str) -> bool:
     """Whether a task and a skill have two telling words in common, or half of the task's with one
     of them in the skill's title, or all of them."""
     asked = set(goal_words(task))
-    titled = asked.intersection(goal_words(recalled.row.title))
-    shared = titled | asked.intersection(goal_words(recalled.text))
+    titled = asked.intersection(goal_words(title))
+    shared = titled | asked.intersection(goal_words(text))
     half = bool(titled) and 2 * len(shared) >= len(asked)
     return len(shared) >= 2 or half or shared == asked
+
+
+def service_factor(store: Store, row: Row) -> float:
+    """What the score of a skill is multiplied with for how it served; 1 for one that can't be read
+    just now."""
+    try:
+        return read_service(store.read_entry(row.locator)).factor
+    except EngrainError:
+        return 1.0
 
 
 def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
@@ -201,77 +184,3 @@ def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -
     reason = f"{outcome}: {clean_text(store, note)}" if note else outcome
     store.update(row.locator, count, "use", row.id, reason=reason)
     return Outcome(UPDATED, store.read_entry(row.locator), row.locator)
-
-
-def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None) -> Outcome:
-    """File a skill that came from a folder. One that says the same is `unchanged`, a forgotten one
-    `restored`; beside another of its name it is filed as `similar`. Raises UsageError for one that
-    is too large."""
-    redaction = Redaction(store)
-    body = redaction.clean(folder.body)
-    now = store.clock.now()
-    said: dict[str, Value] = {
-        "kind": KIND,
-        "tags": [redaction.clean(tag) for tag in folder.tags],
-        "project": project,
-        "skill": redaction.clean_values(folder.extras),
-    }
-    actor = store.actor
-    taken: Entry | None = None
-    for stem in (folder.name, f"{folder.name}-{hash_bytes(body.encode())[:8]}"):
-        place = make_locator(f"{kind_of(KIND).folder}/{stem}.md")
-        try:
-            there = store.read_entry(place)
-        except NotFoundError:
-            fields: dict[str, Value] = {
-                "id": make_id(now, store.entropy.draw(10)),
-                **said,
-                "slug": stem,
-                "status": ACTIVE,
-                "created": format_instant(now),
-                "updated": format_instant(now),
-                "source": stamp_source(actor, "import", f"skill {folder.name}"),
-            }
-            note = compose_note({key: fields[key] for key in fields if fields[key]}, body)
-            check_size(note)
-            entry = Entry(place, note, hash_bytes(note.raw))
-            store.commit("import", [Write(place, note.raw, entry.id)], {place: None}, known=[entry])
-            outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)
-            return Outcome(outcome, entry, place, other=other, redacted=redaction.rules)
-        if there.note.body == body and _says(there, said):
-            if there.status == "deleted":
-                from engrain.engine.forget import revive
-
-                return Outcome(RESTORED, revive(store, place, there.id), place)
-            return Outcome(UNCHANGED, there, place, redacted=redaction.rules)
-        taken = taken or there
-    raise ConflictError(f"no free name for {folder.name!r}", path=kind_of(KIND).folder)
-
-
-def give_out_skill(skill: ListedSkill) -> GivenSkill:
-    """A skill as a folder. The tools that one from outside says are allowed are not told to the
-    host, which would let it use them unasked."""
-    from engrain.model.skill_folder import write_skill_folder
-
-    entry = skill.entry
-    given = entry.fields.get("skill")
-    extras = dict(given) if isinstance(given, dict) else {}
-    told = extras.get("left_out")
-    left_out = [str(path) for path in told] if isinstance(told, list) else []
-    held = skill.origin == EXTERNAL
-    if held and extras.get("allowed-tools"):
-        left_out.append("allowed-tools")
-    name, files = write_skill_folder(entry.slug, entry.note.body, entry.tags, extras, hold=held)
-    return GivenSkill(name, files, left_out)
-
-
-def _says(entry: Entry, said: dict[str, Value]) -> bool:
-    """Whether an entry says the same in these fields, nothing being as good as an empty one; what
-    was left out of its folder once is not in the folder that was written from it."""
-
-    def told(value: Value) -> Value:
-        if isinstance(value, dict):
-            value = {key: part for key, part in value.items() if key != "left_out"}
-        return value or None
-
-    return all(told(entry.fields.get(key)) == told(value) for key, value in said.items())

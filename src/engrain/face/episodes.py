@@ -40,7 +40,7 @@ class Episodes(Base):
         from engrain.engine.recording import begin_episode
 
         return begin_episode(
-            self._ready,
+            self._open_store,
             goal,
             task=task,
             phase=phase,

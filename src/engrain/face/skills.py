@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome, Recalled
     from engrain.engine.scope import Scope
-    from engrain.engine.skills import GivenSkill, ListedSkill
+    from engrain.engine.skill_exchange import GivenSkill
+    from engrain.engine.skills import ListedSkill
     from engrain.lifecycle.job import Report
     from engrain.model.skill_folder import SkillFolder
     from engrain.model.skills import Skill
@@ -80,13 +81,14 @@ class Skills(Base):
     def import_skill(self, folder: SkillFolder, *, project: str | None = None) -> Outcome:
         """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
         trusted as whoever opened this memory; a folder from elsewhere is `external`."""
-        from engrain.engine.skills import take_in_skill
+        from engrain.engine.skill_exchange import take_in_skill
 
         return take_in_skill(self._ready(scan=True), folder, project)
 
     def export_skill(self, reference: str) -> GivenSkill:
         """A skill as an Agent Skills folder: its name, its files, what is left out of it."""
-        from engrain.engine.skills import give_out_skill, read_skill_entry
+        from engrain.engine.skill_exchange import give_out_skill
+        from engrain.engine.skills import read_skill_entry
 
         store = self._ready(scan=True)
         return give_out_skill(read_skill_entry(store, reference))

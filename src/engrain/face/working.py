@@ -56,13 +56,23 @@ class Working(Base):
         """The same at the end of a turn: where nobody set a goal, it is what was asked last in the
         session. None outside of a project, and behind `deadline` (a moment of `time.monotonic`)."""
         from engrain.agents.continuity import Turn, renew_continuity
+        from engrain.engine.store import JOBS, Actor
         from engrain.lifecycle.sessions import last_asked
 
         store = self._open_store()
+        # Nobody asked for it, so that "the last change" to be undone is never this one.
+        store = store.acting_as(Actor(JOBS, store.actor.trust))
         if not (store.project if project is None else project):
             return None
         turn = Turn(asked=last_asked(store.journal, session))
         return renew_continuity(store, turn, project, deadline)
+
+    def drop_references(self, ids: Sequence[str]) -> Sequence[str]:
+        """Take entries that are to be erased out of every CONTINUITY.md; the places that changed.
+        The next turn writes none of what is gone."""
+        from engrain.agents.references import drop_references
+
+        return drop_references(self._ready(scan=True), ids)
 
     def plan(self, project: str | None = None) -> Entry | None:
         """The project's plan, None where there is none."""

@@ -162,7 +162,7 @@ def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
 def _preview_merge(desk: Desk, subject: Subject) -> Preview | None:
     """What becomes of the one that is kept; the other goes into the archive as it is."""
     from engrain.lifecycle.joining import preview_merge
-    from engrain.lifecycle.merging import find_merge
+    from engrain.lifecycle.merges import find_merge
 
     merge = find_merge(desk.store, subject.id)
     if merge is None:
@@ -171,7 +171,7 @@ def _preview_merge(desk: Desk, subject: Subject) -> Preview | None:
 
 
 def _merge(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.merging import accept_merge
+    from engrain.lifecycle.merges import accept_merge
 
     accept_merge(desk.store, id_, base, reason)
 

@@ -7,6 +7,8 @@ this vault never had counts as the pattern says that cites it: it was imported w
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engrain.engine.history import bytes_after
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
@@ -51,6 +53,36 @@ class Known:
     def sources(self) -> tuple[str, ...]:
         value = self.value
         return value.source_episodes if hasattr(value, "source_episodes") else value.sources
+
+    def may_take(self, project: str) -> bool:
+        """Whether episodes of a project may join it: it is of that, or of none."""
+        return (self.row.project or "") in (project, "")
+
+
+class Shelf:
+    """Patterns by id, and by the episodes that they name."""
+
+    __slots__ = ("_by_source", "by_id")
+
+    def __init__(self, known: Iterable[Known] = ()) -> None:
+        self.by_id: dict[str, Known] = {}
+        self._by_source: dict[str, set[str]] = {}
+        for one in known:
+            self.put(one)
+
+    def put(self, known: Known) -> None:
+        """Take one in, or in the place of what it was before."""
+        self.by_id[known.row.id] = known
+        for source in known.sources:
+            self._by_source.setdefault(source, set()).add(known.row.id)
+
+    def sharing(self, ids: Iterable[str], project: str) -> list[tuple[Known, int]]:
+        """Those of a project, or of none, that name some of these episodes, and how many: the most
+        first."""
+        counted = Counter(id_ for source in ids for id_ in self._by_source.get(source, ()))
+        ranked = sorted(counted, key=lambda id_: (-counted[id_], id_))
+        found = [(self.by_id[id_], counted[id_]) for id_ in ranked]
+        return [(known, count) for known, count in found if known.may_take(project)]
 
 
 class Evidence:

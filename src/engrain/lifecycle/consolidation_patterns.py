@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
-from engrain.lifecycle.consolidation_evidence import Known, list_known, read_known, refused
+from engrain.lifecycle.consolidation_evidence import Known, Shelf, list_known, read_known, refused
 from engrain.lifecycle.consolidation_writing import (
     Writing,
     compose_fresh,
@@ -15,12 +15,18 @@ from engrain.lifecycle.consolidation_writing import (
 from engrain.model.clustering import Item, central, find_clusters
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.pattern_confidence import confidence_of
-from engrain.model.pattern_wording import alike_words, same_said, word_pattern
+from engrain.model.pattern_wording import (
+    RUNNING_INTO,
+    alike_words,
+    opposite_said,
+    same_said,
+    word_pattern,
+)
 from engrain.model.patterns import PATTERN, Pattern, compose_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
     from engrain.lifecycle.consolidation_evidence import Evidence
@@ -32,6 +38,8 @@ if TYPE_CHECKING:
 _CONTRADICTS = "contradicts"
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""
+_MANY = 50
+"""A word that so many patterns have tells nothing about what they are about."""
 _WORDS_ALIKE = 3
 """Words that a pattern and a cluster have in common at least, where they share no episode."""
 
@@ -59,8 +67,9 @@ class PatternPlan:
         self._store = store
         self._evidence = evidence
         self._least = least
-        self._known = list_known(store, PATTERN)
-        self._past = list_known(store, PATTERN, past=True)
+        self._known = Shelf(list_known(store, PATTERN))
+        self._past = Shelf(list_known(store, PATTERN, past=True))
+        self._about = _About(self._known.by_id.values())
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
         """What is to be done, one after the other: each sees what those before it wrote."""
@@ -74,14 +83,15 @@ class PatternPlan:
                 fresh.append(cluster)
             else:
                 joining.setdefault(known.row.id, set()).update(cluster)
-        for known in [one for one in self._known if _of(one, project)]:
+        for known in [one for one in self._known.by_id.values() if one.may_take(project)]:
             if step := self.renew(known, joining.get(known.row.id, ())):
                 yield step
         for cluster in fresh:
             members = [by_id[id_] for id_ in cluster]
             if step := self._create(project, members, central(cluster, items, WEIGHTS)):
                 yield step
-                self._take_in(step)
+                if step.writing is not None:
+                    self._take_in(*step.writing.ids)
 
     def renew(self, known: Known, joining: Sequence[str] | set[str]) -> Step | None:
         """An existing pattern with new evidence, or without some that is gone; None where there is
@@ -117,23 +127,24 @@ class PatternPlan:
     @property
     def projects(self) -> set[str]:
         """Those that have patterns."""
-        return {known.row.project or "" for known in self._known}
+        return {known.row.project or "" for known in self._known.by_id.values()}
 
-    def _take_in(self, step: Step) -> None:
-        """Know a pattern that was made just now: a later one may contradict it."""
-        if step.word != CREATED:
-            return
+    def _take_in(self, *ids: str) -> None:
+        """Know what was written just now: a later one may contradict it."""
         self._store.require_index()
-        row = self._store.find_exact(step.id)
-        if row is not None:
-            entry = self._store.read_entry(row.locator)
-            self._known.append(Known(row, entry, read_known(entry)))
+        for id_ in ids:
+            row = self._store.find_exact(id_)
+            if row is not None:
+                entry = self._store.read_entry(row.locator)
+                known = Known(row, entry, read_known(entry))
+                self._known.put(known)
+                self._about.put(known)
 
     def _create(self, project: str, members: Sequence[Trace], told: str) -> Step | None:
         ids = [trace.id for trace in members]
-        for past in self._past:
-            if _of(past, project) and _is_refused(set(ids), set(past.sources)):
-                return None
+        for past, again in self._past.sharing(ids, project):
+            if past.row.project == (project or None) and len(ids) - again < _FRESH:
+                return None  # it was taken back, and there is hardly anything new
         sources = self._evidence.newest(ids)
         confidence = confidence_of(*self._evidence.weigh(sources))
         named = f"{len(ids)} episodes, confidence {confidence:g}"
@@ -146,7 +157,7 @@ class PatternPlan:
             confidence=confidence, source_episodes=sources
         )
         actor = maker(self._store, sources)
-        opposed = [one for one in self._known if _of(one, project) and _opposed(pattern, one)]
+        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)]
         pattern = pattern.replace(
             pattern=word_by_model(
                 self._store, pattern.pattern, compose_pattern(pattern, sources)[1]
@@ -164,18 +175,19 @@ class PatternPlan:
     def _find_known(
         self, project: str, cluster: Sequence[str], by_id: Mapping[str, Trace]
     ) -> Known | None:
-        """The pattern that has most of these episodes, else one that says the same."""
-        among = [one for one in self._known if _of(one, project)]
-        shared = {one.row.id: len(set(one.sources).intersection(cluster)) for one in among}
-        best = min(among, key=lambda one: (-shared[one.row.id], one.row.id), default=None)
-        if best is None or shared[best.row.id]:
-            return best
+        """The pattern that has most of these episodes, else one from elsewhere, none of whose
+        episodes are here, that says the same."""
+        shared = self._known.sharing(cluster, project)
+        if shared:
+            return shared[0][0]
         members = [by_id[id_] for id_ in cluster]
         words: set[str] = set()
         for trace in members:
             errors = (f"{error.message} {error.resolution}" for error in trace.errors)
             words.update(goal_words(" ".join([trace.goal, *errors])))
-        for one in among:
+        for one in self._known.by_id.values():
+            if not one.may_take(project) or any(map(self._evidence.row, one.sources)):
+                continue
             if alike_words(set(goal_words(_pattern(one).pattern)), words, _WORDS_ALIKE):
                 draft = word_pattern("", members, cluster[0])
                 if not _opposed(draft, one):
@@ -199,29 +211,49 @@ def _pattern(known: Known) -> Pattern:
     return known.value
 
 
-def _of(known: Known, project: str) -> bool:
-    """Whether a pattern is one that episodes of a project may join: of it, or of none."""
-    return (known.row.project or "") in (project, "")
+class _About:
+    """Patterns by the words of what they are about, but for words that many have."""
+
+    def __init__(self, known: Iterable[Known]) -> None:
+        self._by_word: dict[str, dict[str, Known]] = {}
+        for one in known:
+            self.put(one)
+
+    def put(self, known: Known) -> None:
+        for word in _about(_pattern(known)):
+            self._by_word.setdefault(word, {})[known.row.id] = known
+
+    def near(self, pattern: Pattern, project: str) -> list[Known]:
+        """Those of a project that may be about the same, by id."""
+        found: dict[str, Known] = {}
+        for word in _about(pattern):
+            having = self._by_word.get(word, {})
+            if len(having) <= _MANY:
+                found |= having
+        return [found[id_] for id_ in sorted(found) if found[id_].may_take(project)]
 
 
-def _is_refused(members: set[str], past: set[str]) -> bool:
-    """Whether episodes would make again what was taken back: of what it was made from there are
-    two again, or all there is, and hardly anything new beside."""
-    again = members & past
-    return bool(again) and len(members - past) < _FRESH
+def _about(pattern: Pattern) -> set[str]:
+    return set(goal_words(" ".join((pattern.pattern, *pattern.conditions))))
 
 
 def _opposed(pattern: Pattern, known: Known) -> bool:
-    """Whether one says to do what the other says to avoid, about the same."""
+    """Whether one says to do what the other says to avoid or not to do, about the same."""
     other = _pattern(known)
-    about = [set(goal_words(" ".join((one.pattern, *one.conditions)))) for one in (pattern, other)]
-    if not alike_words(about[0], about[1], _WORDS_ALIKE):
+    if not alike_words(_about(pattern), _about(other), _WORDS_ALIKE):
         return False
     pairs = (
-        (pattern.correct_approach, other.incorrect_approach),
-        (other.correct_approach, pattern.incorrect_approach),
+        (pattern.correct_approach, _avoided(other)),
+        (other.correct_approach, _avoided(pattern)),
     )
-    return any(do and avoid and same_said(do, avoid) for do, avoid in pairs)
+    if any(do and avoid and same_said(do, avoid) for do, avoid in pairs):
+        return True
+    return opposite_said(pattern.correct_approach, other.correct_approach)
+
+
+def _avoided(pattern: Pattern) -> str:
+    lines = pattern.incorrect_approach.splitlines()
+    return "\n".join(line for line in lines if not line.startswith(RUNNING_INTO))
 
 
 def _linked(entry: Entry, to: str) -> Note:

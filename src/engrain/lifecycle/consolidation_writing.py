@@ -48,6 +48,11 @@ class Writing:
         """Whom all of it comes from."""
         return self._actor
 
+    @property
+    def ids(self) -> list[str]:
+        """The entries it writes."""
+        return [one.entry for one in self._writes]
+
     def after(self, place: str) -> bytes | None:
         """The bytes it would leave at a place, None where it writes nothing there."""
         return next((one.after for one in self._writes if one.locator == place), None)

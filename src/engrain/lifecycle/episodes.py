@@ -37,14 +37,13 @@ _TAKEN_BACK = ("undo", "restore")
 
 
 class Old:
-    """An episode that is due: its row, the record, its age in days, and whether it goes into the
-    archive, or is only to be summarised."""
+    """An episode that is due: its row, its age in days, and whether it goes into the archive, or
+    is only to be summarised."""
 
-    __slots__ = ("archive", "days", "note", "row")
+    __slots__ = ("archive", "days", "row")
 
-    def __init__(self, row: Row, note: JsonNote, days: float, archive: bool) -> None:
+    def __init__(self, row: Row, days: float, archive: bool) -> None:
         self.row = row
-        self.note = note
         self.days = days
         self.archive = archive
 
@@ -72,7 +71,7 @@ def find_old(store: Store) -> Iterator[Old]:
             referred = _find_referred(store) if referred is None else referred
             archive = row.id not in referred
         if archive or summarize_episode(note.document)[1]:
-            yield Old(row, note, days, archive)
+            yield Old(row, days, archive)
 
 
 def run(store: Store, run: Run) -> Report:

@@ -1,56 +1,31 @@
 """`patterns`: those that say the same become one (the seed's "Merging Duplicate Patterns").
 
-The most confident one is kept, with the source episodes, uses and links of the other, which goes
-into the archive as superseded. What the operator wrote, and two that come from different hands,
-are only proposed: the operator's word decides which of them is true.
+What the operator wrote, and two that come from different hands, are only proposed: the operator's
+word decides which of them is true.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
-from engrain.engine.attesting import OPERATOR, acting_from, effective_trust
-from engrain.engine.moving import free_place, refuse_changed, settle
-from engrain.engine.save import check_size
+from engrain.engine.attesting import OPERATOR, effective_trust
+from engrain.engine.linking import mend_inverses
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
-from engrain.lifecycle.joining import Merge, preview_merge, read_one, retire, sources_of
-from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.instants import format_instant
-from engrain.model.likeness import find_alike
-from engrain.model.patterns import (
-    ANTI_PATTERN,
-    PATTERN,
-    Pattern,
-)
-from engrain.model.tiers import ACTIVE, LIVE, archive_folder
-from engrain.model.vectors import dot
+from engrain.lifecycle.joining import Merge
+from engrain.lifecycle.merges import find_merges, merge_entries
+from engrain.lifecycle.staging import propose
+from engrain.model.errors import ConflictError
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-    from engrain.model.entry import Entry
-    from engrain.model.likeness import Compare
-    from engrain.model.patterns import AntiPattern
-    from engrain.seam.embedder import Embedder
 
-OP = "merge"
 ACTION = "merge"
-
-_KINDS = (PATTERN, ANTI_PATTERN)
 
 
 def run(store: Store, run: Run) -> Report:
     """The job."""
-    from engrain.engine.linking import mend_inverses
-    from engrain.lifecycle.staging import propose
-
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     counts = {"merged": 0, "proposed": 0}
@@ -74,98 +49,6 @@ def run(store: Store, run: Run) -> Report:
     return Report(counts, lines)
 
 
-def find_merges(store: Store) -> Iterator[Merge]:
-    """What is to be merged, each with one that ranks before it, within its kind and project; what
-    was taken back once is not found again. The index is to be ready."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    only = Filter(kinds=_KINDS, statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
-    for row in sorted(store.index.find(only), key=lambda row: row.id):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
-        if entry.id == row.id:
-            groups.setdefault((entry.kind, entry.project or ""), []).append(entry)
-    compare = _comparing(store)
-    for _, entries in sorted(groups.items(), key=lambda item: item[0]):
-        by_id = {entry.id: entry for entry in entries}
-        patterns = {id_: read_one(entry) for id_, entry in by_id.items()}
-
-        def rank(
-            id_: str, patterns: dict[str, Pattern | AntiPattern] = patterns
-        ) -> tuple[float, int, str]:
-            one = patterns[id_]
-            return -one.confidence, -len(sources_of(one)), id_
-
-        for kept, other in find_alike(patterns, rank, compare):
-            merge = Merge(by_id[kept], by_id[other])
-            if not _conflict(merge) and not _was_undone(store, other):
-                yield merge
-
-
-def merge_entries(store: Store, merge: Merge, reason: str = "") -> None:
-    """Merge two as they were read, in one change. Raises ConflictError where one was changed."""
-    kept, other = merge.kept, merge.other
-    actor = acting_from(store, [kept.id, other.id])
-    now = format_instant(store.clock.now())
-    primary = preview_merge(merge).patch({"updated": now})
-    retired = retire(other, kept.id).patch({"updated": now})
-    check_size(primary)
-    place, archived = Locator(other.path), free_place(store, archive_folder(other.path), other)
-    retired = settle(other, retired, archived)
-    for entry in (kept, other):
-        stored = store.backend.read(Locator(entry.path))
-        if stored.hash != entry.hash:
-            raise ConflictError(f"{entry.id} has changed since", path=entry.path)
-        store.preserve(Locator(entry.path), stored, entry.id)
-    store.commit(
-        OP,
-        [
-            Write(Locator(kept.path), primary.raw, kept.id),
-            Write(place, None, other.id),
-            Write(archived, retired.raw, other.id),
-        ],
-        {Locator(kept.path): kept.hash, place: other.hash, archived: None},
-        reason=reason or merge.reason,
-        actor=actor,
-    )
-
-
-def accept_merge(store: Store, reference: str, base: str, reason: str) -> None:
-    """Merge an entry, whose substance is still `base`, into the one that it says the same as.
-    Raises ConflictError where it was changed, or none does any more."""
-    merge = find_merge(store, reference)
-    if merge is None:
-        raise ConflictError(f"nothing says what {reference} says any more")
-    refuse_changed(merge.other, base)
-    merge_entries(store, merge, reason)
-
-
-def find_merge(store: Store, reference: str) -> Merge | None:
-    """What an entry would be merged into now, if anything."""
-    store.require_index()
-    id_ = store.find_one(reference).id
-    return next((merge for merge in find_merges(store) if merge.other.id == id_), None)
-
-
-def _conflict(merge: Merge) -> bool:
-    """Whether somebody said that the two contradict each other."""
-    said = [*merge.kept.links, *merge.other.links]
-    return any(
-        relation == "contradicts" and to in (merge.kept.id, merge.other.id) for to, relation in said
-    )
-
-
-def _was_undone(store: Store, id_: str) -> bool:
-    """Whether a merge of it was taken back."""
-    return any(
-        change.op == OP
-        for undo in store.index.changes(entry=id_, op="undo")
-        if undo.undoes
-        for change in store.index.changes(entry=id_, change=undo.undoes)
-    )
-
-
 def _is_ours(store: Store, merge: Merge) -> bool:
     """Whether both come from the same hand, and that is not the operator's."""
     rows = [store.find_exact(entry.id) for entry in (merge.kept, merge.other)]
@@ -180,26 +63,3 @@ def _reread(store: Store, merge: Merge) -> Merge:
     if (kept.id, other.id) != (merge.kept.id, merge.other.id):
         raise ConflictError(f"{merge.other.id} was moved just now", path=merge.other.path)
     return Merge(kept, other)
-
-
-def _comparing(store: Store) -> Compare | None:
-    """How texts are compared by meaning; None where there is nothing to do it with."""
-    if not store.vectors.exist():
-        return None
-    for link in store.vectors.links:
-        if link.missing() is not None:
-            continue
-        try:
-            embedder = link.open()
-        except EngrainError:
-            continue
-        return partial(_compare, embedder)
-    return None
-
-
-def _compare(embedder: Embedder, texts: Sequence[str]) -> Callable[[int, int], float]:
-    try:
-        vectors = embedder.embed(texts)
-    except EngrainError:
-        return lambda _one, _other: 0.0  # nothing is merged that nobody could compare
-    return lambda one, other: dot(vectors[one], vectors[other])

@@ -61,11 +61,13 @@ def recall_in(
 ) -> Recall:
     """A recall within a session, see `OpenSession.recall`; with `repeat` what the session has is
     told again. Without a session it is the day's, which has no bound."""
-    from engrain.engine.outcomes import Recall
+    from engrain.engine.outcomes import Recall, TaskRecall
+    from engrain.engine.recall.pipeline import choose_profile
 
     given = list_given(store.journal, session)
     if session and not room_left(store.settings, given):
-        return Recall((), exhausted=True)
+        profile = choose_profile(options.get("profile") or store.profile)
+        return TaskRecall(exhausted=True) if profile.collections else Recall((), exhausted=True)
     if not repeat:
         options["loaded"] = [*options.get("loaded", ()), *given]
     recall = memory.recall(query, **options)

@@ -61,6 +61,9 @@ tasks it put 97 % of the pairs right and found 98 % of them; at 0.4 a family of 
 objects is no longer found."""
 _MOST_MEMBERS = 20
 """Of the episodes alike, so many of the newest are drawn from."""
+MOST_WAITING = 10
+"""So many drafts wait at most: more than that nobody looks at. What was done most often comes
+first."""
 _SUCCEEDED = Filter(statuses=(ACTIVE,), zones=(LIVE,), tags=(SUCCESS,))
 _SKILLS = Filter(kinds=(KIND,))
 
@@ -86,7 +89,9 @@ def run(store: Store, run: Run) -> Report:
     for row in _settle(store, dry_run=run.dry_run):
         counts["expired"] += 1
         lines.append(f"expired {row.id}: the proposal to adopt it was not accepted")
-    for group in _find_new(store, read_repeats(store.settings)):
+    repeats = read_repeats(store.settings)
+    room = MOST_WAITING - len(list_proposals(store, ADOPT))
+    for group in islice(_find_new(store, repeats), room) if room > 0 else ():
         if run.out_of_time():
             return Report(counts, lines, unfinished=True)
         reason = f"{group.count} tasks succeeded alike"
@@ -109,7 +114,7 @@ def read_repeats(settings: Mapping[str, str | None]) -> int:
 
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
-    """What succeeded alike often enough, and was never drafted."""
+    """What succeeded alike often enough and was never drafted, the most often first."""
     behind, signatures = _read_known(store)
     by_project: dict[str, list[Item]] = {}
     places: dict[str, Row] = {}
@@ -117,19 +122,22 @@ def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
         item = Item(row.id, features_of(Trace(row.id, note.document)))
         by_project.setdefault(row.project or "", []).append(item)
         places[row.id] = row
-    for project in sorted(by_project):
-        for ids in find_clusters(by_project[project], WEIGHTS, _ALIKE):
-            if len(ids) < repeats or not behind.isdisjoint(ids):
-                continue
-            newest = sorted(ids, key=lambda id_: (-(places[id_].created or 0.0), id_))
-            drawn = newest[:_MOST_MEMBERS]
-            skill = _draft(store, [places[id_] for id_ in drawn])
-            if skill is None:
-                continue
-            group = _Group(drawn, len(ids), project, skill)
-            if group.signature not in signatures:
-                signatures.add(group.signature)
-                yield group
+    clusters = [
+        (project, ids)
+        for project, items in by_project.items()
+        for ids in find_clusters(items, WEIGHTS, _ALIKE)
+        if len(ids) >= repeats and behind.isdisjoint(ids)
+    ]
+    for project, ids in sorted(clusters, key=lambda one: (-len(one[1]), one)):
+        newest = sorted(ids, key=lambda id_: (-(places[id_].created or 0.0), id_))
+        drawn = newest[:_MOST_MEMBERS]
+        skill = _draft(store, [places[id_] for id_ in drawn])
+        if skill is None:
+            continue
+        group = _Group(drawn, len(ids), project, skill)
+        if group.signature not in signatures:
+            signatures.add(group.signature)
+            yield group
 
 
 def _draft(store: Store, rows: Sequence[Row]) -> Skill | None:

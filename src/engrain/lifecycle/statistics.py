@@ -35,6 +35,8 @@ WINDOW_DAYS = 7
 _MOST_DAYS = 3660
 _MOST_NAMED = 5
 _LONGEST = 500
+_SAID = (("accepted", ACCEPTED), ("rejected", REJECTED))
+"""How the history's reason of a decision begins, and what that says of what the person likes."""
 
 
 class Named:
@@ -150,9 +152,9 @@ def make_statistics(
     projects = None if all_projects else [*([store.project] if store.project else ()), ""]
     attempts = _read_attempts(store, projects, since - days * DAY, until)
     now = [attempt for attempt in attempts if attempt.at >= since]
-    accepted, rejected = _decisions(store, since)
+    decided = _decisions(store, since)
     signals = [(one.task, one.kind, one.value) for one in store.local.signals_since(since)]
-    signals += [("", PREFERENCE, ACCEPTED)] * accepted + [("", PREFERENCE, REJECTED)] * rejected
+    signals += [(f"proposal {id_}", PREFERENCE, value) for id_, value in decided.items()]
     return Statistics(
         days,
         since,
@@ -161,8 +163,8 @@ def make_statistics(
         Cost(attempt for attempt in attempts if attempt.at < since),
         average_rewards(now, signals),
         _access(store, projects, since),
-        accepted=accepted,
-        rejected=rejected,
+        accepted=sum(value == ACCEPTED for value in decided.values()),
+        rejected=sum(value == REJECTED for value in decided.values()),
         feedback=store.index.count(
             Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
         ),
@@ -180,12 +182,14 @@ def _read_attempts(
     ]
 
 
-def _decisions(store: Store, since: float) -> tuple[int, int]:
-    """How many proposals were accepted and rejected, by the history."""
-    told = [change.reason for change in store.index.changes(op="decide") if change.at >= since]
-    return sum(reason.startswith("accepted") for reason in told), sum(
-        reason.startswith("rejected") for reason in told
-    )
+def _decisions(store: Store, since: float) -> dict[str, float]:
+    """What the person's word to each proposal says, by the history."""
+    found: dict[str, float] = {}
+    for change in store.index.changes(op="decide"):
+        said = next((value for word, value in _SAID if change.reason.startswith(word)), None)
+        if said is not None and change.at >= since:
+            found.setdefault(change.entry, said)
+    return found
 
 
 def _access(store: Store, projects: Sequence[str] | None, since: float) -> Access:

@@ -61,6 +61,12 @@ def write_references(body: str, name: str, lines: Sequence[str]) -> str:
     return write_section(body, name, "\n".join([*kept, *lines]))
 
 
+def drop_lines(body: str, name: str, openings: tuple[str, ...]) -> str:
+    """The body without the lines of a section that begin so."""
+    lines = read_section(body, name).split("\n")
+    return write_section(body, name, "\n".join(o for o in lines if not o.startswith(openings)))
+
+
 def list_references(body: str, name: str) -> list[str]:
     """The lines of a section that say something, each less its mark."""
     lines = read_section(body, name).split("\n")
@@ -72,9 +78,14 @@ def make_reference(id_: str, title: str, kind: str, slug: str = "") -> str:
     title = " ".join(title.split())
     if len(title) > _LONGEST_TITLE:
         title = title[:_LONGEST_TITLE].rstrip() + " …"
-    if kind == _SKILL and slug:
-        return f"{_OPENS}skill: {slug}] {title}"
-    return f"{_OPENS}{id_}] {title} ({kind})"
+    name = name_reference(id_, kind, slug)
+    return f"{name} {title}" if kind == _SKILL and slug else f"{name} {title} ({kind})"
+
+
+def name_reference(id_: str, kind: str = "", slug: str = "") -> str:
+    """How the line begins that names an entry."""
+    name = f"skill: {slug}" if kind == _SKILL and slug else id_
+    return f"{_OPENS}{' '.join(name.split())}]"
 
 
 def _is(line: str, name: str) -> bool:

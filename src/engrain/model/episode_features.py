@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 TYPE_CHECKING = False
@@ -73,10 +74,14 @@ def _cut(word: str) -> Iterator[str]:
         yield word
 
 
+@lru_cache(maxsize=1 << 14)
 def _stem(word: str) -> str:
     if not word.isascii():
         return word
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
-            return word[: -len(ending)]
+    while ending := next((one for one in _ENDINGS if _ends(word, one)), ""):
+        word = word[: -len(ending)]  # again, so that a word and what is made of it meet
     return word
+
+
+def _ends(word: str, ending: str) -> bool:
+    return word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM

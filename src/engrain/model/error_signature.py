@@ -21,9 +21,9 @@ _TELLING = re.compile(
 # In this order: what comes first may hold what comes later.
 _VARYING = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "<url>"),
-    (re.compile(r"(?<=\w)(?::\d+){1,2}(?=:? |$)|(?<=\w)\(\d+, ?\d+\)"), " "),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"),
      "<time>"),
+    (re.compile(r"(?<=\w)(?::\d+){1,2}(?=:? |$)|(?<=\w)\(\d+, ?\d+\)"), " "),
     (re.compile(r"(?<![\w<])(?:[a-z]:[\\/]|\.{0,2}[\\/]|~[\\/])[^\s'\"`:,;()<>]+", re.IGNORECASE),
      "<path>"),
     (re.compile(r"(?<![\w<])(?:[\w.@+-]+[\\/])+[\w.@+-]*\.\w{1,6}\b"), "<path>"),

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 OWN = "engrain"
 """The key of what every entry has besides its kind's own fields."""
+GENERATED_BY = "_generated"
+"""The first key of every JSON file that Engrain makes from others."""
 _MAX_DEPTH = 64
 
 
@@ -101,6 +103,13 @@ def read_json_note(text: str, path: str) -> JsonNote:
         raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
     if not isinstance(whole, dict):
         raise MalformedError("a record is a JSON object", reason="json", line=1)
+    if GENERATED_BY in whole:
+        raise MalformedError(
+            "a copy of a generated file, which is no entry",
+            reason="generated",
+            line=1,
+            remedy="delete it: nothing is lost with it",
+        )
     own = whole.pop(OWN, {})
     if not isinstance(own, dict):
         raise MalformedError(f"{OWN!r} is no object", reason="json", line=1)

@@ -1,8 +1,9 @@
 """Which patterns say the same (the seed's "Merging Duplicate Patterns").
 
 Candidates come from an inverted index over their words. Of those, meaning decides where there is a
-model for it, else the words do; and whatever those say, two that differ in a number, a name with
-digits or a negation, or of which one does what the other avoids, do not say the same.
+model for it, else the words do. Whatever these say, two do not say the same that differ in a
+number, in a name with digits or in a word that turns a sentence around, or of which one does what
+the other avoids.
 """
 
 from __future__ import annotations
@@ -26,14 +27,19 @@ if TYPE_CHECKING:
     """Of some texts, how alike the one of a number is to that of another."""
 
 ALIKE = 0.9
-"""How alike two that are merged are at least, on average where words decide."""
+"""How alike two that are merged are at least."""
 
+_ALIKE_HOW = 0.7
+"""How alike at least what they say to do is, by meaning: of a whole text it is the smaller part."""
 _CANDIDATES = 0.6
 _WEIGHTS = {"said": 1.0, "how": 1.0}
 _TOKEN = re.compile(r"[^\W_][\w.'’-]*")
-_NEGATIONS = frozenset(
-    ("avoid", "disable", "disabled", "kein", "keine", "never", "nicht", "nie", "no", "none", "nor",
-     "not", "ohne", "remove", "stop", "without")
+# Of two words that say the opposite one is here: where only one text has it, they differ.
+_TURNING = frozenset(
+    ("after", "async", "avoid", "close", "decrease", "deny", "disable", "disabled", "down",
+     "downgrade", "false", "fewer", "instead", "kein", "keine", "last", "less", "lower", "min",
+     "minimum", "never", "nicht", "nie", "no", "none", "nor", "not", "off", "ohne", "reduce",
+     "remove", "stop", "uninstall", "unset", "without")
 )  # fmt: skip
 
 
@@ -51,13 +57,16 @@ def find_alike(
     least = ALIKE if compare is None else _CANDIDATES
     for cluster in find_clusters(items, _WEIGHTS, least):
         ranked = sorted(cluster, key=rank)  # type: ignore[arg-type]
-        alike = None if compare is None else compare([text_of(patterns[id_]) for id_ in ranked])
+        whole = None if compare is None else compare([text_of(patterns[id_]) for id_ in ranked])
+        how = None if compare is None else compare([_how(patterns[id_]) for id_ in ranked])
         taken: set[int] = set()
         for first, kept in enumerate(ranked):
             if first in taken:
                 continue
             for other in range(first + 1, len(ranked)):
-                if other in taken or (alike is not None and alike(first, other) < ALIKE):
+                if other in taken or (whole and whole(first, other) < ALIKE):
+                    continue
+                if how and how(first, other) < _ALIKE_HOW:
                     continue
                 if not _differ(patterns[kept], patterns[ranked[other]]):
                     taken.add(other)
@@ -102,5 +111,5 @@ def _telling(text: str) -> set[str]:
     return {
         word
         for word in words
-        if any(map(str.isdigit, word)) or word in _NEGATIONS or word.endswith(("n't", "n’t"))
+        if any(map(str.isdigit, word)) or word in _TURNING or word.endswith(("n't", "n’t"))
     }

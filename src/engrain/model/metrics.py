@@ -23,6 +23,7 @@ SIGNALS = tuple(_BOUNDS)
 """The kinds of judgement."""
 WEIGHTS = {OUTCOME: 0.6, EFFICIENCY: 0.25, PREFERENCE: 0.15}
 """What each is worth in the whole; one that nobody knows leaves its part to the others."""
+_MODERATE_SECONDS, _MODERATE_AGENTS, _MODERATE_RETRIES = 600, 4, 1
 ACCEPTED, REJECTED = 1.0, -1.0
 """What the person's word to a proposal says of what they like."""
 
@@ -80,12 +81,10 @@ class Cost:
     )  # fmt: skip
 
     def __init__(self, attempts: Iterable[Attempt]) -> None:
-        tasks: dict[str, list[Attempt]] = {}
-        for attempt in sorted(attempts, key=lambda one: one.at):
-            tasks.setdefault(attempt.task, []).append(attempt)
+        tasks = _by_task(attempts)
         all_ = [attempt for task in tasks.values() for attempt in task]
         lasts = [task[-1].outcome or "unknown" for task in tasks.values()]
-        workers = [sorted({one.agent for one in task if one.agent}) for task in tasks.values()]
+        workers = [_workers(task) for task in tasks.values()]
         times = [sum(one.seconds for one in task) for task in tasks.values()]
         told = [last for last in lasts if last != "unknown"]
         self.tasks = len(tasks)
@@ -95,7 +94,7 @@ class Cost:
         self.seconds = sum(times)
         self.seconds_mean = _mean(times)
         self.seconds_median = median(times) if times else None
-        self.retries = sum(len(task) - 1 for task in tasks.values()) + sum(a.retries for a in all_)
+        self.retries = sum(map(_retries, tasks.values()))
         self.tokens = sum(one.tokens for one in all_)
         self.errors = sum(one.errors for one in all_)
         self.success_rate = told.count("success") / len(told) if told else None
@@ -142,28 +141,44 @@ def read_signal(kind: str, written: str) -> float:
     return value
 
 
+def score_efficiency(seconds: float, agents: int, retries: int) -> float:
+    """How well a task did with what it took, from 0 to 1, by the reference's formula against its
+    task of moderate complexity: 10 minutes, 4 agents, 1 retry."""
+    time = min(1.0, _MODERATE_SECONDS / max(seconds, 1.0))
+    hands = min(1.0, _MODERATE_AGENTS / max(agents, 1))
+    luck = max(0.0, 1.0 - retries / (_MODERATE_RETRIES + 3))
+    return 0.5 * time + 0.3 * hands + 0.2 * luck
+
+
 def average_rewards(
     attempts: Iterable[Attempt], signals: Sequence[tuple[str, str, float]]
 ) -> dict[str, float | None]:
-    """The mean of each kind of reward. `signals` are (task, kind, value); of a task's outcome, what
-    somebody judged counts before what its last episode says."""
-    by_task: dict[str, list[float]] = {}
+    """The mean of each kind of reward. `signals` are (task, kind, value); what somebody judged of a
+    task counts before what its episodes tell."""
+    tasks = _by_task(attempts)
+    judged: dict[str, dict[str, list[float]]] = {kind: {} for kind in SIGNALS}
     for task, kind, value in signals:
-        if kind == OUTCOME:
-            by_task.setdefault(task, []).append(value)
-    lasts: dict[str, str] = {}
-    for attempt in sorted(attempts, key=lambda one: one.at):
-        lasts[attempt.task] = attempt.outcome
-    outcomes = [fmean(values) for values in by_task.values()]
-    outcomes += [
-        _WORDS[OUTCOME][outcome]
-        for task, outcome in lasts.items()
-        if task not in by_task and outcome in _WORDS[OUTCOME]
-    ]
-    rewards = {OUTCOME: _mean(outcomes)}
-    for kind in (EFFICIENCY, PREFERENCE):
-        rewards[kind] = _mean([value for _, of, value in signals if of == kind])
-    return rewards
+        judged[kind].setdefault(task, []).append(value)
+    told = {
+        OUTCOME: {
+            name: _WORDS[OUTCOME][task[-1].outcome]
+            for name, task in tasks.items()
+            if task[-1].outcome in _WORDS[OUTCOME]
+        },
+        EFFICIENCY: {
+            name: score_efficiency(seconds, len(_workers(task)), _retries(task))
+            for name, task in tasks.items()
+            if (seconds := sum(one.seconds for one in task))
+        },
+        PREFERENCE: {},
+    }
+    return {
+        kind: _mean(
+            [fmean(values) for values in judged[kind].values()]
+            + [value for name, value in told[kind].items() if name not in judged[kind]]
+        )
+        for kind in SIGNALS
+    }
 
 
 def join_rewards(rewards: Mapping[str, float | None]) -> float | None:
@@ -171,6 +186,22 @@ def join_rewards(rewards: Mapping[str, float | None]) -> float | None:
     known = {kind: value for kind, value in rewards.items() if value is not None}
     whole = sum(WEIGHTS[kind] for kind in known)
     return sum(WEIGHTS[kind] * value for kind, value in known.items()) / whole if known else None
+
+
+def _by_task(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """The attempts at each task, the earliest first."""
+    tasks: dict[str, list[Attempt]] = {}
+    for attempt in sorted(attempts, key=lambda one: one.at):
+        tasks.setdefault(attempt.task, []).append(attempt)
+    return tasks
+
+
+def _workers(task: Sequence[Attempt]) -> list[str]:
+    return sorted({one.agent for one in task if one.agent})
+
+
+def _retries(task: Sequence[Attempt]) -> int:
+    return len(task) - 1 + sum(one.retries for one in task)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -25,6 +25,7 @@ _SENTENCE = 120
 _RESOLUTION = 70
 _MOST = 5
 _SAME = 0.6
+_NEGATION = re.compile(r"\b(?:not|never|no|avoid|without|don't|do not|instead of)\b")
 _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
 _LANGUAGES = {
     "typescript": ("ts", "tsx", "mts"), "javascript": ("js", "jsx", "mjs", "cjs"),
@@ -36,6 +37,8 @@ _LANGUAGES = {
 }  # fmt: skip
 _BY_ENDING = {ending: name for name, endings in _LANGUAGES.items() for ending in endings}
 GENERAL = "general"
+RUNNING_INTO = "Running into "
+"""How a line begins that tells what went wrong, and not what somebody did."""
 
 
 def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
@@ -74,6 +77,12 @@ def quote(text: str) -> str:
 def same_said(one: str, other: str) -> bool:
     """Whether two texts say the same thing, told by their words."""
     return alike_words(set(goal_words(one)), set(goal_words(other)))
+
+
+def opposite_said(one: str, other: str) -> bool:
+    """Whether two texts say the same thing, but that one of them says not to."""
+    negated = [len(_NEGATION.findall(text.casefold())) % 2 for text in (one, other)]
+    return negated[0] != negated[1] and same_said(one, other)
 
 
 def alike_words(one: set[str], other: set[str], least: int = 1) -> bool:
@@ -137,7 +146,7 @@ def _failures(traces: Sequence[Trace]) -> Iterator[str]:
         )
         if count > 1 or met:
             at = f" at {', '.join(map(code_span, error.actions))}" if error.actions else ""
-            yield f"Running into {word_error(error)}{at}"
+            yield f"{RUNNING_INTO}{word_error(error)}{at}"
 
 
 def _shared_errors(traces: Sequence[Trace]) -> list[tuple[TraceError, int]]:

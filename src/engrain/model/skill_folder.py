@@ -11,13 +11,14 @@ import re
 import unicodedata
 
 from engrain.model.errors import MalformedError
-from engrain.model.note import compose_note, hash_bytes, split_note
+from engrain.model.frontmatter import render_value
+from engrain.model.note import hash_bytes, split_note
 from engrain.model.skills import describe_skill, parse_skill, split_fenced
 from engrain.model.slugs import safe_component, slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.model.field import Value
@@ -86,8 +87,8 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
         body = f"{heading}\n\n{said}\n\n" + under.lstrip("\r\n")
     blocks, refused = _take_in(beside)
     if blocks:
-        body = body.rstrip("\n") + "\n\n" + "\n".join([_BESIDE, *blocks])
-    extras: dict[str, Value] = {key: fields[key] for key in CARRIED if fields.get(key)}
+        body = body.rstrip("\n") + f"\n\n{_BESIDE}\n{blocks}"
+    extras: dict[str, Value] = {key: _texts(fields[key]) for key in CARRIED if fields.get(key)}
     tags: list[str] = []
     metadata = extras.get("metadata")
     if isinstance(metadata, dict):
@@ -122,7 +123,31 @@ def write_skill_folder(
     if ours:
         metadata = fields.get("metadata")
         fields["metadata"] = {**(metadata if isinstance(metadata, dict) else {}), **ours}
-    return name, [(MAIN, compose_note(fields, "\n" + text).raw), *files]
+    front = "".join(_render(fields))
+    return name, [(MAIN, f"---\n{front}---\n\n{text}".encode()), *files]
+
+
+def _render(fields: Mapping[str, Value], indent: str = "") -> Iterator[str]:
+    """Frontmatter that every host reads: the format's own reader takes no collection on one line,
+    and three hyphens for its end wherever they stand."""
+    for key, value in fields.items():
+        if isinstance(value, dict):
+            yield f"{indent}{_scalar(key)}:\n"
+            yield from _render(value, indent + "  ")
+        elif isinstance(value, list):
+            yield f"{indent}{_scalar(key)}:\n"
+            yield from (f"{indent}  - {_scalar(item)}\n" for item in value)
+        else:
+            yield f"{indent}{_scalar(key)}: {_scalar(value)}\n"
+
+
+def _scalar(value: Value) -> str:
+    rendered = render_value(value if isinstance(value, str) else render_value(value))
+    if "---" not in rendered:
+        return rendered
+    import json
+
+    return json.dumps(value, ensure_ascii=False).replace("---", "-\\u002d-")
 
 
 def skill_name(slug: str) -> str:
@@ -140,9 +165,18 @@ def skill_description(body: str) -> str:
     return said
 
 
-def _take_in(beside: Iterable[File]) -> tuple[list[str], list[tuple[str, str]]]:
+def _texts(value: Value) -> Value:
+    """A value with text for numbers: in this format all that is said is text."""
+    if isinstance(value, dict):
+        return {key: _texts(item) for key, item in value.items() if item not in ({}, [], None)}
+    if isinstance(value, list):
+        return [_texts(item) for item in value]
+    return value if isinstance(value, str) else render_value(value)
+
+
+def _take_in(beside: Iterable[File]) -> tuple[str, list[tuple[str, str]]]:
     """The files as blocks of the body, and those that are left out, with why."""
-    blocks: list[str] = []
+    blocks = ""
     left_out: list[tuple[str, str]] = []
     room = MOST_FILES
     for path, raw, reason in sorted(beside):
@@ -156,8 +190,8 @@ def _take_in(beside: Iterable[File]) -> tuple[list[str], list[tuple[str, str]]]:
         mark = "`" * max(3, 1 + max(map(len, runs), default=0))
         ended = not text or text.endswith("\n")
         opening = f"{mark}text" + ("" if ended else " without a final line end")
-        blocks.append(f"\n### `{path}`\n\n{opening}\n{text}{'' if ended else chr(10)}{mark}\n")
-    return ["".join(blocks)] if blocks else [], left_out
+        blocks += f"\n### `{path}`\n\n{opening}\n{text}{'' if ended else chr(10)}{mark}\n"
+    return blocks, left_out
 
 
 def _refusal(path: str, raw: bytes | None, room: int) -> str:

@@ -113,8 +113,8 @@ def compose_skill(skill: Skill) -> str:
     for part in parts:
         value = getattr(skill, part.field) if part.field else part.value
         if value != part.value:
-            if out.strip() and part.field in _HEADINGS:
-                out = out.rstrip("\n") + "\n\n"
+            if part.field in _HEADINGS:
+                out = out.rstrip("\n") + "\n\n" if out.strip() else ""
             out += _render(part.field, value, part.opening)
             anew = True
         elif part.text:

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class Event:
@@ -64,6 +64,10 @@ class SessionJournal(ABC):
     def drop_settled(self, before: float) -> int:
         """Remove the journals of sessions that were settled and in which nothing has happened
         since `before`; how many."""
+
+    @abstractmethod
+    def forget(self, tells: Callable[[str], bool]) -> None:
+        """Empty every text, in every journal, that `tells` of something. The events stay."""
 
     @abstractmethod
     def current(self) -> str:

@@ -12,7 +12,7 @@ from engrain.seam.journal import Event, SessionJournal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _ENDING = ".jsonl"
 _CLOSED = "closed"
@@ -38,11 +38,7 @@ class _FileJournal(SessionJournal):
         self._folder = folder
 
     def append(self, session: str, *events: Event) -> None:
-        lines = [
-            json.dumps({**event.details, "event": event.name, "at": event.at}, ensure_ascii=True)
-            for event in events
-        ]
-        raw = "".join(f"{line}\n" for line in lines).encode()
+        raw = b"".join(map(_write_event, events))
         path = self._path(session)
         try:
             os.makedirs(os.path.join(self._folder, _CLOSED), mode=0o700, exist_ok=True)
@@ -100,6 +96,18 @@ class _FileJournal(SessionJournal):
             except OSError as error:
                 raise _failed("remove a session's journal", error, path) from None
         return len(names)
+
+    def forget(self, tells: Callable[[str], bool]) -> None:
+        for where in ("", _CLOSED, _SETTLED):
+            for _, name in self._list(where):
+                path = os.path.join(self._folder, where, name + _ENDING)
+                try:
+                    with _Locked(self._folder):
+                        _blank_texts(path, tells)
+                except FileNotFoundError:
+                    continue
+                except OSError as error:
+                    raise _failed("forget what a session's journal tells", error, path) from None
 
     def current(self) -> str:
         try:
@@ -193,11 +201,45 @@ def _append_whole(path: str, raw: bytes) -> None:
         os.close(file)
 
 
+def _blank_texts(path: str, tells: Callable[[str], bool]) -> None:
+    """Empty the texts of a journal that tell of something; its time stays what it was, since by
+    that a session counts as left."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        found, lines = os.fstat(file.fileno()), file.readlines()
+    kept = [_blank(line, tells) for line in lines]
+    if kept == lines:
+        return
+    temp = f"{path}.{os.getpid()}.tmp"
+    number = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(number, "wb") as file:  # noqa: PTH123
+        file.writelines(kept)
+        file.flush()
+        os.fsync(number)
+    os.utime(temp, ns=(found.st_atime_ns, found.st_mtime_ns))
+    os.replace(temp, path)
+
+
+def _blank(line: bytes, tells: Callable[[str], bool]) -> bytes:
+    event = _read_event(line)
+    if event is None:  # half of one, for all that one can see
+        return b"" if tells(line.decode(errors="replace")) else line
+    details = {
+        name: "" if isinstance(value, str) and tells(value) else value
+        for name, value in event.details.items()
+    }
+    return line if details == event.details else _write_event(Event(event.name, event.at, details))
+
+
 def _move(path: str, to: str) -> None:
     try:
         os.rename(path, to)
     except FileNotFoundError:
         return
+
+
+def _write_event(event: Event) -> bytes:
+    said = {**event.details, "event": event.name, "at": event.at}
+    return json.dumps(said, ensure_ascii=True).encode() + b"\n"
 
 
 def _read_event(line: bytes) -> Event | None:

@@ -127,8 +127,31 @@ class TestWithoutAVault:
         assert data(done)["where"] == str(bare.state / "harness")
         assert data(done)["goal"] == "Build it."
 
+    def test_the_end_of_a_phase_tells_how_its_jobs_are_run(
+        self, bare: CommandLine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ENGRAIN_STATE_DIR", str(bare.state))
+        bare("phase", "begin", "work")
+        place = str(bare.state / "harness")
+        assert f"engrain jobs run --vault {place}` runs them" in bare("phase", "end", "work").out
+        done = bare("jobs", "run", "--vault", place)
+        assert done.code == 0
+        assert place in bare("config").out
+
     def test_a_vault_that_is_gone_is_an_error(self, cli: CommandLine, tmp_path: Path) -> None:
         cli.vault.rename(tmp_path / "away")
         for argv in (["continuity"], ["progress", "add", "x"], ["plan", "show"]):
             assert cli(*argv).code == 5
         assert not (cli.state / "harness").exists()
+
+
+def test_an_erased_entry_is_named_nowhere(cli: CommandLine) -> None:
+    title = "Walrus of the northern lighthouse"
+    id_ = cli.save("The quay needs drains.", "--title", title, "--kind", "domain-reference")["id"]
+    assert title in cli("continuity", "--goal", "quay drains").out
+    done = cli("erase", id_, "--yes")
+    assert done.code == 0
+    assert "mentions it" not in done.out
+    for folder in (cli.vault, cli.state):
+        for path in folder.rglob("*"):
+            assert path.is_dir() or title.encode() not in path.read_bytes(), path

@@ -17,10 +17,11 @@ from unit.engine.vault_files import put
 from unit.lifecycle.living import leave_recalls, store_of
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text("abcé"), inner, max_size=3)
-    ),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcé"), inner, max_size=3),
     max_leaves=8,
 )
 
@@ -96,9 +97,7 @@ def test_of_one_saved_again_the_history_keeps_the_older(memory: Memory) -> None:
     assert memory.load_checkpoint("noon").snapshot == {"given": "first"}
 
 
-def test_without_a_name_the_latest_of_the_project_is_loaded(
-    memory: Memory, tmp_path: Path
-) -> None:
+def test_without_a_name_the_latest_of_the_project_is_loaded(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no checkpoint yet"):
         memory.load_checkpoint()
     for name in ("a", "b"):
@@ -138,9 +137,7 @@ def deep(levels: int) -> object:
     "given", ["x" * MOST_GIVEN, deep(33), deep(5000), [float("nan")], "a\0b"],
     ids=["too much", "too deep", "far too deep", "no number", "no text"],
 )  # fmt: skip
-def test_what_could_not_be_read_back_is_refused(
-    memory: Memory, vault: Path, given: object
-) -> None:
+def test_what_could_not_be_read_back_is_refused(memory: Memory, vault: Path, given: object) -> None:
     with pytest.raises(UsageError):
         memory.save_checkpoint("noon", given)
     assert not (vault / "Memory/checkpoints").exists()

@@ -42,7 +42,7 @@ def test_a_hand_off_is_a_file_with_the_seeds_fields_and_one_key_more(
     assert list(whole) == [*SEED, "engrain"]
     context = whole["context"]
     assert isinstance(context, dict)
-    assert list(context) == list(SEED["context"])  # type: ignore[call-overload]
+    assert list(context) == list(SEED["context"])
     assert (whole["id"], whole["from_agent"], whole["to_agent"]) == (id_, "eng-001", "qa-001")
 
 
@@ -190,7 +190,7 @@ def test_who_comes_later_is_told_who_has_it_and_since_when(memory: Memory) -> No
     memory.claim_handoff(id_, "qa-001")
     with pytest.raises(ConflictError, match=r"^qa-001 has taken it, at 2026-09-\d\dT"):
         memory.claim_handoff(id_, "qa-002")
-    with pytest.raises(ConflictError, match="^qa-001"):
+    with pytest.raises(ConflictError, match=r"^qa-001"):
         memory.claim_handoff(id_, "qa-002", force=True)
 
 

@@ -53,6 +53,7 @@ def test_eight_processes_write_and_nothing_is_lost(memory: Memory, tmp_path: Pat
         f"piece {p} of writer {w}." for w in range(WRITERS) for p in range(PIECES)
     )
     memory.scan()
+    assert {change.op for change in memory.history(PLACE)} == {"work"}, "each knows the others'"
     assert all(chain.wrong is None for chain in memory.verify())
 
 

@@ -99,7 +99,9 @@ def test_two_ids_whose_files_names_would_meet_have_a_file_each(memory: Memory) -
     assert len(places) == 3
 
 
-def test_threads_that_file_one_id_at_once_lose_nothing(memory: Memory) -> None:
+def test_threads_that_file_one_id_at_once_lose_nothing_and_file_nothing_twice(
+    memory: Memory, vault: Path
+) -> None:
     filed: list[Filed] = []
     given = [changed(agent=f"eng-{n % 4}") for n in range(12)]
     threads = [
@@ -112,7 +114,7 @@ def test_threads_that_file_one_id_at_once_lose_nothing(memory: Memory) -> None:
         thread.join()
     rows = memory.episodes().rows
     assert len(filed) == 12
-    assert len(rows) == 4
+    assert len(rows) == len(list((vault / PLACE).iterdir())) == 4
     assert {kept(memory, row.id)["agent"] for row in rows} == {f"eng-{n}" for n in range(4)}
 
 
@@ -140,6 +142,13 @@ def test_secrets_are_replaced_and_the_same_again_is_still_unchanged(
     filed = memory.save_episode(given)
     assert secret not in (vault / filed.locator).read_text()
     assert memory.save_episode(given).outcome == "unchanged"
+
+
+def test_an_id_that_is_a_secret_is_replaced_in_the_same_way_each_time(memory: Memory) -> None:
+    given = changed(id="ghp_16C7e42F292c6912E7710c838347Ae178B4a")
+    first, second = memory.save_episode(given), memory.save_episode(given)
+    assert "16C7e42" not in first.id + first.locator
+    assert (second.outcome, second.id) == ("unchanged", first.id)
 
 
 def test_what_was_left_out_is_counted_beside_the_episode(memory: Memory) -> None:

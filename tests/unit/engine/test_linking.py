@@ -175,6 +175,20 @@ def test_what_was_written_at_one_end_is_put_in_step(memory: Memory, vault: Path)
     assert not [one for one in memory.diagnose() if one.subject == "links"]
 
 
+def test_a_broken_file_does_not_keep_others_out_of_step(memory: Memory, vault: Path) -> None:
+    two, three = save(memory, "Two"), save(memory, "Three")
+    put(
+        vault,
+        "Memory/fix/one.md",
+        f"---\nid: 01one\nlinks:\n  - {{to: {two}, relation: contradicts}}\n"
+        f"  - {{to: {three}, relation: contradicts}}\n---\n# One\n",
+    )
+    memory.scan()
+    put(vault, "Memory/fix/two.md", b"---\n\xff\n")
+    assert mend_inverses(memory._open_store(), ["01one"]) == 1
+    assert links(memory, three) == (("01one", "contradicts"),)
+
+
 def test_linking_again_puts_the_other_end_in_step(memory: Memory, vault: Path) -> None:
     two = save(memory, "Two")
     put(

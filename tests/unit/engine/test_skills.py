@@ -8,10 +8,7 @@ import pytest
 
 from engrain import Memory, NotFoundError, UsageError
 from engrain.engine.skills import ServiceRecord
-from engrain.model.skill_folder import SkillFolder, read_skill_folder
 from engrain.model.skills import Skill, parse_skill
-from support.vaults import make_memory
-from unit.engine.vault_files import notes
 
 SECRET = "ghp_" + "aB3dE6gH9" * 4
 RELEASE = Skill(
@@ -20,10 +17,6 @@ RELEASE = Skill(
     steps=["Tag the commit", "Run the pipeline"],
 )
 PAINT = Skill("Paint a fence", steps=["Sand the wood", "Brush on the colour"])
-
-
-def folder(body: str = "# Pooler\n\nMend the pooler.\n\n## Steps\n1. Restart it\n") -> SkillFolder:
-    return SkillFolder("pooler", body, ["pg"], {"allowed-tools": "Bash(psql:*)"}, [])
 
 
 def found(memory: Memory, task: str, *, outside: bool = False) -> list[str]:
@@ -124,55 +117,3 @@ def test_of_two_skills_alike_the_one_that_serves_comes_first(memory: Memory) -> 
     for _ in range(4):
         memory.note_skill_use(before[0], "failure")
     assert [one.row.id for one in memory.find_skills("deploy the service image")] == before[::-1]
-
-
-def test_a_skill_from_outside_is_not_applied_silently(memory: Memory, tmp_path: Path) -> None:
-    with make_memory(tmp_path, trust="external", seed=8) as outside:
-        taken = outside.import_skill(folder())
-    assert taken.outcome == "created"
-    assert found(memory, "mend the pooler") == []
-    assert found(memory, "mend the pooler", outside=True) == ["Pooler"]
-    assert memory.show_skill(taken.id).origin == "external"
-    given = memory.export_skill(taken.id)
-    assert given.left_out == ("allowed-tools",)
-    main = dict(given.files)["SKILL.md"]
-    assert b"\nallowed-tools:" not in main
-    with make_memory(tmp_path, trust="external", seed=9) as outside:
-        assert outside.import_skill(read_skill_folder(given.name, main)).outcome == "unchanged"
-    memory.attest(taken.id)
-    assert found(memory, "mend the pooler") == ["Pooler"]
-    assert b"\nallowed-tools:" in dict(memory.export_skill(taken.id).files)["SKILL.md"]
-
-
-def test_taking_in_again_is_unchanged_and_another_is_filed_beside(
-    memory: Memory, vault: Path
-) -> None:
-    taken = memory.import_skill(folder())
-    memory.note_skill_use(taken.id, "success")
-    before = notes(vault)
-    assert memory.import_skill(folder()).outcome == "unchanged"
-    assert notes(vault) == before
-    other = memory.import_skill(folder("# Pooler\n\nAnother.\n"))
-    assert (other.outcome, other.other) == ("similar", taken.id)
-    assert memory.import_skill(folder("# Pooler\n\nAnother.\n")).outcome == "unchanged"
-    memory.forget(taken.id)
-    assert memory.import_skill(folder()).outcome == "restored"
-
-
-def test_what_was_given_out_comes_back_as_it_is(memory: Memory, vault: Path) -> None:
-    added = memory.add_skill(RELEASE, tags=["ci", "pypi"])
-    taken = memory.import_skill(folder())
-    before = notes(vault)
-    for id_ in (added.id, taken.id):
-        given = memory.export_skill(id_)
-        main, *beside = given.files
-        read = read_skill_folder(given.name, main[1], [(path, raw, "") for path, raw in beside])
-        again = memory.import_skill(read)
-        assert (again.outcome, again.id) == ("unchanged", id_)
-    assert notes(vault) == before
-
-
-def test_secrets_in_a_folder_are_not_taken_in(memory: Memory, vault: Path) -> None:
-    taken = memory.import_skill(folder(f"# Pooler\n\nUse `{SECRET}`.\n"))
-    assert taken.redacted == ("github-token",)
-    assert SECRET not in (vault / taken.locator).read_text()

@@ -271,8 +271,11 @@ def test_forgotten_evidence_no_longer_counts_and_archived_evidence_does(
 def test_what_erasing_an_episode_took_with_it_is_made_anew_of_the_others(
     memory: Memory, clock: FakeClock
 ) -> None:
-    for number in (1, 2, 3):
-        memory.save_episode(todos(f"ep-{number}", clock.now() - 100))
+    # Of a text that is erased every copy goes.
+    for number, part in enumerate(("lists", "filters", "labels"), 1):
+        goal = f"Implement POST /api/todos endpoint for {part}"
+        files = ("src/routes/todos.ts",)
+        memory.save_episode(episode(f"ep-{number}", goal, clock.now() - 100, files=files))
     memory.consolidate()
     before = only_pattern(memory).id
     memory.erase(memory.plan_erasure(["ep-1"]))

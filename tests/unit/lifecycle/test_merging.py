@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from engrain import Memory
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.merging import run
 from support.loki import PATTERN
-from unit.lifecycle.living import store_of
+from support.vaults import make_memory
+from unit.lifecycle.living import isolate, store_of
 
 TWIN = {
     **PATTERN,
@@ -147,3 +149,18 @@ def test_what_the_operator_wrote_is_proposed_and_merged_by_their_word(memory: Me
     memory.accept(proposal.id)
     assert memory.show("sem-002").entry.status == "superseded"
     assert memory.show("sem-001").entry.fields["usage_count"] == 11
+
+
+def test_where_there_are_vectors_meaning_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    other = {**TWIN, "id": "sem-003", "correct_approach": "Let a linter write its signature"}
+    with make_memory(tmp_path, name="other", device="device") as memory:
+        put(memory, PATTERN, TWIN, other)
+        memory.embed()
+        assert memory._ready().vectors.exist()
+        assert merge(memory)["merged"] == 1
+        assert memory.show("sem-002").entry.status == "superseded"
+        assert memory.show("sem-003").entry.status == "active"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.engine.outcomes import TaskRecall
 from engrain.lifecycle.open_session import recall_in
 from engrain.lifecycle.sessions import END, LEFT, START, day_session, list_given
 from engrain.model.errors import ConfigError, NotFoundError
@@ -157,6 +158,20 @@ def test_a_limit_of_0_gives_a_session_nothing(
     monkeypatch.setenv("ENGRAIN_SESSION_LIMIT", "0")
     assert memory.recall_in("s1", QUERY).exhausted
     assert events(memory, "s1") == []
+
+
+def test_all_parts_before_a_task_share_a_session_s_room(bounded: Memory) -> None:
+    for name in ("pier", "crane", "ferry"):
+        bounded.save(f"Takes the lock of the {name}.", title=f"Lock {name}", kind="pattern")
+        bounded.save(
+            f"Forgot the lock of the {name}.", title=f"No lock {name}", kind="anti-pattern"
+        )
+    first = bounded.recall_in("s1", "take the lock", profile="task")
+    assert isinstance(first, TaskRecall)
+    assert len(first.given) == len(list_given(bounded.journal, "s1")) == 2
+    spent = bounded.recall_in("s1", "take the lock", profile="task")
+    assert isinstance(spent, TaskRecall)
+    assert (spent.given, spent.exhausted) == ((), True)
 
 
 def test_a_day_has_no_limit_and_is_told_again(bounded: Memory, saved: list[str]) -> None:

@@ -198,6 +198,24 @@ def test_what_is_in_the_way_of_a_draft_is_left_alone(memory: Memory, vault: Path
     assert len(list(path.parent.glob("implement-endpoint--*.md"))) == 1
 
 
+def test_no_more_drafts_wait_than_somebody_looks_at(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(skill_drafts, "MOST_WAITING", 1)
+    store = store_of(memory)
+    work(store, *GOALS)
+    for number in range(4):
+        save_episode(store, make_episode("Translate the handbook", number), project="")
+    draft(memory)
+    (first,) = memory.proposals("adopt")
+    assert "Translate the handbook" in first.text
+    assert draft(memory).counts["drafted"] == 0
+    memory.accept(first.id)
+    assert draft(memory).counts["drafted"] == 1
+    (second,) = memory.proposals("adopt")
+    assert "Implement endpoint" in second.text
+
+
 def test_a_time_that_is_up_stops_between_two_drafts(memory: Memory) -> None:
     work(store_of(memory), *GOALS)
     report = skill_drafts.run(store_of(memory), Run(out_of_time=lambda: True))

@@ -54,9 +54,7 @@ def test_the_episodes_of_the_days_tell_the_cost(memory: Memory, clock: FakeClock
     assert (cost.agents, cost.recovery_rate) == ({"eng": 2, "qa": 1}, 1.0)
 
 
-def test_the_days_roll_and_the_time_before_is_told_beside(
-    memory: Memory, clock: FakeClock
-) -> None:
+def test_the_days_roll_and_the_time_before_is_told_beside(memory: Memory, clock: FakeClock) -> None:
     for number, days in enumerate((1, 6, 8, 13, 15)):
         leave_episode(memory, f"e{number}", clock.at - days * DAY, outcome="success")
     found = memory.statistics()

@@ -73,7 +73,11 @@ def test_tasks_are_set_or_added() -> None:
 
 
 def test_a_part_of_a_ledger_is_joined_key_by_key_and_its_lists_stand_in() -> None:
-    part = {"context": {"tech_stack": ["go"], "notes": {"a": 1}}, "extra": [1], "current_task": None}
+    part = {
+        "context": {"tech_stack": ["go"], "notes": {"a": 1}},
+        "extra": [1],
+        "current_task": None,
+    }
     later = advance(SEED, Progress(document=part, tech=["rust"]), AT)
     assert later["context"] == {**SEED["context"], "tech_stack": ["go", "rust"], "notes": {"a": 1}}
     assert later["extra"] == [1]

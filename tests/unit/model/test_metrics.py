@@ -15,6 +15,7 @@ from engrain.model.metrics import (
     join_rewards,
     read_attempt,
     read_signal,
+    score_efficiency,
 )
 
 ATTEMPTS = [
@@ -89,12 +90,30 @@ def test_what_is_neither_is_refused(kind: str, written: str) -> None:
         read_signal(kind, written)
 
 
-def test_what_somebody_judged_of_an_outcome_counts_before_what_the_episode_says() -> None:
+def test_what_somebody_judged_of_a_task_counts_before_what_its_episodes_tell() -> None:
     told = average_rewards(ATTEMPTS, [])
-    assert told == {OUTCOME: 0.5, EFFICIENCY: None, PREFERENCE: None}
-    signals = [("t1", OUTCOME, -1.0), ("t9", OUTCOME, 0.0), ("t1", EFFICIENCY, 0.5)]
+    assert (told[OUTCOME], told[PREFERENCE]) == (0.5, None)
+    assert told[EFFICIENCY] == pytest.approx((0.8 + 1.0 + 1.0) / 3)
+    signals = [
+        ("t1", OUTCOME, -1.0), ("t1", OUTCOME, 0.0), ("t9", OUTCOME, 0.0), ("t1", EFFICIENCY, 0.1),
+    ]  # fmt: skip
     told = average_rewards(ATTEMPTS, signals)
-    assert told == {OUTCOME: pytest.approx(-1 / 3), EFFICIENCY: 0.5, PREFERENCE: None}
+    assert told[OUTCOME] == pytest.approx((-0.5 + 0.0 + 0.0) / 3)
+    assert told[EFFICIENCY] == pytest.approx((0.1 + 1.0 + 1.0) / 3)
+
+
+def test_a_task_without_a_duration_has_no_efficiency() -> None:
+    assert average_rewards([Attempt("t", 1.0, outcome="success")], [])[EFFICIENCY] is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "agents", "retries", "score"),
+    [(600, 4, 0, 1.0), (1, 0, 0, 1.0), (1200, 8, 2, 0.25 + 0.15 + 0.1), (1e9, 10**6, 99, 0.0)],
+)
+def test_efficiency_is_the_references_formula(
+    seconds: float, agents: int, retries: int, score: float
+) -> None:
+    assert score_efficiency(seconds, agents, retries) == pytest.approx(score, abs=1e-5)
 
 
 def test_what_is_not_known_leaves_its_part_to_the_others() -> None:

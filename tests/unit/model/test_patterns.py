@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +17,10 @@ from engrain.model.patterns import (
     read_anti_pattern,
     read_pattern,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.model.field import Value
 
 SEED = Pattern(
     "sem-001",
@@ -34,7 +40,7 @@ SEED = Pattern(
     links=[("sem-005", "related_to"), ("sem-012", "supersedes")],
 )
 
-texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=60)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
 awkward = st.one_of(
     texts,
     st.sampled_from(
@@ -45,8 +51,8 @@ fractions = st.floats(0, 1).map(lambda number: round(number, 4))
 links = st.lists(st.tuples(st.sampled_from(["sem-1", "01k8"]), st.just("related_to")), max_size=2)
 
 
-def read_back(kind: str, fields: dict[str, object], body: str) -> Entry:
-    return read_entry(f"Memory/{kind}/x.md", compose_note(fields, body).raw)  # type: ignore[arg-type]
+def read_back(kind: str, fields: Mapping[str, Value], body: str) -> Entry:
+    return read_entry(f"Memory/{kind}/x.md", compose_note(fields, body).raw)
 
 
 def values(one: Pattern | AntiPattern) -> dict[str, object]:

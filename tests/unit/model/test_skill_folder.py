@@ -20,6 +20,10 @@ from engrain.model.skill_folder import (
     write_skill_folder,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.model.field import Value
+
 BODY = "# Skill: Release\n\nWhen a version goes out.\n\n## Steps\n1. Tag\n2. Push\n"
 PDF = b"""---
 name: pdf-processing
@@ -170,6 +174,30 @@ def test_a_long_description_is_cut_at_a_word_and_still_reads_back() -> None:
     assert len(said) <= MOST_DESCRIPTION
     assert said.endswith("word …")
     assert read_skill_folder(name, files[0][1]).body == body
+
+
+def test_the_frontmatter_is_one_that_the_formats_own_reader_takes() -> None:
+    extras: dict[str, Value] = {
+        "metadata": {"author": "A --- B", "version": 1.0},
+        "allowed-tools": ["Read", "Bash(a b)"],
+    }
+    _, files = write_skill_folder("x", "# X\n\nFirst --- then: second.\n", ["t"], extras)
+    front = split_note(files[0][1]).front
+    assert front == (
+        "name: x\n"
+        'description: "First -\\u002d- then: second."\n'
+        "metadata:\n"
+        '  author: "A -\\u002d- B"\n'
+        '  version: "1.0"\n'
+        "  engrain-tags: t\n"
+        "allowed-tools:\n"
+        "  - Read\n"
+        '  - "Bash(a b)"\n'
+    )
+    again = read_skill_folder("x", files[0][1])
+    assert again.body == "# X\n\nFirst --- then: second.\n"
+    assert again.extras["metadata"] == {"author": "A --- B", "version": "1.0"}
+    assert again.extras["allowed-tools"] == ["Read", "Bash(a b)"]
 
 
 def test_a_note_can_not_have_files_written_elsewhere() -> None:

@@ -88,7 +88,8 @@ def test_outside_of_any_repository_there_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "ref: ", "ref: ../../secret", "ref: refs/heads/../../x", "zz", "\0", "ref: refs/heads/a"]
+    "text",
+    ["", "ref: ", "ref: ../../secret", "ref: refs/heads/../../x", "zz", "\0", "ref: refs/heads/a"],
 )
 def test_a_head_that_means_nothing_has_no_commit(billing: Path, text: str) -> None:
     (billing / ".git" / "HEAD").write_text(text)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, open_harness_from, read_text
+from itertools import chain
+
+from engrain.adapters.cli.options import (
+    Command,
+    open_harness_from,
+    read_text,
+    resolve_harness_from,
+)
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.working import (
@@ -18,6 +25,7 @@ from engrain.model.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from engrain.adapters.cli.console import Console
 
@@ -73,13 +81,14 @@ def _phase_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _phase(args: argparse.Namespace, console: Console) -> int:
     _check_phase(args)
+    lines: Iterable[str]
     with open_harness_from(args, console) as memory:
         where = memory.where
         if args.action == "end":
             summary = read_text(args.summary, console)
             ended, asked = memory.end_phase(args.name, summary=summary)
             data = describe_phase_end(ended, asked)
-            lines = phase_end_lines(ended, asked, console.style)
+            lines = chain(phase_end_lines(ended, asked, console.style), _tell_round(args))
         else:
             data = {}
             if args.action == "begin":
@@ -92,6 +101,12 @@ def _phase(args: argparse.Namespace, console: Console) -> int:
     else:
         console.write_lines(lines)
     return EXIT_OK
+
+
+def _tell_round(args: argparse.Namespace) -> list[str]:
+    """How the jobs of this device's own store are run: those of the vault are by a scheduler."""
+    found = resolve_harness_from(args)
+    return [f"  `engrain jobs run --vault {found.location}` runs them"] if found.fallback else []
 
 
 def _check_phase(args: argparse.Namespace) -> None:

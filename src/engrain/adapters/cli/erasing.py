@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.adapters.cli.console import Console
+    from engrain.face import Memory
 
 _WORD = "yes"
 
@@ -44,7 +45,9 @@ def _erase(args: argparse.Namespace, console: Console) -> int:
             if not _confirm(console):
                 console.write_lines(["nothing was erased"])
                 return EXIT_ERROR
-        _scrub_logs(args, plan.names.mentioned_in)
+        if memory.drop_references(plan.ids):
+            plan = memory.plan_erasure(args.ids)  # which names what is left
+        _scrub_logs(args, memory, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
     if repository := _find_repository(resolve_from(args).location):
@@ -61,11 +64,12 @@ def _confirm(console: Console) -> bool:
     return sys.stdin.readline().strip().lower() == _WORD
 
 
-def _scrub_logs(args: argparse.Namespace, tells: Callable[[str], bool]) -> None:
+def _scrub_logs(args: argparse.Namespace, memory: Memory, tells: Callable[[str], bool]) -> None:
     """Before anything else is done: afterwards nobody knows what to look for."""
     from engrain.adapters.hooks.losses import forget_losses
 
     forget_losses(resolve_from(args).state_dir, tells)
+    memory.journal.forget(tells)
 
 
 def _find_repository(folder: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
+from engrain.adapters.cli.loki import refuse_vault
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
@@ -36,8 +37,8 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 def _export(args: argparse.Namespace, console: Console) -> int:
     target = os.path.abspath(args.path)
     _refuse_taken(target, force=args.force)
+    refuse_vault(args, target)
     with open_from(args) as memory, console.progress("exporting") as progress:
-        _refuse_vault(target, memory.vault)
         export = memory.export_loki(project=getattr(args, "project", None), progress=progress)
         files = _write_folder(target, export.files(), force=args.force)
     if console.as_json:
@@ -64,16 +65,6 @@ def _refuse_taken(target: str, *, force: bool) -> None:
     if not force and os.path.isdir(target) and os.listdir(target):
         raise ConflictError(
             "the folder is not empty", path=target, remedy="name a new one, or give --force"
-        )
-
-
-def _refuse_vault(target: str, vault: str) -> None:
-    ours, theirs = os.path.realpath(vault), os.path.realpath(target)
-    if f"{theirs}/".startswith(f"{ours}/") or f"{ours}/".startswith(f"{theirs}/"):
-        raise UsageError(
-            "an export can't lie in the vault, nor the vault in it",
-            path=target,
-            remedy="name a folder outside the vault",
         )
 
 
@@ -107,9 +98,11 @@ def _write_folder(target: str, files: Iterable[tuple[str, bytes]], *, force: boo
 def _merge(part: str, target: str) -> None:
     for here, _, names in os.walk(part):
         below = os.path.normpath(os.path.join(target, os.path.relpath(here, part)))
-        if os.path.realpath(below) != os.path.join(
-            os.path.realpath(target), os.path.relpath(below, target)
-        ) and below != target:
+        if (
+            os.path.realpath(below)
+            != os.path.join(os.path.realpath(target), os.path.relpath(below, target))
+            and below != target
+        ):
             raise UsageError(f"{below} is a link to another folder", path=below)
         os.makedirs(below, exist_ok=True)
         for name in names:

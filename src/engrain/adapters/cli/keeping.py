@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import time
 
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import (
+    Command,
+    open_from,
+    resolve_from,
+    resolve_harness_from,
+)
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import (
     describe_findings,
@@ -200,6 +205,8 @@ def _config(args: argparse.Namespace, console: Console) -> int:
             f"{console.style('dim', setting.origin)}"
             for name, setting in shown.items()
         ]
+        if not args.key and (found := resolve_harness_from(args)).fallback:
+            lines.append(f"without a vault, working memory lies in {clean_line(found.location)}")
     if console.as_json:
         console.write_json(envelope("config", data))
     else:

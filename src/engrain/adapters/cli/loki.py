@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.options import open_from
+from engrain.adapters.cli.options import open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_imported, envelope
 from engrain.adapters.present.text import import_lines
@@ -33,6 +33,7 @@ def import_loki(args: argparse.Namespace, console: Console, path: str) -> int:
             remedy="its own files say what each memory is",
         )
     folder = _find_folder(path)
+    refuse_vault(args, folder)
     problems: Problems = []
     files = _list_files(folder, problems)
     args.trust = args.trust or "external"
@@ -55,6 +56,17 @@ def import_loki(args: argparse.Namespace, console: Console, path: str) -> int:
     else:
         console.write_lines(import_lines(imported, console.style))
     return EXIT_OK
+
+
+def refuse_vault(args: argparse.Namespace, path: str) -> None:
+    """Raise UsageError where the vault lies in a folder of the layout, or the other way round."""
+    ours, theirs = (os.path.realpath(place) for place in (resolve_from(args).location, path))
+    if f"{theirs}/".startswith(f"{ours}/") or f"{ours}/".startswith(f"{theirs}/"):
+        raise UsageError(
+            "the vault lies in it, or it in the vault",
+            path=path,
+            remedy="name a folder outside of the vault",
+        )
 
 
 def _find_folder(path: str) -> str:

@@ -135,12 +135,17 @@ def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool =
 def open_harness_from(args: argparse.Namespace, console: Console) -> Memory:
     """The memory these arguments mean for working memory: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4)."""
-    from engrain.resolution.selector import resolve_harness
-
-    found = resolve_harness(_flags_of(args), os.environ, os.getcwd())
+    found = resolve_harness_from(args)
     if found.fallback and not console.as_json:
         console.write_error(f"engrain: no vault is configured; using {found.location}")
     return open_from(args, harness=True)
+
+
+def resolve_harness_from(args: argparse.Namespace) -> Resolution:
+    """Which store these arguments mean for working memory, with nothing opened."""
+    from engrain.resolution.selector import resolve_harness
+
+    return resolve_harness(_flags_of(args), os.environ, os.getcwd())
 
 
 def resolve_from(args: argparse.Namespace) -> Resolution:

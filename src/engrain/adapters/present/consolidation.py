@@ -27,7 +27,11 @@ def describe_consolidation(report: Report, *, dry_run: bool) -> Data:
 def consolidation_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
     counts = report.counts
     episodes = counts.get("episodes", 0)
-    some = [f"{count} {what}" for what, count in counts.items() if count and what != "episodes"]
+    some = [
+        f"{count} {what.removesuffix('s') if count == 1 else what}"
+        for what, count in counts.items()
+        if count and what != "episodes"
+    ]
     found = ", ".join(some) or "nothing new"
     would = "would be, of " if dry_run else "of "
     yield f"{style('title', found)}  {would}{episodes} episode{'' if episodes == 1 else 's'}"

@@ -87,8 +87,8 @@ def list_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
     for state in states:
         often = f"every {describe_interval(state.job.every)}"
         due = style("warning", "due now") if state.due else f"due {_next(state)}"
-        yield f"{style('title', f'{state.job.name:<9}')} {often:<13} {due}"
-        yield style("dim", f"{'':9} {state.job.meaning}")
+        yield f"{style('title', f'{state.job.name:<11}')} {often:<13} {due}"
+        yield style("dim", f"{'':11} {state.job.meaning}")
 
 
 def status_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from engrain.learn.transcripts.filing import TranscriptRead
 
 _PASSED = {
-    "broken": "broken lines",
-    "unfinished": "unfinished last lines",
-    "long": "lines that are too long",
-    "unknown": "lines of an unknown type",
-    "images": "images",
+    "broken": ("broken line", "broken lines"),
+    "unfinished": ("unfinished last line", "unfinished last lines"),
+    "long": ("line that is too long", "lines that are too long"),
+    "unknown": ("line of an unknown type", "lines of an unknown type"),
+    "images": ("image", "images"),
 }
 
 
@@ -62,7 +62,9 @@ def transcript_lines(counts: TranscriptCounts, style: Style) -> Iterator[str]:
     if counts.without_tools:
         yield style("dim", f"  requests that ran no tool: {counts.without_tools}")
     if passed := ", ".join(
-        f"{count} {words}" for key, words in _PASSED.items() if (count := counts.passed[key])
+        f"{count} {words[count != 1]}"
+        for key, words in _PASSED.items()
+        if (count := counts.passed[key])
     ):
         yield style("dim", f"  passed over: {passed}")
     for path, message in counts.problems:

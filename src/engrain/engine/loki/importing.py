@@ -7,36 +7,31 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
+from engrain.engine.episode_index import write_episode_index
 from engrain.engine.history import bytes_after
+from engrain.engine.linking import link_entries, mend_inverses
 from engrain.engine.loki.batches import Batches
 from engrain.engine.loki.incoming import Incoming
+from engrain.engine.loki.reading import Reading, Telling
+from engrain.engine.loki.working import compose_continuity, continuity_place
 from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
-from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, stamp_source
 from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
-from engrain.model.episode_reading import read_episode
-from engrain.model.errors import ConflictError, EngrainError, MalformedError, UsageError
+from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
-from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.loki.entries import describe_entry, says_the_same
-from engrain.model.loki.layout import LINK, check_document, digest, kind_at, read_items
-from engrain.model.loki.skills import read_skill
-from engrain.model.note import COUNTERS, compose_note, split_note
+from engrain.model.loki.layout import digest, kind_at
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.rows import Row
 
@@ -44,8 +39,10 @@ OP = "import"
 SOURCE = "loki"
 
 # Fields that tell what became of an entry here; its tree has no say in them.
-_KEPT = (*COUNTERS[:-1], "id", "slug", "created", "status", "always_load", "pinned", "claimed_by",
-         "claimed_at", "filed")  # fmt: skip
+_KEPT = (
+    "id", "slug", "created", "filed", "status", "always_load", "pinned", "recall_count",
+    "last_recalled", "sessions_since_recall", "weight", "claimed_by", "claimed_at",
+)  # fmt: skip
 
 
 def import_loki(
@@ -70,17 +67,27 @@ class _Import:
         self.project = project
         self.done = Imported()
         self.batches = Batches(store, OP, self.actor, f"from {name}", self._count, self._tell)
-        self.links: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
-        self.ids: dict[str, str] = {}
+        self.reading = Reading(store, self.done, self._tell)
+        self.ids: set[str] = set()
+        self.said: set[str] = set()
         self.renamed: dict[str, str] = {}
         self.places: set[str] = set()
         self.seen: list[str] = []
+        self.targets: list[str] = []
+        self.days: set[str] = set()
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
         held: list[tuple[Incoming, Entry | None]] = []
         for path, raw in files:
-            for incoming in self._read(path, raw):
-                with _Telling(self, incoming.label):
+            if kind_at(path) == "continuity":
+                with Telling(self._tell, path):
+                    self._take_continuity(path, raw)
+                continue
+            for incoming in self.reading.read(path, raw):
+                with Telling(self._tell, incoming.label):
+                    if self._came_before(incoming):
+                        self._count(UNCHANGED)
+                        continue
                     there = self._identify(incoming)
                     # What cites others waits until it is known what those are called.
                     if incoming.is_record:
@@ -88,105 +95,50 @@ class _Import:
                     else:
                         held.append((incoming, there))
         for incoming, there in held:
-            with _Telling(self, incoming.label):
+            with Telling(self._tell, incoming.label):
                 incoming.rename(self.renamed)
                 self._take(incoming, there)
         self.batches.flush()
         self._join()
+        if self.days:
+            write_episode_index(self.store, self.days)
         return self.done
-
-    def _read(self, path: str, raw: bytes) -> Iterator[Incoming]:
-        kind = kind_at(path)
-        with _Telling(self, path):
-            if kind == "procedural":
-                document = self._clean(read_skill(raw))
-                yield Incoming(kind, path, check_document(document))
-                return
-            if kind == "continuity":
-                self._take_continuity(path, raw)
-                return
-            for number, item in enumerate(read_items(path, raw), 1):
-                with _Telling(self, f"{path}: item {number}"):
-                    document = self._clean(check_document(item))
-                    if kind == LINK:
-                        self._take_link(document)
-                    else:
-                        incoming = Incoming(kind, path, document)
-                        if kind == "episode":
-                            self._check_episode(incoming)
-                        yield incoming
-
-    def _clean(self, document: dict[str, Any]) -> dict[str, Any]:
-        redaction = Redaction(self.store)
-        cleaned = redaction.clean_values(document)
-        self.done.redacted += bool(redaction.rules)
-        return cleaned
-
-    def _take_link(self, link: dict[str, Any]) -> None:
-        start, to = link.get("from"), link.get("to")
-        relation = link.get("relation", "related_to")
-        if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
-            raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
-        if not start or not to:
-            raise MalformedError("a link from nothing or to nothing", reason="json")
-        self.links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
 
     def _take_continuity(self, path: str, raw: bytes) -> None:
         """Working memory stands among the operator's notes, and there is one of a project."""
         if self.actor.trust != "operator" or not self.project:
             raise UsageError("left where it is: only the operator takes it in, for one --project")
-        place = make_locator(f"projects/{slugify(self.project, 'project')}/_harness/{path}")
-        body = Redaction(self.store).clean(split_note(raw).body)
-        if not is_free(self.store, place):
-            if self.store.read_entry(place).note.body != body:
-                raise ConflictError("the project has one here, which stays as it is")
+        place = continuity_place(self.project)
+        note = compose_continuity(self.store, raw, self.project, self.actor, f"{self.name}/{path}")
+        if is_free(self.store, place):
+            id_ = str(note.fields["id"])
+            self.batches.add(path, CREATED, Write(place, note.raw, id_), None)
+        elif self.store.read_entry(place).note.body == note.body:
             self._count(UNCHANGED)
-            return
-        now = self.store.clock.now()
-        fields: dict[str, Value] = {
-            "id": make_id(now, self.store.entropy.draw(10)),
-            "kind": "continuity",
-            "status": ACTIVE,
-            "project": self.project,
-            "created": format_instant(now),
-            "updated": format_instant(now),
-            "source": stamp_source(self.actor, SOURCE, f"{self.name}/{path}"),
-        }
-        note = compose_note(fields, body)
-        check_size(note)
-        self.batches.add(path, CREATED, Write(place, note.raw, str(fields["id"])), None)
+        else:
+            raise ConflictError("the project has one here, which stays as it is")
 
-    def _check_episode(self, incoming: Incoming) -> None:
-        """An episode that is as the seed has it stays as it is; of another what can be kept is."""
-        reading = read_episode(incoming.document, self.store.clock.now())
-        wrong = [line for line in reading.told if "is no field of an episode" not in line]
-        log = incoming.document.get("action_log") or []
-        if not wrong and not reading.omitted:
-            times = [action.get("t", 0) for action in log]
-            if times == sorted(times):
-                return
-        if reading.omitted:
-            incoming.own["omitted"] = {**reading.omitted}
-        incoming.document |= reading.document
-        if wrong:
-            self._tell(incoming.label, "taken in, but " + "; ".join(wrong))
+    def _came_before(self, incoming: Incoming) -> bool:
+        """Whether the same document stands in the tree twice."""
+        said = f"{incoming.kind} {digest(incoming.document, 64)}"
+        again = said in self.said
+        self.said.add(said)
+        return again
 
     def _identify(self, incoming: Incoming) -> Entry | None:
         """Decide the id that a document has here; the entry that is it already, if one is."""
         if incoming.kind == "ledger":
             return self._find_ledger(incoming)
-        said = digest(incoming.document, 64)
         base = incoming.given
-        for id_ in (base, f"{base}-{slugify(self.name, 'loki')}", f"{base}-{said[:8]}"):
+        ending = digest(incoming.document, 8)
+        for id_ in (base, f"{base}-{slugify(self.name, 'loki')}", f"{base}-{ending}"):
             if id_ in self.ids:
-                if self.ids[id_] == said:
-                    raise _AgainError
                 continue
             row = self.store.find_exact(id_)
             there = None if row is None else self._read_row(row)
             incoming.id = id_
             if row is None or (there is not None and self._is_same(there, incoming)):
-                self.ids[id_] = said
+                self.ids.add(id_)
                 self.renamed.setdefault(base, id_)
                 if id_ != base and there is None:
                     self._tell(
@@ -224,10 +176,9 @@ class _Import:
         return says_the_same(describe_entry(there), incoming.as_here())
 
     def _take(self, incoming: Incoming, there: Entry | None) -> None:
-        links = self._links_of(incoming)
         self.seen.append(incoming.id)
         if there is None:
-            self._create(incoming, links)
+            self._create(incoming)
             return
         wanted = incoming.as_here()
         if says_the_same(describe_entry(there), wanted):
@@ -239,7 +190,7 @@ class _Import:
             return
         if before is None or not says_the_same(before, describe_entry(there)):
             raise ConflictError("it changed there and here: what is here stays")
-        note = self._compose(incoming, there, links)
+        note = self._compose(incoming, there, self._links_of(incoming, there))
         kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
         note = note.patch(kept)
         place = Locator(there.path)
@@ -249,8 +200,8 @@ class _Import:
         self.store.preserve(place, stored, there.id)
         self.batches.add(incoming.label, UPDATED, Write(place, note.raw, there.id), stored.hash)
 
-    def _create(self, incoming: Incoming, links: list[dict[str, Any]]) -> None:
-        note = self._compose(incoming, None, links)
+    def _create(self, incoming: Incoming) -> None:
+        note = self._compose(incoming, None, self._links_of(incoming))
         for path in incoming.places(note):
             place = make_locator(path)
             if fold(place) not in self.places and is_free(self.store, place):
@@ -261,6 +212,8 @@ class _Import:
         self.places.add(fold(place))
         outcome = CREATED if incoming.id == incoming.given else SIMILAR
         self.batches.add(incoming.label, outcome, Write(place, note.raw, incoming.id), None)
+        if incoming.kind == "episode":
+            self.days.add(place.split("/")[-2])
 
     def _compose(
         self, incoming: Incoming, there: Entry | None, links: list[dict[str, Any]] | None = None
@@ -279,12 +232,16 @@ class _Import:
             links=links or [],
         )
 
-    def _links_of(self, incoming: Incoming) -> list[dict[str, Any]]:
-        """The links of a document, and those that `links.json` says it has."""
+    def _links_of(self, incoming: Incoming, there: Entry | None = None) -> list[dict[str, Any]]:
+        """The links of a document, those that `links.json` says it has, and those of the entry
+        that it is to replace."""
         links = {(str(link["to"]), str(link.get("relation"))): link for link in incoming.links}
-        for (to, relation), link in self.links.pop(incoming.given, {}).items():
+        for (to, relation), link in self.reading.links.pop(incoming.given, {}).items():
             to = self.renamed.get(to, to)
             links.setdefault((to, relation), {**link, "to": to})
+        self.targets += [to for to, _ in links]
+        for to, relation in () if there is None else there.links:
+            links.setdefault((to, relation), {"to": to, "relation": relation})
         return list(links.values())
 
     def _last_taken_in(self, there: Entry) -> dict[str, Any] | None:
@@ -300,16 +257,17 @@ class _Import:
 
     def _join(self) -> None:
         """Add the links whose entry was here before, and put inverses in step."""
-        from engrain.engine.linking import link_entries, mend_inverses
-
         self.store.upkeep.flush()
         acting = self.store.acting_as(self.actor)
-        for start, links in self.links.items():
+        for start, links in self.reading.links.items():
             for to, relation in links:
-                with _Telling(self, f"link {start} {relation} {to}"):
+                with Telling(self._tell, f"link {start} {relation} {to}"):
                     ends = [self.renamed.get(end, end) for end in (start, to)]
                     link_entries(acting, ends[0], ends[1], relation)
         mend_inverses(acting, self.seen)
+        there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
+        self.done.links = len(self.targets)
+        self.done.broken = sum(not there[to] for to in self.targets)
 
     def _ref(self, incoming: Incoming) -> str:
         """Where a document came from."""
@@ -320,29 +278,3 @@ class _Import:
 
     def _tell(self, label: str, message: str) -> None:
         self.done.problems.append((label, message))
-
-
-class _AgainError(Exception):
-    """The same document stands in the tree twice."""
-
-
-class _Telling:
-    """Tells what went wrong with one thing, so that the others go on."""
-
-    def __init__(self, import_: _Import, label: str) -> None:
-        self._import = import_
-        self._label = label
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
-        if isinstance(error, _AgainError):
-            self._import._count(UNCHANGED)
-            return True
-        if not isinstance(error, EngrainError):
-            return False
-        line = getattr(error, "line", 0)
-        where = f" (line {line})" if line else ""
-        self._import._tell(self._label, f"{error.message}{where}")
-        return True

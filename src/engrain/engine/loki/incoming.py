@@ -63,6 +63,11 @@ class Incoming:
         return found
 
     @property
+    def _is_named_beside(self) -> bool:
+        """Whether it is a skill whose file is not called by its id."""
+        return self.kind == "procedural" and self.given != stem_of(self.path)
+
+    @property
     def is_record(self) -> bool:
         """Whether it is kept as JSON, as it is."""
         return self.kind not in FORMS and self.kind != "procedural"
@@ -131,7 +136,8 @@ class Incoming:
         for key, value in (("created", format_instant(now)), ("slug", self._slug(fields, body))):
             if key not in own:
                 own[key] = value
-                made.append(key)
+                if key != "slug" or not self._is_named_beside:
+                    made.append(key)
         fields |= own | stamp
         if made:
             mark = fields.get(MARK)

@@ -6,7 +6,7 @@ from engrain.engine.recall.evidence import group_of, key_of, thread_place, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.recall.evidence import Evidence
@@ -27,6 +27,8 @@ FEW_POSTINGS = 1500
 """Occurrences up to which all passages of a query's words are looked at."""
 FOCUSED = 3000
 """Occurrences of words, the rarest first, by which it is told what a note is about."""
+MOST_POSTINGS_OF_ALL = 1000
+"""The same where several kinds are asked at once, each of which shall have its share."""
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
@@ -57,6 +59,32 @@ class Candidates:
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
+
+
+class Words:
+    """Where the words of a query occur in entries of all of some kinds, asked once: for each kind
+    anew it would cost the index as much as a whole recall."""
+
+    __slots__ = ("_kinds", "_matches")
+
+    def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
+        only = only.replace(kinds=kinds) if kinds else only
+        self._matches = view.match(query.head, only, MOST_POSTINGS_OF_ALL, FEW_POSTINGS)
+        numbers = {place[1] for places in self._matches.postings for place in places}
+        self._kinds = {number: row.kind for number, row in view.rows(list(numbers)).items()}
+
+    def within(self, kinds: Collection[str]) -> Matches:
+        """Those in entries of some kinds."""
+        found = self._matches
+        inside = {number for number, kind in self._kinds.items() if kind in kinds}
+        return type(found)(
+            found.words,
+            [[place for place in places if place[1] in inside] for places in found.postings],
+            found.frequencies,
+            found.titled,
+            found.passages,
+            found.wholes,
+        )
 
 
 def gather(

@@ -1,18 +1,21 @@
-"""Mistakes to avoid: anti-patterns and learnings, by the task's words and by the type of action
-(S2.10, S2.7)."""
+"""Mistakes to avoid: anti-patterns and learnings, by the task's words, by what went wrong at tasks
+like it, and by the type of action (S2.10, S2.7)."""
 
 from __future__ import annotations
 
 from engrain.engine.recall.profiles import Collection
+from engrain.engine.recall.ranking import Ranked
+from engrain.engine.recall.rejection import TAIL
+from engrain.engine.scope import counted_origin
 from engrain.model.errors import EngrainError
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from engrain.engine.recall.ranking import Ranked
+    from engrain.engine.recall.request import Request
     from engrain.engine.store import Store
     from engrain.model.note import Note
     from engrain.seam.rows import Filter, Row
@@ -20,14 +23,60 @@ if TYPE_CHECKING:
 _ANTI_PATTERN = "anti-pattern"
 _LEARNING = "learning"
 
-MISTAKES = Collection("avoid", (_ANTI_PATTERN, _LEARNING), 5)
+MISTAKES = Collection("avoid", (_ANTI_PATTERN, _LEARNING), 10)
+MOST_MISTAKES = 5
+"""Of those that are found so many are told at most: half of them may say the same."""
 ACTION = 1.5
 """What it counts for that a mistake was met at the type of action that is at hand."""
+_MOST_SIMILAR = 10
+"""Episodes like a task whose mistakes are told."""
+_LEAST_SURE = 0.1
 _MOST_READ = 200
 """Of the anti-patterns, so many of the newest are asked for their actions."""
 
 
-def list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
+def list_similar(episodes: Sequence[Ranked]) -> dict[str, float]:
+    """The episodes that a task is like, however they went, with how like it they are, from 0 to 1.
+    An error's own words are seldom those of the task at which it came up."""
+    if not episodes:
+        return {}
+    best = episodes[0].score
+    return {
+        item.row.id: item.score / best
+        for item in episodes[:_MOST_SIMILAR]
+        if item.score >= TAIL * best
+    }
+
+
+def widen(
+    store: Store,
+    ranked: Sequence[Ranked],
+    request: Request,
+    only: Filter,
+    similar: Mapping[str, float],
+) -> list[Ranked]:
+    """Add to the mistakes that fit by their words those that were made at such tasks, and behind
+    them those that only the type of action speaks for; what was met at it comes first of each."""
+    mistakes = list(ranked)
+    by_task = _list_by_task(store, similar, only)
+    by_action = _list_by_action(store, request.action, only) if request.action else {}
+    known = {item.row.id for item in mistakes} | set(request.loaded)
+    least = TAIL * min((item.score for item in mistakes), default=1.0)
+    for id_, (row, likeness) in by_task.items():
+        if id_ not in known:
+            mistakes.append(_rank_alone(row, "similar task", least * likeness))
+    for item in mistakes:
+        if item.row.id in by_action:
+            item.score *= ACTION
+            item.priors["action"] = ACTION
+    for id_, row in by_action.items():
+        if id_ not in known and id_ not in by_task:
+            mistakes.append(_rank_alone(row, "action", TAIL * least))
+    mistakes.sort(key=lambda item: (-item.score, item.row.id))
+    return mistakes[: MISTAKES.limit]
+
+
+def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
     """The newest anti-patterns that were met at an action of this type, by id."""
     wanted = action.strip().casefold()
     found = {}
@@ -35,8 +84,35 @@ def list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
         note = _read(store, row)
         actions = note.fields.get("actions") if note else None
         if isinstance(actions, list) and wanted in (str(one).casefold() for one in actions):
+            row.source = counted_origin(row, store.settings)
             found[row.id] = row
     return found
+
+
+def _list_by_task(
+    store: Store, similar: Mapping[str, float], only: Filter
+) -> dict[str, tuple[Row, float]]:
+    """The mistakes that were made in some episodes, by id, each with the greatest likeness, from 0
+    to 1, that `similar` says of one of its own."""
+    found = {}
+    for row in store.index.derived_from(list(similar)) if similar else ():
+        if row.kind in MISTAKES.kinds and _admits(only, row):
+            row.source = counted_origin(row, store.settings)
+            likeness = max(similar.get(source, 0.0) for source in store.index.sources_of(row.id))
+            found[row.id] = (row, likeness)
+    return found
+
+
+def _admits(only: Filter, row: Row) -> bool:
+    """What of a filter is about more than the mistake itself: where it lies and whose it is."""
+    return (
+        (not only.kinds or row.kind in only.kinds)
+        and (not only.tags or not set(only.tags).isdisjoint(row.tags))
+        and (not only.statuses or row.status in only.statuses)
+        and (not only.zones or row.zone in only.zones)
+        and (not only.tiers or row.tier in only.tiers)
+        and (only.projects is None or (row.project or "") in only.projects)
+    )
 
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
@@ -56,3 +132,9 @@ def _read(store: Store, row: Row) -> Note | None:
         return parse_note(store.backend.read(row.locator).raw, row.locator)
     except EngrainError:
         return None  # gone or broken since: who fills the answer notices
+
+
+def _rank_alone(row: Row, why: str, worth: float) -> Ranked:
+    """A mistake that something else than its words speaks for, by how sure it is."""
+    score = worth * (1.0 if row.confidence is None else max(row.confidence, _LEAST_SURE))
+    return Ranked(row, score, [], {why: score})

@@ -8,18 +8,23 @@ task that nothing is known of gets nothing. All that is told shares one budget o
 from __future__ import annotations
 
 from engrain.engine.outcomes import LEADING, TaskRecall
-from engrain.engine.recall.candidates import FEW_POSTINGS, gather
+from engrain.engine.recall.candidates import Words, gather
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.mistakes import ACTION, MISTAKES, drop_told, list_by_action
+from engrain.engine.recall.mistakes import (
+    MISTAKES,
+    MOST_MISTAKES,
+    drop_told,
+    list_similar,
+    widen,
+)
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import SKILLS
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.retelling import shorten
-from engrain.seam.view import Matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +41,10 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
-    from engrain.seam.view import IndexView
 
-MOST_POSTINGS = 1000
-"""Passages looked at for the words of a task, those with the rarest first, of all collections: one
-prompt looks at a third of that in everything."""
 SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
 """Of the budget, what each part has; what one leaves the next one gets."""
+EPISODE = "episode"
 MOST_SKILLS = 3
 """Skills at most beside those among the results."""
 
@@ -71,9 +73,9 @@ def answer_task(
         if (narrowed := _narrow(only, one)) is not None
     }
     with store.index.view() as view:
-        spoken = _Words(view, query, only, [kind for one in asked.values() for kind in one.kinds])
+        spoken = Words(view, query, only, [kind for one in asked.values() for kind in one.kinds])
         for one, narrowed in asked.items():
-            candidates = gather(view, query, narrowed, profile, meaning, spoken.within(one))
+            candidates = gather(view, query, narrowed, profile, meaning, spoken.within(one.kinds))
             gathered.append((one, candidates))
     judged = [
         (one, judge(store, query, candidates, profile, None, meaning, request.deadline))
@@ -107,43 +109,16 @@ def answer_task(
     )
     if part := parts.get(SKILLS):
         _drop_outside(store, part)
-    if request.action and MISTAKES in asked:
-        _add_by_action(store, parts[MISTAKES.name], request.action, only, loaded)
+    if MISTAKES in asked:
+        like = [found for one, found in judged if EPISODE in one.kinds and not found.rejected]
+        similar = list_similar(like[0].ranked) if like else {}
+        mistakes = parts[MISTAKES.name]
+        mistakes.ranked = widen(store, mistakes.ranked, request, only, similar)
     _fill(store, request, parts, filler, recall)
     recall.again = tuple(dict.fromkeys([i for part in parts.values() for i in part.again]))
     recall.rejected = bool(recall.withheld) and not recall.given and not recall.over_budget
     recall.withheld = recall.withheld if recall.rejected else 0
     return recall, filler.stale
-
-
-class _Words:
-    """Where the words of a query occur in all collections, asked once: each time costs the index
-    as much as a prompt."""
-
-    __slots__ = ("_matches", "_rows")
-
-    def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
-        only = only.replace(kinds=kinds) if kinds else only
-        self._matches = view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
-        numbers = {place[1] for places in self._matches.postings for place in places}
-        self._rows = view.rows(list(numbers))
-
-    def within(self, collection: Collection) -> Matches:
-        """Those in one collection."""
-        found = self._matches
-        inside = {
-            number
-            for number, row in self._rows.items()
-            if row.kind in collection.kinds and (not collection.tag or collection.tag in row.tags)
-        }
-        return Matches(
-            found.words,
-            [[place for place in places if place[1] in inside] for places in found.postings],
-            found.frequencies,
-            found.titled,
-            found.passages,
-            found.wholes,
-        )
 
 
 def pack_plain_task(
@@ -173,9 +148,7 @@ def _phase(request: Request) -> Phase | None:
 def _narrow(only: Filter, collection: Collection) -> Filter | None:
     """The filter for one collection; None where it leaves nothing of it."""
     kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
-    # Any tag of a filter will do, so one that asks for its own is looked through afterwards.
-    tags = only.tags or ((collection.tag,) if collection.tag else ())
-    return only.replace(kinds=kinds, tags=tags) if kinds else None
+    return only.replace(kinds=kinds) if kinds else None
 
 
 def _select(
@@ -199,12 +172,15 @@ def _take(
     *,
     tail: float = TAIL,
 ) -> _Part:
-    """As many as a collection gives, in proportion to its best and by its weight."""
-    fitting = [item for item in ranked if not collection.tag or collection.tag in item.row.tags]
+    """As many as a collection gives, in proportion to its best and by its weight; of those without
+    its tag none, which yet show how much there is that fits better."""
     part = _Part([], [])
+    ranked = list(ranked)
+    floor = tail * ranked[0].score if ranked else 0.0
+    fitting = [item for item in ranked if not collection.tag or collection.tag in item.row.tags]
     best = fitting[0].score if fitting else 0.0
     for item in fitting:
-        if item.score < tail * best or len(part.ranked) == collection.limit:
+        if item.score < floor or len(part.ranked) == collection.limit:
             break
         if item.row.id in loaded:
             if item.score >= LEADING * best:
@@ -227,26 +203,6 @@ def _drop_outside(store: Store, part: _Part) -> None:
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
 
 
-def _add_by_action(
-    store: Store, part: _Part, action: str, only: Filter, loaded: frozenset[str]
-) -> None:
-    """Put what was met at an action of this type before the rest, and what only that speaks for
-    behind it."""
-    met = list_by_action(store, action, only)
-    for item in part.ranked:
-        if item.row.id in met:
-            item.score *= ACTION
-            item.priors["action"] = ACTION
-    known = {item.row.id for item in part.ranked} | loaded
-    least = min((item.score for item in part.ranked), default=1.0) * TAIL
-    for row in met.values():
-        if row.id not in known:
-            priors = {"action": least * (1.0 if row.confidence is None else row.confidence)}
-            part.ranked.append(Ranked(row, priors["action"], [], priors))
-    part.ranked.sort(key=_order)
-    del part.ranked[MISTAKES.limit :]
-
-
 def _fill(
     store: Store, request: Request, parts: dict[str, _Part], filler: Filler, recall: TaskRecall
 ) -> None:
@@ -264,7 +220,7 @@ def _fill(
         know_loaded(store, request.loaded, packer)
     recall.results = filler.fill(merged, packer, reject=False)
     recall.tokens += packer.tokens
-    packer = packer.next_part(MISTAKES.limit, shares["avoid"], None)
+    packer = packer.next_part(MOST_MISTAKES, shares["avoid"], None)
     recall.avoid = filler.fill(mistakes, packer, reject=False)
     recall.tokens += packer.tokens
     packer = packer.next_part(MOST_SKILLS, shares["skills"], None)

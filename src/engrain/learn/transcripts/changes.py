@@ -18,16 +18,16 @@ def patched_files(patch: str) -> list[str]:
 
 
 def lines_changed(old: Sequence[str], new: Sequence[str]) -> str:
-    """The first line that went and the first that came, as `old` → `new`; "" for no change."""
+    """The first line that went and the first that came, as old → new; "" for no change."""
     before = [line.strip() for line in old]
     after = [line.strip() for line in new]
     gone = next((line for line in before if line and line not in after), "")
     came = next((line for line in after if line and line not in before), "")
     if gone and came:
-        return f"`{_cut(gone)}` → `{_cut(came)}`"
+        return f"{_cut(gone)} → {_cut(came)}"
     if came:
-        return f"added `{_cut(came)}`"
-    return f"removed `{_cut(gone)}`" if gone else ""
+        return f"added {_cut(came)}"
+    return f"removed {_cut(gone)}" if gone else ""
 
 
 def _cut(line: str) -> str:

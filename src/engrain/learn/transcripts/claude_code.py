@@ -31,12 +31,16 @@ _SILENT = frozenset(
 )  # fmt: skip
 _STOPPED = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)\b")
+_RUNNING = re.compile(r"Command running in background with ID: (\w+)")
+_ENDED = re.compile(r"<exit_code>(\d+)</exit_code>")
+_OUTPUT = re.compile(r"<(?:output|stdout)>\n?(.*?)</(?:output|stdout)>", re.DOTALL)
+_MOST_RUNNING = 1000
 _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 
 
 def is_claude_code(line: dict[str, Any]) -> bool:
     """Whether an object is a line of such a transcript."""
-    kind = line.get("type")
+    kind = str(line.get("type"))
     if kind in _SPOKEN:
         return isinstance(line.get("message"), dict) and "sessionId" in line
     return kind in _SILENT and ("sessionId" in line or "leafUuid" in line or "messageId" in line)
@@ -46,8 +50,9 @@ def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
     """What happened in a session of Claude Code."""
     session = ""
     usage: dict[str, tuple[str, int, int]] = {}
+    running = _Running()
     for line in read_objects(lines, passed):
-        kind = line.get("type")
+        kind = str(line.get("type"))
         if kind not in _SPOKEN:
             if kind not in _SILENT:
                 passed["unknown"] += 1
@@ -62,15 +67,49 @@ def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
         message = mapping(line.get("message"))
         if kind == "user":
             if not any(line.get(flag) for flag in _ASIDE):
-                yield from _heard(line, message.get("content"), at, stream, passed)
+                for event in _heard(line, message.get("content"), at, stream, passed):
+                    yield from running.note(event)
             continue
         if line.get("isApiErrorMessage"):
             yield Stopped(at, error=True, stream=stream)
             continue
         yield from _count(message, at, stream, usage)
-        yield from _spoken(message.get("content"), at, stream, passed)
+        for event in _spoken(message.get("content"), at, stream, passed):
+            yield from running.note(event)
     for stream, (_, taken, given) in usage.items():
         yield Used(None, taken, given, stream=stream)
+
+
+class _Running:
+    """Commands that run on in the background; a later call asks how they ended."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+
+    def note(self, event: Event) -> Iterator[Event]:
+        """The event, and before it the end of a command that it tells of."""
+        if isinstance(event, Call):
+            about = str(event.arguments.get("task_id") or event.arguments.get("bash_id") or "")
+            if about in self._began and len(self._asked) < _MOST_RUNNING:
+                self._asked[event.id] = about
+        elif isinstance(event, Result):
+            if (begun := _RUNNING.match(event.text)) and len(self._began) < _MOST_RUNNING:
+                self._began[begun[1]] = event.id
+                event.running = True
+            about = self._asked.pop(event.id, "")
+            ended = _ENDED.search(event.text)
+            if ended and about in self._began:
+                output, code = _OUTPUT.findall(event.text), int(ended[1])
+                yield Result(
+                    event.at,
+                    self._began.pop(about),
+                    "\n".join(output),
+                    failed=code != 0,
+                    code=code,
+                    stream=event.stream,
+                )
+        yield event
 
 
 def _heard(

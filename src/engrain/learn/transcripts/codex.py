@@ -38,7 +38,9 @@ _EXITS = (
     re.compile(r"\AExit code: (-?\d+)\n(?:.*\n)*?Output:\n?"),
     re.compile(r"\A(?:.*\n)*?Process exited with code (-?\d+)\n(?:.*\n)*?Output:\n?"),
 )
+_RUNNING = re.compile(r"^Process running with session ID (\d+)$", re.MULTILINE)
 _HEADER = 2000
+_MOST_SHELLS = 1000
 _FAILED = re.compile(
     r"(?:failed to parse function arguments|failed in sandbox|execution error|unsupported call"
     r"|apply_patch verification failed|err: |exec_command failed|write_stdin failed"
@@ -50,19 +52,21 @@ _ABORTED = re.compile(r"aborted by user|rejected by user", re.IGNORECASE)
 
 def is_codex(line: dict[str, Any]) -> bool:
     """Whether an object is a line of such a transcript."""
-    if line.get("type") in _ENVELOPES and isinstance(line.get("payload"), dict):
+    kind = str(line.get("type"))
+    if kind in _ENVELOPES and isinstance(line.get("payload"), dict):
         return True
-    return "record_type" in line or (line.get("type") in _BARE and "uuid" not in line)
+    return "record_type" in line or (kind in _BARE and "uuid" not in line)
 
 
 def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
     """What happened in a session of Codex."""
     begun = False
     taken = given = 0
+    shells = _Shells()
     for number, line in enumerate(read_objects(lines, passed)):
-        kind, payload = line.get("type"), mapping(line.get("payload", line))
+        kind, payload = str(line.get("type")), mapping(line.get("payload", line))
         at = time_of(line.get("timestamp"))
-        if kind == "session_meta" or (kind is None and "instructions" in line):
+        if kind == "session_meta" or ("type" not in line and "instructions" in line):
             if not begun:  # a fork's file has those of what it was forked from, too
                 yield _session(payload)
             begun = True
@@ -72,8 +76,9 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
                 yield Stopped(at)
             elif what == "error":
                 yield Stopped(at, error=True)
-            elif what == "token_count":
-                used = mapping(mapping(payload.get("info")).get("total_token_usage"))
+            elif what == "token_count" and (
+                used := mapping(mapping(payload.get("info")).get("total_token_usage"))
+            ):
                 cached = count_of(used.get("cached_input_tokens"))
                 now = max(0, count_of(used.get("input_tokens")) - cached)
                 out = count_of(used.get("output_tokens"))
@@ -81,7 +86,7 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
                 taken, given = now, out
         elif kind == "response_item" or kind in _BARE:
             key = str(line.get("timestamp") or number)
-            yield from _item(payload, at, key, passed)
+            yield from _item(payload, at, key, passed, shells)
         elif kind not in _ENVELOPES and "record_type" not in line:
             passed["unknown"] += 1
 
@@ -94,9 +99,9 @@ def _session(payload: Mapping[str, Any]) -> Session:
 
 
 def _item(
-    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed
+    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed, shells: _Shells
 ) -> Iterator[Event]:
-    kind = payload.get("type")
+    kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
     if kind == "message":
         text = text_of(payload.get("content"), passed)
@@ -106,7 +111,9 @@ def _item(
         elif payload.get("role") == "assistant" and text.strip():
             yield Said(at, text.strip())
     elif kind == "function_call":
-        yield Call(at, call, str(payload.get("name") or ""), _arguments(payload.get("arguments")))
+        name, arguments = str(payload.get("name") or ""), _arguments(payload.get("arguments"))
+        shells.note_call(call, name, arguments)
+        yield Call(at, call, name, arguments)
     elif kind == "custom_tool_call":
         given = {"input": str(payload.get("input") or "")}
         yield Call(at, call, str(payload.get("name") or ""), given)
@@ -115,7 +122,7 @@ def _item(
     elif kind == "web_search_call":
         yield Call(at, "", "web_search", mapping(payload.get("action")))
     elif kind in _OUTPUTS:
-        yield from _output(payload.get("output"), at, call, passed)
+        yield from _output(payload.get("output"), at, call, passed, shells)
     elif kind not in _SILENT:
         passed["unknown"] += 1
 
@@ -129,7 +136,30 @@ def _arguments(given: object) -> Mapping[str, Any]:
         return {"input": given}
 
 
-def _output(output: object, at: float | None, call: str, passed: Passed) -> Iterator[Event]:
+class _Shells:
+    """Processes that run on behind the call that began them; `write_stdin` reads what they say."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+
+    def note_call(self, call: str, name: str, arguments: Mapping[str, Any]) -> None:
+        if name == "write_stdin" and len(self._asked) < _MOST_SHELLS:
+            self._asked[call] = str(arguments.get("session_id"))
+
+    def note_running(self, call: str, shell: str) -> None:
+        """The process of a call runs on, in a shell of that id."""
+        if call not in self._asked and len(self._began) < _MOST_SHELLS:
+            self._began[shell] = call
+
+    def pop_ended(self, call: str) -> str:
+        """The call that began the process whose end a call was told, "" for none."""
+        return self._began.pop(self._asked.pop(call, ""), "")
+
+
+def _output(
+    output: object, at: float | None, call: str, passed: Passed, shells: _Shells
+) -> Iterator[Event]:
     failed: bool | None = None
     code: int | None = None
     if isinstance(output, dict):  # early versions
@@ -155,4 +185,11 @@ def _output(output: object, at: float | None, call: str, passed: Passed) -> Iter
         return
     if code is None and failed is None and _FAILED.match(text):
         failed = True
+    if code is None and (running := _RUNNING.search(text[:_HEADER])):
+        shells.note_running(call, running[1])
+        yield Result(at, call, "", running=True)
+        return
+    if code is not None and (began := shells.pop_ended(call)):
+        yield Result(at, began, text, failed=code != 0, code=code)
+        code = 0  # what was asked was told
     yield Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)

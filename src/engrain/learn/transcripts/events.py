@@ -78,9 +78,9 @@ class Call(Event):
 
 class Result(Event):
     """What a call gave. `failed` is None where the host does not say; `code` is a process's exit
-    code."""
+    code. A process that is `running` on has another result later, under the same id."""
 
-    __slots__ = ("code", "failed", "id", "text")
+    __slots__ = ("code", "failed", "id", "running", "text")
 
     def __init__(
         self,
@@ -90,6 +90,7 @@ class Result(Event):
         *,
         failed: bool | None = None,
         code: int | None = None,
+        running: bool = False,
         stream: str = "",
     ) -> None:
         super().__init__(at, stream)
@@ -97,6 +98,7 @@ class Result(Event):
         self.text = text
         self.failed = failed
         self.code = code
+        self.running = running
 
 
 class Stopped(Event):

@@ -113,7 +113,7 @@ def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str
         if (
             WHOLE in note.own
             or content_hash(document) == content_hash(note.document)
-            or _calls(found.beside) < _calls(note.own)
+            or _reach(found.beside, document) < _reach(note.own, note.document)
         ):
             return note
         return note.with_document(document).patch(found.beside)
@@ -125,7 +125,11 @@ def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str
     return update_record(store, row.locator, change, "import", reason=reason, actor=actor).outcome
 
 
-def _calls(beside: Mapping[str, object]) -> int:
-    metrics = beside.get("metrics")
+def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tuple[float, float]:
+    """How far an episode was read: the calls in it, and the seconds that it took."""
+    metrics, took = beside.get("metrics"), document.get("duration_seconds")
     calls = metrics.get("calls") if isinstance(metrics, dict) else 0
-    return calls if isinstance(calls, int) else 0
+    return (
+        calls if isinstance(calls, int | float) else 0,
+        took if isinstance(took, int | float) else 0,
+    )

@@ -75,13 +75,14 @@ class _Finder:
         self._seen.add(name)
         before = self._goals.get(stream, "")
         goal = before if before and is_go_ahead(request.text) else _cut(request.text)
+        goal = goal or self._session.session or self._host
         self._goals[stream] = goal
         self._tasks[stream] = Task(request, goal, self._session.cwd)
 
     def _name(self, request: Request) -> str:
         """The same for every copy of a request, whichever file of the session it stands in."""
         parts = (self._host, self._session.session, request.stream, request.key, request.text)
-        return hash_bytes("\0".join(parts).encode())[:12]
+        return hash_bytes("\0".join(parts).encode(errors="replace"))[:12]
 
     def _all(self) -> Iterator[Found]:
         for stream in list(self._tasks):

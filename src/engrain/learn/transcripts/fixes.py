@@ -116,7 +116,7 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
         if action.name in (EDIT_FILE, WRITE_FILE)
     ]
     commands = [
-        f"ran `{action.target}`"
+        f"ran {action.target}"
         for action in between
         if action.name in (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS)
         and not action.is_try_of(failed)
@@ -131,7 +131,7 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
         if final.change and final.change != failed.change:
             edits.append(f"edited {final.target}: {final.change}")
     elif not edits and not commands and final.target != failed.target and final.command:
-        commands = [f"ran `{final.target}` instead of `{failed.target}`"]
+        commands = [f"ran {final.target} instead of {failed.target}"]
     shown = dict.fromkeys([*edits[-_SHOWN_EDITS:], *commands[-_SHOWN_COMMANDS:]])
     return "; ".join(shown)
 

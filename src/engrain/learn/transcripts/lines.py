@@ -67,6 +67,8 @@ def shorten(text: str) -> str:
 
 def time_of(value: object) -> float | None:
     """When a line was written, None where it does not say."""
+    if isinstance(value, int | float) and not abs(value) < 1e15:
+        return None
     at = read_instant(value) if isinstance(value, str | int | float) else None
     return at if at is not None and 0 <= at < 253_402_300_800 else None  # years of four digits
 

@@ -24,7 +24,7 @@ from engrain.learn.transcripts.events import Call, Result, Said, Stopped, Used
 from engrain.learn.transcripts.failures import describe_failure, has_failed, is_refusal
 from engrain.learn.transcripts.fixes import Fixes
 from engrain.model.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
-from engrain.model.episode_reading import ActionLog
+from engrain.model.episode_bounds import ActionLog
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -40,7 +40,6 @@ _MOST_PENDING = 1000
 _RUNS = (RUN_COMMAND, INSTALL, COMMIT)
 _CHANGES = (WRITE_FILE, EDIT_FILE)
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\] ", re.MULTILINE)
-_PENDING = re.compile(r"Command running in background|Process running with session ID")
 
 
 class Task:
@@ -53,6 +52,7 @@ class Task:
         self.fixes = Fixes()
         self._cwd = cwd
         self._calls: dict[str, tuple[int, float, Action]] = {}
+        self._running: dict[str, tuple[int, Action, dict[str, Any]]] = {}
         self._step = 0
         self._end = request.at
         self._late: float = 0
@@ -163,27 +163,30 @@ class Task:
             self.log.add(_logged(self._late, action))
 
     def _result(self, event: Result) -> None:
-        found = self._calls.pop(event.id, None)
-        if found is None:
-            return
-        called, at, action = found
-        line = _logged(at, action)
-        if is_refusal(event.text):
-            line["result"] = "refused"
-        elif not (event.code is None and _PENDING.match(event.text[:2000])):
-            failed = has_failed(action, event.text, event.failed, event.code)
-            judged = action.name in VERDICTS
-            line["result"] = (
-                ("fail" if failed else "pass") if judged else "fail" if failed else "ok"
-            )
-            if failed:
-                what = describe_failure(action, event.text, event.code, self._cwd)
-                line["error"] = ": ".join(filter(None, what))[:_ERROR]
-                self.fixes.note_failure(called, self._step, action, *what)
+        if event.id in self._calls:
+            called, at, action = self._calls.pop(event.id)
+            line = _logged(at, action)
+            if event.running and len(self._running) < _MOST_PENDING:
+                self._running[event.id] = (called, action, line)
+            elif is_refusal(event.text):
+                line["result"] = "refused"
             else:
-                self.fixes.note_success(called, action)
-            self._judge(action, not failed, event.text)
-        self.log.add(line)
+                self._end_call(event, called, action, line)
+            self.log.add(line)
+        elif event.id in self._running and not event.running:
+            self._end_call(event, *self._running.pop(event.id))
+
+    def _end_call(self, event: Result, called: int, action: Action, line: dict[str, Any]) -> None:
+        failed = has_failed(action, event.text, event.failed, event.code)
+        judged = action.name in VERDICTS
+        line["result"] = "fail" if failed else "pass" if judged else "ok"
+        if failed:
+            what = describe_failure(action, event.text, event.code, self._cwd)
+            line["error"] = ": ".join(filter(None, what))[:_ERROR]
+            self.fixes.note_failure(called, self._step, action, *what)
+        else:
+            self.fixes.note_success(called, action)
+        self._judge(action, not failed, event.text)
 
     def _judge(self, action: Action, well: bool, text: str) -> None:
         if action.name in VERDICTS:

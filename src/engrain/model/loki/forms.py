@@ -174,6 +174,8 @@ def _read_fact(entry: Entry) -> Flat:
 
 def _read_fact_body(entry: Entry) -> str:
     text = entry.text.rstrip("\n")
+    if text.startswith(entry.title):
+        return text  # a text that was saved without a title has its beginning for one
     return f"{entry.title}\n{text}" if text else entry.title
 
 

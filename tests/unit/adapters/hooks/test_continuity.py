@@ -156,3 +156,11 @@ def test_the_work_of_a_sub_agent_elsewhere_is_noted_where_it_is(
     harbour.tell("stop", make_payload("claude-code", "stop", "s-2", str(other)))
     assert (harbour.vault / "projects/lighthouse/_harness/CONTINUITY.md").exists()
     assert not (harbour.vault / PLACE).exists()
+
+
+def test_undoing_the_last_change_never_means_the_hooks(harbour: Desk) -> None:
+    saved = harbour.save("A slip", "Saved by mistake.")
+    harbour.ask(QUESTION)
+    stop(harbour)
+    assert saved in harbour.run("undo").out
+    assert QUESTION in text_of(harbour)

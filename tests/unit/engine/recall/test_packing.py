@@ -75,6 +75,26 @@ def test_a_text_fits_if_what_is_said_about_it_does_too() -> None:
     assert Packer(9, None, None).fits(10**9)
 
 
+# Parts of one answer
+
+
+def test_the_next_part_gets_what_is_left_and_its_own_and_repeats_nothing() -> None:
+    first = Packer(1, 100 + OVERHEAD, None)
+    first.know_loaded("Release the lock.")
+    first.take("fix", "Take the lock.", 60)
+    second = first.next_part(1, 50, None)
+    assert second.fits(40 + 50 - OVERHEAD)
+    assert not second.fits(40 + 50 - OVERHEAD + 1)
+    assert second.refuse("fix", "Take the lock.") == COPY
+    assert second.refuse("fix", "Release the lock.") == LOADED
+    assert second.refuse("fix", "Paint the crane.") is None
+    assert (second.tokens, second.full) == (0, False)
+
+
+def test_the_next_part_of_an_answer_without_a_bound_has_none() -> None:
+    assert Packer(1, None, None).next_part(1, None, None).fits(10**9)
+
+
 # Near-copies
 
 

@@ -127,6 +127,20 @@ def test_what_the_operator_wants_and_must_not_happen_again_counts_in_every_phase
             assert phase.prior(kind) >= 1
 
 
+def test_in_no_phase_traces_outweigh_or_crowd_out_what_was_learned_from_them() -> None:
+    for phase in PHASES.values():
+        assert phase.most("episode") <= 2
+        learned = [phase.prior(kind) for kind in ("pattern", "anti-pattern", "procedural")]
+        assert phase.prior("episode") < max(learned)
+
+
+def test_a_review_asks_for_mistakes_and_a_release_for_how_it_is_done() -> None:
+    review, release = PHASES["review"], PHASES["release"]
+    assert review.prior("anti-pattern") > review.prior("procedural")
+    assert release.prior("procedural") > release.prior("anti-pattern")
+    assert review.most("learning") > release.most("learning")
+
+
 def test_a_kind_that_a_phase_does_not_name_counts_as_other() -> None:
     phase = Phase({"fix": (1.2, 4)}, other=0.5, others=3)
     assert (phase.prior("fix"), phase.most("fix")) == (1.2, 4)

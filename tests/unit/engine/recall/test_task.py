@@ -106,6 +106,8 @@ def test_only_episodes_that_succeeded_are_examples(experienced: Memory) -> None:
     assert "ep-lost" not in ids(found.given)
     by_tag = experienced.recall(TASK, profile="task", scope=Scope(tags=["failure"]))
     assert by_tag.results == ()
+    both = experienced.recall(TASK, profile="task", scope=Scope(tags=["success", "failure"]))
+    assert ids(both.results) == ["ep-won"]
 
 
 def test_of_an_episode_is_told_how_it_went_and_not_every_step(experienced: Memory) -> None:
@@ -154,6 +156,44 @@ def test_a_mistake_met_at_the_action_comes_before_others_that_fit(experienced: M
         action="run_test",
     ).avoid
     assert ids(avoid)[0] == "anti-type"
+
+
+def test_what_went_wrong_at_tasks_like_it_is_told_though_no_word_is_the_same(
+    experienced: Memory, vault: Path
+) -> None:
+    anti = AntiPattern("anti-flush", "Stale cache", why="Old rows.", prevention="Flush it.")
+    for name, source in (("anti-flush", "ep-lost"), ("anti-far", "ep-nowhere")):
+        fields, body = compose_anti_pattern(anti.replace(id=name), [source])
+        put(vault, f"Memory/anti-pattern/{name}.md", compose_note(fields, body).raw)
+    avoid = ids(experienced.before_task(TASK).avoid)
+    assert avoid[-1] == "anti-flush"  # what fits by its words comes first
+    assert len(avoid) == 3
+    assert "anti-flush" not in ids(experienced.before_task("Grease the cranes").avoid)
+    assert "anti-flush" not in ids(
+        experienced.recall(TASK, profile="task", scope=Scope(project="other", tags=["x"])).given
+    )
+    experienced.forget("anti-flush")
+    assert "anti-flush" not in ids(experienced.before_task(TASK).avoid)
+
+
+def test_what_is_said_twice_takes_no_room_from_other_mistakes(memory: Memory, vault: Path) -> None:
+    for word in ("amber", "birch", "cedar", "daisy", "elder", "fern"):
+        put_mistake(vault, f"anti-{word}", f"Todos endpoint {word}", word, f"No {word}.")
+        put_learning(vault, f"learning-{word}", f"todos endpoint {word}", f"anti-{word}")
+    memory.scan()
+    avoid = memory.before_task("todos endpoint").avoid
+    assert len(avoid) == 5
+    assert len({one.row.id.partition("-")[2] for one in avoid}) == 5
+
+
+def test_a_success_far_from_a_task_is_no_example_where_a_failure_is_close(
+    memory: Memory, vault: Path
+) -> None:
+    put_episode(vault, "ep-close", "Implement the endpoint that deletes todos", "failure")
+    put_episode(vault, "ep-far", "Implement the lighthouse")
+    for number in range(9):
+        put_episode(vault, f"ep-other-{number}", f"Paint the {'abcdefghi'[number] * 4} ferry")
+    assert memory.before_task(TASK).results == ()
 
 
 def test_a_mistake_that_was_taken_back_is_told_no_more(experienced: Memory) -> None:
@@ -288,6 +328,30 @@ def test_without_an_index_every_file_is_read(
     assert "ep-won" in ids(found.results)
     assert "ep-lost" not in ids(found.given)
     assert "anti-type" in ids(found.avoid)
+
+
+def test_what_shares_no_word_with_a_task_is_found_by_its_vector(
+    experienced: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    experienced.embed()
+    profile = PROFILES["task"].replace(reject=False)
+    found = experienced.recall("implementational endpointing", profile=profile, explain=True)
+    assert (found.embedder, found.explanation is not None) == ("stub", True)
+    assert "procedural" in kinds(found.results)
+
+
+def test_an_embedder_that_can_t_answer_is_told_of_once(
+    experienced: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    experienced.embed()
+    for number in range(80):
+        save(experienced, f"Crane {number}", f"The crane {number}.", "pattern")
+    found = experienced.recall(TASK, profile="task", scan=False, explain=True)
+    assert found.results
+    assert found.explanation is not None
+    assert len(found.explanation.lost) == 1
 
 
 def test_the_collections_are_those_of_the_seed() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from engrain.model.fences import close_fence, open_fence
-from support.transcripts import ClaudeCode
+from support.transcripts import FAILING_TEST, ClaudeCode
 from unit.learn.transcripts.reading import find, find_one
 
 
@@ -134,7 +134,15 @@ def test_what_can_not_be_read_is_passed_over_and_counted() -> None:
 
 def test_a_line_of_the_wrong_shape_stops_nothing() -> None:
     session = ClaudeCode().request("Look at it")
-    for wrong in (None, 5, "text", [], {"content": 5}, {"content": [5, None, {"type": []}]}):
+    shapes: list[object] = [
+        None,
+        5,
+        "text",
+        [],
+        {"content": 5},
+        {"content": [5, None, {"type": []}]},
+    ]
+    for wrong in shapes:
         session.add({"type": "assistant", "sessionId": "x", "message": wrong, "timestamp": {}})
         session.add({"type": "user", "sessionId": "x", "message": wrong, "timestamp": 1e300})
     session.request("Then go").run("ls", "a")
@@ -157,3 +165,17 @@ def test_the_hash_of_a_commit_is_told_by_its_output() -> None:
     document = find_one(session.raw)
     assert document["git_commit"] == "f0bf20a"
     assert document["action_log"][0]["action"] == "commit"
+
+
+def test_a_command_in_the_background_ended_as_a_later_call_was_told() -> None:
+    session = ClaudeCode().request("Test it")
+    session.call(
+        "Bash", "Command running in background with ID: b57. Output is at x", command="pytest"
+    )
+    session.call("TaskOutput", "<status>running</status>", task_id="b57")
+    told = f"<status>failed</status>\n<exit_code>1</exit_code>\n<output>\n{FAILING_TEST}</output>"
+    session.call("TaskOutput", told, task_id="b57")
+    document = find_one(session.raw)
+    assert [one.get("result") for one in document["action_log"]] == ["fail", "ok", "ok"]
+    assert document["outcome"] == "failure"
+    assert document["errors_encountered"][0]["type"] == "TypeError"

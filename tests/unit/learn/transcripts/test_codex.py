@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from support.transcripts import Codex
+from support.transcripts import FAILING_TEST, Codex
 from unit.learn.transcripts.reading import find, find_one
 
 
@@ -129,3 +129,18 @@ def test_what_is_unknown_is_passed_over() -> None:
     passed: Counter[str] = Counter()
     find(session.raw, passed)
     assert passed == {"unknown": 2}
+
+
+def test_a_process_that_ran_on_ended_as_it_was_told_later() -> None:
+    header = "Chunk ID: 1\nWall time: 10.0 seconds\n"
+    running = f"{header}Process running with session ID 41\nOutput:\ncollecting"
+    ended = f"{header}Process exited with code 1\nOriginal token count: 9\nOutput:\n{FAILING_TEST}"
+    session = Codex().request("Test it").call("exec_command", running, cmd="pytest")
+    session.call("write_stdin", running, session_id=41, chars="")
+    session.call("write_stdin", ended, session_id=41, chars="")
+    document = find_one(session.raw)
+    assert [(one["action"], one.get("result")) for one in document["action_log"]] == [
+        ("run_test", "fail"), ("read_output", None), ("read_output", "ok"),
+    ]  # fmt: skip
+    assert document["errors_encountered"][0]["type"] == "TypeError"
+    assert document["outcome"] == "failure"

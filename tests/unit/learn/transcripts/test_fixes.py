@@ -7,8 +7,8 @@ from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, f
 from unit.learn.transcripts.reading import find, find_one
 
 RESOLUTION = (
-    'edited src/server.py: `return "http://" + host + ":" + port` → '
-    '`return "http://" + host + ":" + str(port)` '
+    'edited src/server.py: return "http://" + host + ":" + port → '
+    'return "http://" + host + ":" + str(port) '
     "(The port is an int, so it has to be turned into text first.)"
 )
 
@@ -45,7 +45,7 @@ def test_only_what_was_done_after_the_last_try_that_failed_is_the_fix() -> None:
     session.edit("a.py", "wrong = 1", "wrong = 2").run("pytest", FAILING_TEST, 1)
     session.edit("a.py", "right = 1", "right = 2").run("pytest", PASSING_TEST)
     (error,) = find_one(session.raw)["errors_encountered"]
-    assert error["resolution"] == "edited a.py: `right = 1` → `right = 2`"
+    assert error["resolution"] == "edited a.py: right = 1 → right = 2"
 
 
 def test_an_error_that_gave_way_to_another_was_mended_by_what_was_done_till_then() -> None:
@@ -54,8 +54,8 @@ def test_an_error_that_gave_way_to_another_was_mended_by_what_was_done_till_then
     session.edit("a.py", "y", "z").run("python a.py", "fine")
     errors = find_one(session.raw)["errors_encountered"]
     assert [(error["type"], error["resolution"]) for error in errors] == [
-        ("NameError", "edited a.py: `x` → `y`"),
-        ("ValueError", "edited a.py: `y` → `z`"),
+        ("NameError", "edited a.py: x → y"),
+        ("ValueError", "edited a.py: y → z"),
     ]
 
 
@@ -75,7 +75,7 @@ def test_a_command_that_worked_in_another_form_is_its_own_fix() -> None:
     session = ClaudeCode().request("Push it").run("git push", "fatal: no upstream branch", 128)
     session.run("git push -u origin main", "done")
     (error,) = find_one(session.raw)["errors_encountered"]
-    assert error["resolution"] == "ran `git push -u origin main` instead of `git push`"
+    assert error["resolution"] == "ran git push -u origin main instead of git push"
 
 
 def test_an_install_between_is_told() -> None:
@@ -83,7 +83,7 @@ def test_an_install_between_is_told() -> None:
     session.run("python a.py", "ModuleNotFoundError: No module named 'requests'", 1)
     session.run("pip install requests", "Successfully installed").run("python a.py", "ok")
     (error,) = find_one(session.raw)["errors_encountered"]
-    assert error["resolution"] == "ran `pip install requests`"
+    assert error["resolution"] == "ran pip install requests"
 
 
 def test_an_edit_that_worked_once_the_file_was_read_says_so() -> None:
@@ -125,7 +125,7 @@ def test_an_error_that_comes_again_is_told_once() -> None:
         session.run("pytest", FAILING_TEST, 1).edit("a.py", f"a{n}", f"b{n}")
         session.run("pytest", PASSING_TEST)
     (error,) = find_one(session.raw)["errors_encountered"]
-    assert error["resolution"] == "edited a.py: `a199` → `b199`"
+    assert error["resolution"] == "edited a.py: a199 → b199"
 
 
 def test_recalled_memories_are_not_learned_as_the_agents_words() -> None:

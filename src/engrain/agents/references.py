@@ -1,0 +1,100 @@
+"""What CONTINUITY.md references: memories that fit the work and mistakes to avoid, by their ids
+(S2.1)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from engrain.agents.rewriting import rewrite_notes
+from engrain.engine.outcomes import UPDATED, TaskRecall
+from engrain.engine.scope import Scope
+from engrain.model.continuity import (
+    MISTAKES,
+    RELEVANT,
+    drop_lines,
+    make_reference,
+    name_reference,
+)
+from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.tokens import estimate_tokens
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.engine.outcomes import Recalled
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.note import Note
+
+_WITHHELD = "from outside; read it by its id"
+"""In place of a title that came from outside: this file is read as the agent's own words."""
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+_LONGEST_ID = 64
+"""What an id from outside may be, so that it says nothing either."""
+
+
+def find_memories(
+    store: Store, work: str, project: str | None = None, deadline: float | None = None
+) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
+    """What memory has for the work: what is relevant, skills included, and the mistakes to avoid;
+    None where it can't say now. It is no recall that strengthens anything: nobody read it yet."""
+    from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
+
+    if not work.strip():
+        return (), ()
+    request = Request(
+        work, choose_profile("task"), Scope(project=project), scan=False, deadline=deadline
+    )
+    try:
+        found = recall_entries(store, request)
+    except IndexUnavailableError:
+        return None
+    assert isinstance(found, TaskRecall), "the profile's own answer"
+    return (*found.results, *found.skills), found.avoid
+
+
+def refer(entries: Iterable[Recalled], most: int) -> list[str]:
+    """References to entries, each once, as many as the tokens allow."""
+    lines: dict[str, None] = {}
+    for found in entries:
+        row = found.row
+        if row.source != "external":
+            line = make_reference(row.id, row.title, row.kind, row.slug)
+        elif len(row.id) <= _LONGEST_ID and _PLAIN.issuperset(row.id):
+            line = make_reference(row.id, _WITHHELD, row.kind)
+        else:
+            continue
+        most -= 0 if line in lines else estimate_tokens(line)
+        if most < 0:
+            break
+        lines[line] = None
+    return list(lines)
+
+
+def drop_references(store: Store, ids: Sequence[str]) -> list[str]:
+    """Take the lines that name some entries out of every CONTINUITY.md, since they are to be
+    erased; the places that changed. The index is to be ready."""
+    rows = [row for row in map(store.find_exact, ids) if row is not None]
+    opening = tuple(
+        line
+        for row in rows
+        for line in (name_reference(row.id), name_reference(row.id, row.kind, row.slug))
+    )
+
+    def change(entry: Entry | None) -> Note | None:
+        if entry is None:
+            return None
+        body = entry.note.body
+        for name in (RELEVANT, MISTAKES):
+            body = drop_lines(body, name, opening)
+        return None if body == entry.note.body else entry.note.with_body(body)
+
+    changed: list[str] = []
+    for row in store.index.find(Filter(kinds=("continuity",))) if opening else ():
+        with suppress(EngrainError):  # one that can't be read is told among what erasing leaves
+            outcome = rewrite_notes(store, {row.locator: change}).get(row.locator)
+            if outcome is not None and outcome.outcome == UPDATED:
+                changed.append(row.locator)
+    return changed

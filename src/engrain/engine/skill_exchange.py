@@ -1,0 +1,115 @@
+"""Skills taken in from folders of the Agent Skills format, and given out as such (S2.4)."""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import EXTERNAL
+from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.redaction import Redaction
+from engrain.engine.save import check_size, stamp_source
+from engrain.model.entry import Entry
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.kinds import kind_of
+from engrain.model.note import compose_note, hash_bytes
+from engrain.model.skills import KIND
+from engrain.model.tiers import ACTIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.skills import ListedSkill
+    from engrain.engine.store import Store
+    from engrain.model.field import Value
+    from engrain.model.skill_folder import SkillFolder
+
+
+class GivenSkill:
+    """A skill as a folder of the Agent Skills format: its `name`, its `files` as (path, bytes), and
+    what was `left_out` of it."""
+
+    __slots__ = ("files", "left_out", "name")
+
+    def __init__(
+        self, name: str, files: Sequence[tuple[str, bytes]], left_out: Sequence[str]
+    ) -> None:
+        self.name = name
+        self.files = tuple(files)
+        self.left_out = tuple(left_out)
+
+
+def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None) -> Outcome:
+    """File a skill that came from a folder. One that says the same is `unchanged`, a forgotten one
+    `restored`; beside another of its name it is filed as `similar`. Raises UsageError for one that
+    is too large."""
+    redaction = Redaction(store)
+    body = redaction.clean(folder.body)
+    now = store.clock.now()
+    said: dict[str, Value] = {
+        "kind": KIND,
+        "tags": [redaction.clean(tag) for tag in folder.tags],
+        "project": project,
+        "skill": redaction.clean_values(folder.extras),
+    }
+    actor = store.actor
+    taken: Entry | None = None
+    for stem in (folder.name, f"{folder.name}-{hash_bytes(body.encode())[:8]}"):
+        place = make_locator(f"{kind_of(KIND).folder}/{stem}.md")
+        try:
+            there = store.read_entry(place)
+        except NotFoundError:
+            fields: dict[str, Value] = {
+                "id": make_id(now, store.entropy.draw(10)),
+                **said,
+                "slug": stem,
+                "status": ACTIVE,
+                "created": format_instant(now),
+                "updated": format_instant(now),
+                "source": stamp_source(actor, "import", f"skill {folder.name}"),
+            }
+            note = compose_note({key: fields[key] for key in fields if fields[key]}, body)
+            check_size(note)
+            entry = Entry(place, note, hash_bytes(note.raw))
+            store.commit("import", [Write(place, note.raw, entry.id)], {place: None}, known=[entry])
+            outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)
+            return Outcome(outcome, entry, place, other=other, redacted=redaction.rules)
+        if there.note.body == body and _says(there, said):
+            if there.status == "deleted":
+                from engrain.engine.forget import revive
+
+                return Outcome(RESTORED, revive(store, place, there.id), place)
+            return Outcome(UNCHANGED, there, place, redacted=redaction.rules)
+        taken = taken or there
+    raise ConflictError(f"no free name for {folder.name!r}", path=kind_of(KIND).folder)
+
+
+def give_out_skill(skill: ListedSkill) -> GivenSkill:
+    """A skill as a folder. The tools that one from outside says are allowed are not told to the
+    host, which would let it use them unasked."""
+    from engrain.model.skill_folder import write_skill_folder
+
+    entry = skill.entry
+    given = entry.fields.get("skill")
+    extras = dict(given) if isinstance(given, dict) else {}
+    told = extras.get("left_out")
+    left_out = [str(path) for path in told] if isinstance(told, list) else []
+    held = skill.origin == EXTERNAL
+    if held and extras.get("allowed-tools"):
+        left_out.append("allowed-tools")
+    name, files = write_skill_folder(entry.slug, entry.note.body, entry.tags, extras, hold=held)
+    return GivenSkill(name, files, left_out)
+
+
+def _says(entry: Entry, said: dict[str, Value]) -> bool:
+    """Whether an entry says the same in these fields, nothing being as good as an empty one; what
+    was left out of its folder once is not in the folder that was written from it."""
+
+    def told(value: Value) -> Value:
+        if isinstance(value, dict):
+            value = {key: part for key, part in value.items() if key != "left_out"}
+        return value or None
+
+    return all(told(entry.fields.get(key)) == told(value) for key, value in said.items())

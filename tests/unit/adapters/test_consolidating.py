@@ -1,0 +1,89 @@
+"""consolidate at the command line, and the show: a mistake that is met twice is one to avoid."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from support.vaults import START
+from unit.adapters.shell import CommandLine
+from unit.lifecycle.experience import FIX, episode, met
+
+
+def file(cli: CommandLine, document: dict[str, Any]) -> None:
+    path = cli.folder / f"{document['id']}.json"
+    path.write_text(json.dumps(document))
+    assert cli("episode", "save", str(path)).code == 0
+
+
+def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
+    done = cli(*argv, "--json")
+    assert done.code == 0, done.err or done.out
+    found = done.answer["data"]
+    assert isinstance(found, dict)
+    return found
+
+
+def listed(cli: CommandLine, kind: str) -> list[str]:
+    found = data(cli, "list", "--kind", kind, "--all-projects")
+    return [entry["id"] for entry in found["results"]]
+
+
+def file_two(cli: CommandLine) -> None:
+    file(cli, episode("ep-1", "Add the login route", START, errors=(met(12),)))
+    later = episode("ep-2", "Describe the release", START + 60, errors=(met(7, name="x"),))
+    file(cli, later)
+
+
+def test_one_mistake_and_one_learning_name_both_and_undo_takes_both_back_for_good(
+    cli: CommandLine,
+) -> None:
+    file_two(cli)
+    report = data(cli, "consolidate")
+    assert (report["counts"]["mistakes"], report["counts"]["patterns"]) == (1, 0)
+    [anti] = listed(cli, "anti-pattern")
+    [learning] = listed(cli, "learning")
+    for id_ in (anti, learning):
+        shown = data(cli, "show", id_)
+        assert FIX in shown["text"]
+        path = cli.vault / shown["path"]
+        assert "ep-1" in path.read_text()
+        assert "ep-2" in path.read_text()
+    changes = data(cli, "history", anti)["changes"]
+    assert [change["op"] for change in changes] == ["consolidate"]
+    undone = data(cli, "undo", changes[0]["change"])
+    assert set(undone["entries"]) == {anti, learning}
+    assert data(cli, "consolidate")["counts"]["mistakes"] == 0
+    assert listed(cli, "anti-pattern") == []
+    assert listed(cli, "learning") == []
+
+
+def test_plain_undo_takes_back_what_was_consolidated_last(cli: CommandLine) -> None:
+    file_two(cli)
+    cli("consolidate")
+    cli("undo")
+    assert listed(cli, "anti-pattern") == []
+
+
+def test_the_answer_tells_what_was_made_and_a_dry_run_makes_nothing(cli: CommandLine) -> None:
+    file_two(cli)
+    tried = cli("consolidate", "--dry-run")
+    assert tried.out.startswith("1 mistake  would be, of 2 episodes\n")
+    assert listed(cli, "anti-pattern") == []
+    done = cli("consolidate")
+    assert done.out.startswith("1 mistake  of 2 episodes\n")
+    assert "met in 2 episodes, confidence 0.8" in done.out
+    assert cli("consolidate").out == "nothing new  of 2 episodes\n"
+
+
+def test_text_of_an_episode_reaches_no_terminal_as_it_is(cli: CommandLine) -> None:
+    wrong = ("E\x1b[2J", "boom \x1b]0;x\x07 failed", "fix \x1b[31m")
+    for number in (1, 2):
+        file(cli, episode(f"ep-{number}", "Add \x1b[2J it", START + number, errors=(wrong,)))
+    done = cli("consolidate")
+    assert done.code == 0
+    assert "\x1b" not in done.out
+
+
+def test_a_span_that_is_none_is_a_usage_error(cli: CommandLine) -> None:
+    assert cli("consolidate", "--since", "tomorrowish").code == 2

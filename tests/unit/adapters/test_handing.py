@@ -1,0 +1,137 @@
+"""handoff: what agents and people type, and what they are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engrain.resolution.git_state import read_git_state
+from unit.adapters.shell import CommandLine
+from unit.resolution.test_project import git
+
+
+def create(cli: CommandLine, *more: str, to: str = "qa-001") -> str:
+    words = ("--from", "eng-001", "--to", to, "--what", "POST /todos is there.")
+    done = cli("handoff", "create", *words, *more, "--json")
+    assert done.code == 0, done.out
+    return str(data(done.answer)["id"])
+
+
+def data(answer: dict[str, object]) -> dict[str, Any]:
+    found = answer["data"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_hand_off_goes_from_one_to_the_other(cli: CommandLine) -> None:
+    id_ = create(
+        cli, "--artifact", "a.ts", "--artifact", "b.ts", "--git-state", "commit abc123",
+        "--needs-testing", "validation", "--known-issue", "slow", "--pattern", "sem-001",
+    )  # fmt: skip
+    (listed,) = data(cli("handoff", "list", "--to", "qa-001", "--json").answer)["handoffs"]
+    assert listed["id"] == id_
+    assert listed["context"] == {
+        "what_was_done": "POST /todos is there.",
+        "artifacts": ["a.ts", "b.ts"],
+        "git_state": "commit abc123",
+        "needs_testing": ["validation"],
+        "known_issues": ["slow"],
+        "relevant_patterns": ["sem-001"],
+    }
+    assert (listed["claimed_by"], listed["claimed_at"]) == (None, None)
+    taken = data(cli("handoff", "claim", id_, "--agent", "qa-001", "--json").answer)
+    assert (taken["outcome"], taken["claimed_by"]) == ("updated", "qa-001")
+    assert data(cli("handoff", "list", "--json").answer)["handoffs"] == []
+    (listed,) = data(cli("handoff", "list", "--all", "--json").answer)["handoffs"]
+    assert listed["claimed_at"] == taken["claimed_at"]
+
+
+def test_a_person_reads_what_was_done_and_how_to_take_it(cli: CommandLine) -> None:
+    id_ = create(cli, "--needs-testing", "validation")
+    assert "eng-001 to qa-001: POST /todos is there." in cli("handoff", "list").out
+    shown = cli("handoff", "show", id_).out.splitlines()
+    assert shown[0] == "eng-001 to qa-001: POST /todos is there."
+    assert "needs testing:" in shown and "  - validation" in shown
+    assert shown[-1] == f"it waits: engrain handoff claim {id_} --agent NAME"
+    told = cli("handoff", "claim", id_, "--agent", "qa-001").out
+    assert told.startswith("qa-001 has it.\n")
+    assert cli("handoff", "claim", id_, "--agent", "qa-001").out.startswith("qa-001 has it already")
+    assert cli("handoff", "list").out == "No hand-off waits.\n"
+
+
+def test_who_comes_second_is_told_who_has_it_by_exit_code_4(cli: CommandLine) -> None:
+    id_ = create(cli, to="any")
+    assert cli("handoff", "claim", id_, "--agent", "qa-001").code == 0
+    done = cli("handoff", "claim", id_, "--agent", "qa-002", "--json")
+    assert done.code == 4
+    error = done.answer["error"]
+    assert isinstance(error, dict)
+    assert error["code"] == "conflict"
+    assert error["message"].startswith("qa-001 has taken it, at 20")
+    assert f"engrain history {id_}" in error["remedy"]
+
+
+def test_what_is_for_another_is_refused_but_by_force(cli: CommandLine) -> None:
+    id_ = create(cli)
+    done = cli("handoff", "claim", id_, "--agent", "eng-002")
+    assert done.code == 2
+    assert "it is for qa-001, and not for eng-002" in done.err
+    assert cli("handoff", "claim", id_, "--agent", "eng-002", "--force").code == 0
+
+
+def test_who_acts_hands_over_where_nobody_else_is_named(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_AGENT", "eng-007")
+    assert cli("handoff", "create", "--to", "any", "--what", "-", stdin="Häl".encode()).code == 0
+    (listed,) = data(cli("handoff", "list", "--json").answer)["handoffs"]
+    assert listed["from_agent"] == "eng-007"
+    assert listed["context"]["what_was_done"] == "Häl"
+    assert cli("handoff", "claim", listed["id"]).out.startswith("eng-007 has it.")
+
+
+def test_the_state_of_the_repository_is_found_where_that_is_asked(
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("handoff", "create", "--from", "a", "--to", "b", "--what", "c",
+               "--git-state", "auto").code == 2  # fmt: skip
+    git(tmp_path / "repo", "init", "-q")
+    git(tmp_path / "repo", "commit", "-q", "--allow-empty", "-m", "first")
+    monkeypatch.chdir(tmp_path / "repo")
+    id_ = create(cli, "--git-state", "auto")
+    shown = data(cli("handoff", "show", id_, "--json").answer)
+    assert shown["context"]["git_state"] == str(read_git_state(str(tmp_path / "repo")))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["create"],
+        ["create", "--from", "a", "--what", "x"],
+        ["create", "--from", "a", "--to", " ", "--what", "x"],
+        ["create", "--to", "b", "--what", "x"],
+        ["create", "--from", "a", "--to", "b"],
+        ["create", "ID"],
+        ["list", "--force"],
+        ["list", "ID"],
+        ["list", "--open", "--all"],
+        ["show"],
+        ["show", "ID", "--to", "b"],
+        ["claim", "--agent", "a"],
+        ["claim", "ID", "--what", "x"],
+        ["steal", "ID"],
+    ],
+)
+def test_a_call_that_means_nothing_is_a_usage_error(cli: CommandLine, words: list[str]) -> None:
+    done = cli("handoff", *words)
+    assert (done.code, done.out) == (2, "")
+
+
+def test_text_of_others_drives_no_terminal(cli: CommandLine) -> None:
+    assert cli("handoff", "create", "--from", "a", "--to", "b",
+               "--what", "x\x1b[2J\x1b]0;y\x07\u202ez").code == 0  # fmt: skip
+    for words in (["list"], ["list", "--all"]):
+        out = cli("handoff", *words).out
+        assert "\x1b" not in out and "\u202e" not in out

@@ -1,0 +1,27 @@
+"""Trees of the layout taken in and written out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engrain import Memory
+from engrain.engine.outcomes import Imported
+from engrain.model.loki.layout import in_reading_order
+from support.loki import as_files
+
+
+def take_in(memory: Memory, tree: dict[str, Any], name: str = "tree", **more: Any) -> Imported:
+    """Import the files of a tree, whose contents are documents, texts or bytes."""
+    given = {path: content for path, content in tree.items() if isinstance(content, bytes)}
+    rest = {path: content for path, content in tree.items() if path not in given}
+    files = given | as_files(rest)
+    ordered = ((path, files[path]) for path in in_reading_order(files))
+    return memory.import_loki(ordered, name=name, **more)
+
+
+def write_out(memory: Memory, **more: Any) -> dict[str, bytes]:
+    """The files of an export that leaves nothing out."""
+    export = memory.export_loki(**more)
+    files = dict(export.files())
+    assert export.left_out == []
+    return files

@@ -1,0 +1,176 @@
+"""The episodes of a transcript in the vault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.engine.outcomes import Listing
+from engrain.engine.scope import Scope
+from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.model.errors import MalformedError
+from support.real_data import DATA, needs
+from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
+from support.vaults import make_memory
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with make_memory(tmp_path) as made:
+        yield made
+
+
+def take(memory: Memory, raw: bytes, project: str | None = None) -> TranscriptRead:
+    return memory.import_transcript(raw.splitlines(keepends=True), "a-file", project=project)
+
+
+def listed(memory: Memory, kind: str = "episode") -> Listing:
+    return memory.list(scope=Scope(kinds=[kind], all_projects=True), limit=100)
+
+
+def test_episodes_are_filed_by_day_with_a_tools_trust(memory: Memory, tmp_path: Path) -> None:
+    read = take(memory, fix_the_port(ClaudeCode()))
+    assert (read.host, read.outcomes) == ("claude-code", {"created": 1})
+    (file,) = (tmp_path / "vault/Memory/episodic/2026-08-29").glob("ep-*.json")
+    document = json.loads(file.read_text())
+    own = document["engrain"]
+    assert own["source"]["kind"] == "transcript"
+    assert own["source"]["ref"] == "0ccf1a04"
+    assert own["source"]["trust"] == "tool"
+    assert own["metrics"]["calls"] == 4
+    shown = memory.show(document["id"])
+    assert (shown.origin, shown.entry.kind) == ("tool", "episode")
+    assert "success" in shown.entry.tags
+
+
+def test_what_is_less_trusted_than_a_tool_stays_so(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="external") as memory:
+        take(memory, fix_the_port(ClaudeCode()))
+        (row,) = listed(memory).rows
+        assert memory.show(row.id).origin == "external"
+
+
+def test_taking_the_same_in_again_changes_nothing(memory: Memory) -> None:
+    raw = fix_the_port(Codex())
+    take(memory, raw)
+    before = len(list(memory.history()))
+    assert take(memory, raw).outcomes == {"unchanged": 1}
+    assert len(list(memory.history())) == before
+
+
+def test_a_transcript_that_has_gone_on_brings_its_last_episode_up_to_date(memory: Memory) -> None:
+    session = ClaudeCode().request("Test it").run("pytest", FAILING_TEST, 1)
+    take(memory, session.raw)
+    session.edit("a.py", "a", "b").run("pytest", PASSING_TEST)
+    session.request("Commit it").run("git commit -m x", "[main 1234567] x")
+    assert take(memory, session.raw).outcomes == {"updated": 1, "created": 1}
+    rows = listed(memory).rows
+    found = {row.title: memory.show(row.id).entry for row in rows}
+    assert sorted(found) == ["Commit it", "Test it"]
+    assert found["Test it"].tags == ("success",)
+    metrics = found["Test it"].fields["metrics"]
+    assert isinstance(metrics, dict)
+    assert metrics["calls"] == 3
+    changes = memory.history(found["Test it"].id)
+    assert [(change.op, change.trust) for change in changes] == [
+        ("import", "tool"),
+        ("save", "tool"),
+    ]
+
+
+def test_a_part_of_a_transcript_does_not_cut_what_is_there(memory: Memory) -> None:
+    session = ClaudeCode().request("Test it").run("pytest", FAILING_TEST, 1)
+    part = session.raw
+    session.edit("a.py", "a", "b").run("pytest", PASSING_TEST)
+    take(memory, session.raw)
+    assert take(memory, part).outcomes == {"unchanged": 1}
+    without_result = b"".join(session.lines[:-1])
+    assert take(memory, without_result).outcomes == {"unchanged": 1}
+
+
+def test_what_was_forgotten_stays_forgotten(memory: Memory) -> None:
+    raw = fix_the_port(ClaudeCode())
+    take(memory, raw)
+    (row,) = listed(memory).rows
+    memory.forget(row.id)
+    assert take(memory, raw).outcomes == {"forgotten": 1}
+    assert listed(memory).total == 0
+
+
+def test_what_was_erased_stays_erased(memory: Memory) -> None:
+    raw = fix_the_port(ClaudeCode())
+    take(memory, raw)
+    (row,) = listed(memory).rows
+    memory.erase(memory.plan_erasure([row.id]))
+    assert take(memory, raw).outcomes == {"forgotten": 1}
+
+
+def test_secrets_in_a_session_do_not_come_into_the_vault(memory: Memory, tmp_path: Path) -> None:
+    session = ClaudeCode().request(f"Use the token {TOKEN}").run(f"curl -H {TOKEN} x", "no", 1)
+    session.said(f"The token {TOKEN} is wrong.").run(f"curl -H {TOKEN} x", "yes")
+    take(memory, session.raw)
+    assert take(memory, session.raw).outcomes == {"unchanged": 1}
+    for file in (tmp_path / "vault").rglob("*"):
+        assert not file.is_file() or TOKEN.encode() not in file.read_bytes()
+
+
+def test_the_project_is_that_of_the_sessions_folder(memory: Memory) -> None:
+    asked = []
+
+    def find_project(folder: str) -> str | None:
+        asked.append(folder)
+        return "shop"
+
+    session = ClaudeCode().request("Test it").run("ls", "a").request("Again").run("ls", "a")
+    lines = session.raw.splitlines(keepends=True)
+    memory.import_transcript(lines, "a", find_project=find_project)
+    rows = listed(memory).rows
+    assert {row.project for row in rows} == {"shop"}
+    assert asked == ["/home/ada/shop"]
+
+
+def test_a_project_that_is_named_holds(memory: Memory) -> None:
+    lines = fix_the_port(ClaudeCode()).splitlines(keepends=True)
+    memory.import_transcript(lines, "a", project="mine", find_project=lambda _: "shop")
+    (row,) = listed(memory).rows
+    assert row.project == "mine"
+
+
+def test_a_file_that_is_no_transcript_is_refused(memory: Memory) -> None:
+    with pytest.raises(MalformedError, match="no transcript of a host that is known"):
+        take(memory, b"a note\n")
+
+
+def test_two_transcripts_with_the_same_failure_and_fix_are_one_lesson(memory: Memory) -> None:
+    take(memory, fix_the_port(ClaudeCode(), "Add the port to the url"))
+    take(memory, fix_the_port(Codex(), "The shop's url lacks its port"))
+    ids = {row.id for row in listed(memory).rows}
+    memory.consolidate(since=0.0)
+    (row,) = listed(memory, "anti-pattern").rows
+    (lesson,) = listed(memory, "learning").rows
+    for found in (row, lesson):
+        sources = memory.show(found.id).entry.fields["derived_from"]
+        assert isinstance(sources, list)
+        assert ids <= set(map(str, sources))
+
+
+@needs("transcripts/claude-code")
+def test_all_real_transcripts_are_taken_in_and_again_change_nothing(memory: Memory) -> None:
+    files = sorted((DATA / "transcripts/claude-code").rglob("*.jsonl"))
+    assert len(files) >= 13
+    for outcome in ("created", "unchanged"):
+        counts = {
+            file.name: take(memory, file.read_bytes(), project="shop").outcomes for file in files
+        }
+        assert sum(sum(count.values()) for count in counts.values()) == 22
+        assert {name for count in counts.values() for name in count} == {outcome}
+    commits = [
+        json.loads(memory.show(row.id).entry.note.raw)["git_commit"] for row in listed(memory).rows
+    ]
+    assert "f0bf20a" in commits
