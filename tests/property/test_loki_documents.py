@@ -53,7 +53,7 @@ def documents(kind: str) -> st.SearchStrategy[dict[str, Any]]:
 @given(data=st.data())
 def test_a_document_comes_back_whole(kind: str, data: st.DataObject) -> None:
     document = data.draw(documents(kind))
-    id_ = Incoming(kind, "semantic/x.json", document).id
+    id_ = Incoming(kind, "tree", "semantic/x.json", document).id
     fields, body = compose_document(FORMS[kind], document, id_)
     note = compose_note(fields, body)
     back = write_document(FORMS[kind], read_entry(f"Memory/{kind}/x.md", note.raw))

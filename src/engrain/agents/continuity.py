@@ -33,7 +33,7 @@ from engrain.model.outline import tame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engrain.engine.outcomes import Outcome, Recalled
     from engrain.engine.store import Store
@@ -124,9 +124,16 @@ def find_work(found: Continuity | None, turn: Turn) -> str:
     return "\n".join(part for part in (goal, next_step) if part.strip())
 
 
-def write_continuity(store: Store, turn: Turn, project: str | None = None) -> Outcome | None:
+def write_continuity(
+    store: Store,
+    turn: Turn,
+    project: str | None = None,
+    *,
+    check: Callable[[Continuity], None] = lambda _: None,
+) -> Outcome | None:
     """Rewrite the project's CONTINUITY.md, where anything changes; None where there is none and
-    nothing to say. Raises UsageError for a phase that is none, and for more than there is room."""
+    nothing to say. `check` is shown what it says now, and may refuse by raising. Raises UsageError
+    for a phase that is none, and for more than there is room for."""
     check_phase(turn.phase or None)
     harness = find_harness(store, project)
     turn = _clean(store, turn)

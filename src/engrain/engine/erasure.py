@@ -20,6 +20,7 @@ from engrain.engine.erasure_plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasure_survey import survey
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.ids import path_id
+from engrain.model.tiers import record_kind
 from engrain.model.tombstone import compose_tombstone, stem_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
@@ -83,7 +84,8 @@ def _bury(
             writes[place] = Write(place, raw, id_)
             expected.setdefault(place, _hash_at(store, place))
             buried[id_] = place
-        for place in dict.fromkeys(Locator(f"{note.locator.folder}/{NAME}") for note in live):
+        folders = dict.fromkeys(note.locator.folder for note in live)
+        for place in (Locator(f"{folder}/{NAME}") for folder in folders if record_kind(folder)):
             # The list of its day has its goal, and is made anew from those that stay.
             if found := _hash_at(store, place):
                 writes[place] = Write(place, None, path_id(place))

@@ -144,7 +144,7 @@ def _adopt(desk: Desk, id_: str, base: str, reason: str) -> None:
 
 
 def _preview_renew(desk: Desk, subject: Subject) -> Preview | None:
-    from engrain.lifecycle.consolidation import preview_renewal
+    from engrain.lifecycle.consolidation_plan import preview_renewal
 
     entry = subject.entry
     raw = None if entry is None else preview_renewal(desk.store, entry)
@@ -154,7 +154,7 @@ def _preview_renew(desk: Desk, subject: Subject) -> Preview | None:
 
 
 def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.consolidation import renew
+    from engrain.lifecycle.consolidation_plan import renew
 
     renew(desk.store, id_, base, reason)
 

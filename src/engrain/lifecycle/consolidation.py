@@ -9,39 +9,30 @@ does nothing, and what was undone is not done again from the same episodes.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
-from engrain.engine.moving import refuse_changed
 from engrain.engine.store import JOBS, Actor
-from engrain.lifecycle.consolidation_errors import MistakePlan
 from engrain.lifecycle.consolidation_evidence import Evidence, list_known
 from engrain.lifecycle.consolidation_patterns import (
     CREATED,
     LEFT,
     PROPOSED,
     RENEWED,
-    PatternPlan,
 )
+from engrain.lifecycle.consolidation_plan import least_confidence, plan_steps, recent
 from engrain.lifecycle.consolidation_writing import try_commit
 from engrain.lifecycle.job import Report
-from engrain.model.errors import ConfigError, ConflictError
-from engrain.model.pattern_confidence import KEPT
+from engrain.model.errors import ConflictError
 from engrain.model.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from engrain.engine.store import Store
     from engrain.lifecycle.consolidation_patterns import Step
     from engrain.lifecycle.job import Run
-    from engrain.model.entry import Entry
-    from engrain.model.traces import Trace
 
 ACTION = "renew"
 """What is proposed for a pattern that the operator vouched for."""
-_HOURS = 24.0
 _NOTE = "consolidated"
 _SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
 _DONE = {CREATED: "created", RENEWED: "updated", PROPOSED: "proposed"}
@@ -58,13 +49,13 @@ def consolidate(
     store.require_index(scan=True)
     least = least_confidence(store)
     if since is None:
-        since = store.clock.now() - 3600 * _number(store, "consolidate.hours", _HOURS)
+        since = recent(store)
     counts = {"episodes": 0, "patterns": 0, "mistakes": 0, "updated": 0, "proposed": 0, "left": 0}
     lines: list[str] = []
     evidence = Evidence(store)
     traces = evidence.gather(since, project, list_known(store, PATTERN))
     counts["episodes"] = len(traces)
-    for what, step in _steps(store, evidence, traces, least, project):
+    for what, step in plan_steps(store, evidence, traces, least, project):
         if run.out_of_time():
             return Report(counts, lines, unfinished=True)
         if _do(store, run, step):
@@ -85,58 +76,6 @@ def run(store: Store, run: Run) -> Report:
         store.require_index()
         store.local.write_note(_NOTE, _fingerprint(store))
     return report
-
-
-def least_confidence(store: Store) -> float:
-    """The confidence from which a pattern is kept. Raises ConfigError."""
-    return _number(store, "consolidate.confidence", KEPT, most=1.0)
-
-
-def preview_renewal(store: Store, entry: Entry) -> bytes | None:
-    """What the operator's word would make of a pattern or anti-pattern by the episodes there are
-    now; None where it has all of their evidence. Raises ConfigError."""
-    step = _find_renewal(store, entry)
-    return None if step is None or step.writing is None else step.writing.after(entry.path)
-
-
-def renew(store: Store, reference: str, base: str, reason: str) -> None:
-    """Give a pattern or anti-pattern, whose substance is still `base`, the evidence it lacks, as
-    the operator whose word that is. Raises ConflictError where it was changed, or lacks none."""
-    row = store.find_one(reference)
-    entry = store.read_entry(row.locator)
-    refuse_changed(entry, base)
-    step = _find_renewal(store, entry)
-    if step is None or step.writing is None:
-        raise ConflictError(f"{row.id} has all the evidence there is", path=row.locator)
-    step.writing.commit(reason)
-
-
-def _find_renewal(store: Store, entry: Entry) -> Step | None:
-    store.require_index()
-    store = store.acting_as(Actor(store.actor.agent, OPERATOR))
-    since = store.clock.now() - 3600 * _number(store, "consolidate.hours", _HOURS)
-    evidence = Evidence(store)
-    traces = evidence.gather(since, entry.project or None, list_known(store, PATTERN))
-    steps = _steps(store, evidence, traces, least_confidence(store), entry.project or None)
-    return next((step for _, step in steps if step.id == entry.id), None)
-
-
-def _steps(
-    store: Store,
-    evidence: Evidence,
-    traces: Sequence[Trace],
-    least: float,
-    project: str | None,
-) -> Iterator[tuple[str, Step]]:
-    patterns = PatternPlan(store, evidence, least)
-    mistakes = MistakePlan(store, evidence)
-    projects = {project} if project is not None else patterns.projects | mistakes.projects
-    for name in sorted(projects | {trace.project for trace in traces}):
-        own = [trace for trace in traces if trace.project == name]
-        for step in mistakes.steps(name, own):
-            yield "mistakes", step
-        for step in patterns.steps(name, own):
-            yield "patterns", step
 
 
 def _do(store: Store, run: Run, step: Step) -> bool:
@@ -161,17 +100,3 @@ def _fingerprint(store: Store) -> str:
     settings = [str(store.settings.get(f"consolidate.{name}")) for name in ("hours", "confidence")]
     seen = sorted(f"{row.id} {row.hash} {row.status == ACTIVE}" for row in rows)
     return blake2b("\n".join([*settings, *seen]).encode(), digest_size=16).hexdigest()
-
-
-def _number(store: Store, name: str, default: float, most: float = 1e9) -> float:
-    value = store.settings.get(name)
-    if not value:
-        return default
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= most:
-        upto = "up" if most > 1 else f"to {most:g}"
-        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
-    return number

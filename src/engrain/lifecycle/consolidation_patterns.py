@@ -16,10 +16,8 @@ from engrain.model.clustering import Item, central, find_clusters
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.pattern_confidence import confidence_of
 from engrain.model.pattern_wording import (
-    RUNNING_INTO,
     alike_words,
-    opposite_said,
-    same_said,
+    contradicts,
     word_pattern,
 )
 from engrain.model.patterns import PATTERN, Pattern, compose_pattern
@@ -40,6 +38,8 @@ _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""
 _MANY = 50
 """A word that so many patterns have tells nothing about what they are about."""
+_MOST_OPPOSED = 5
+"""So many contradictions of a new pattern are linked."""
 _WORDS_ALIKE = 3
 """Words that a pattern and a cluster have in common at least, where they share no episode."""
 
@@ -157,7 +157,9 @@ class PatternPlan:
             confidence=confidence, source_episodes=sources
         )
         actor = maker(self._store, sources)
-        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)]
+        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)][
+            :_MOST_OPPOSED
+        ]
         pattern = pattern.replace(
             pattern=word_by_model(
                 self._store, pattern.pattern, compose_pattern(pattern, sources)[1]
@@ -238,22 +240,9 @@ def _about(pattern: Pattern) -> set[str]:
 
 
 def _opposed(pattern: Pattern, known: Known) -> bool:
-    """Whether one says to do what the other says to avoid or not to do, about the same."""
+    """Whether they contradict each other, about the same."""
     other = _pattern(known)
-    if not alike_words(_about(pattern), _about(other), _WORDS_ALIKE):
-        return False
-    pairs = (
-        (pattern.correct_approach, _avoided(other)),
-        (other.correct_approach, _avoided(pattern)),
-    )
-    if any(do and avoid and same_said(do, avoid) for do, avoid in pairs):
-        return True
-    return opposite_said(pattern.correct_approach, other.correct_approach)
-
-
-def _avoided(pattern: Pattern) -> str:
-    lines = pattern.incorrect_approach.splitlines()
-    return "\n".join(line for line in lines if not line.startswith(RUNNING_INTO))
+    return contradicts(pattern, other) and alike_words(_about(pattern), _about(other), _WORDS_ALIKE)
 
 
 def _linked(entry: Entry, to: str) -> Note:

@@ -95,7 +95,7 @@ def fold_session(store: Store, session: str) -> list[str]:
     note_births(store)
     hits = {*recalls.found, *recalls.used}
     at = recalls.at or store.clock.now()
-    store.local.end_session(session, recalls.project, at, hits)
+    store.local.end_session(session, recalls.project, at, hits, recalls.used)
     store.journal.append(session, Event(FOLDED, store.clock.now(), {"events": recalls.events}))
     if len(store.journal.read(session)) == recalls.events + 1:
         store.journal.close(session)

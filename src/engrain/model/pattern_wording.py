@@ -37,8 +37,9 @@ _LANGUAGES = {
 }  # fmt: skip
 _BY_ENDING = {ending: name for name, endings in _LANGUAGES.items() for ending in endings}
 GENERAL = "general"
-RUNNING_INTO = "Running into "
-"""How a line begins that tells what went wrong, and not what somebody did."""
+STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
+"""How lines begin that tell what was done and what went wrong, and what stands between a resolution
+and its error: none of it is advice that another pattern could contradict."""
 
 
 def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
@@ -79,10 +80,27 @@ def same_said(one: str, other: str) -> bool:
     return alike_words(set(goal_words(one)), set(goal_words(other)))
 
 
-def opposite_said(one: str, other: str) -> bool:
+def _opposite(one: str, other: str) -> bool:
     """Whether two texts say the same thing, but that one of them says not to."""
     negated = [len(_NEGATION.findall(text.casefold())) % 2 for text in (one, other)]
     return negated[0] != negated[1] and same_said(one, other)
+
+
+def contradicts(one: Pattern, other: Pattern) -> bool:
+    """Whether one advises what the other advises against."""
+    does = [list(_advice(pattern.correct_approach)) for pattern in (one, other)]
+    avoids = [list(_advice(pattern.incorrect_approach)) for pattern in (one, other)]
+    return (
+        any(same_said(do, avoid) for do in does[0] for avoid in avoids[1])
+        or any(same_said(do, avoid) for do in does[1] for avoid in avoids[0])
+        or any(_opposite(do, other_do) for do in does[0] for other_do in does[1])
+    )
+
+
+def _advice(approach: str) -> Iterator[str]:
+    for line in approach.splitlines():
+        if line.strip() and not line.startswith((STEPS, RUNNING_INTO)):
+            yield line.partition(AGAINST)[0]
 
 
 def alike_words(one: set[str], other: set[str], least: int = 1) -> bool:
@@ -131,9 +149,9 @@ def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator
     }
     ordered = sorted(steps, key=lambda step: (places[step], step))
     if ordered:
-        yield "Steps that worked: " + ", ".join(map(code_span, ordered)) + "."
+        yield STEPS + ", ".join(map(code_span, ordered)) + "."
     for error in resolved[:_MOST]:
-        yield f"For {word_error(error)}: {quote(error.resolution)}"
+        yield f"{quote(error.resolution)}{AGAINST}{word_error(error)}"
 
 
 def _failures(traces: Sequence[Trace]) -> Iterator[str]:

@@ -147,23 +147,42 @@ def test_what_is_archived_as_a_summary_is_told(cli: CommandLine, tree: Path) -> 
     assert "engrain restore sem-005" in done.out
 
 
+HANDOFFS = {
+    f"handoffs/h-{number}.json": {**TREE["handoffs/handoff-001.json"], "id": f"h-{number}"}
+    for number in range(400)
+}
+
+
+def kill_when(path: Path, *argv: str) -> None:
+    """Run a command in a process of its own, and kill it once a file is there."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engrain", *argv], env={**os.environ, "PYTHONPATH": SOURCE}
+    )
+    while process.poll() is None and not path.exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+
+
 def test_an_export_that_is_killed_leaves_no_half_folder_and_can_be_run_again(
     cli: CommandLine,
 ) -> None:
-    handoffs = {
-        f"handoffs/h-{number}.json": {**TREE["handoffs/handoff-001.json"], "id": f"h-{number}"}
-        for number in range(400)
-    }
-    cli("import", "loki", str(write_tree(cli.folder / "memory", handoffs)))
+    cli("import", "loki", str(write_tree(cli.folder / "memory", HANDOFFS)))
     out, part = cli.folder / "out", cli.folder / "out.engrain-part"
-    argv = [sys.executable, "-m", "engrain", "export", *FORMAT, str(out)]
-    process = subprocess.Popen(argv, env={**os.environ, "PYTHONPATH": SOURCE})
-    while process.poll() is None and not (part / "handoffs" / "h-1.json").exists():
-        time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    kill_when(part / "handoffs" / "h-1.json", "export", *FORMAT, str(out))
     assert not out.exists()
     assert part.exists()
     assert cli("export", *FORMAT, str(out)).code == 0
     assert len(list((out / "handoffs").iterdir())) == 400
     assert not part.exists()
+
+
+def test_an_import_that_is_killed_is_finished_by_the_next(cli: CommandLine) -> None:
+    folder = write_tree(cli.folder / "memory", HANDOFFS)
+    first = cli.vault / "Memory" / "handoffs" / "h-1.json"
+    kill_when(first, "import", "loki", str(folder))
+    came = data_of(cli, "import", "loki", str(folder))
+    assert came["problems"] == []
+    assert set(came["outcomes"]) == {"unchanged", "created"}
+    assert sum(came["outcomes"].values()) == 400
+    assert len(list(first.parent.iterdir())) == 400

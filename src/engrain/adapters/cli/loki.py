@@ -84,11 +84,10 @@ def _find_folder(path: str) -> str:
 
 
 def _name(folder: str) -> str:
-    """What a tree is known by: the folder that `.loki/memory` lies in, else its own name."""
-    parts = os.path.realpath(folder).replace("\\", "/").rstrip("/").split("/")
-    if parts[-2:] == [".loki", "memory"] and len(parts) > 3:
-        return parts[-3]
-    return parts[-1] or "loki"
+    """What a tree is known by: the folder that `.loki/memory` lies in."""
+    parts = os.path.realpath(folder).replace("\\", "/").strip("/").split("/")
+    own = [part for part in parts if part not in ("memory", ".loki", "")]
+    return own[-1] if own else "loki"
 
 
 def _list_files(folder: str, problems: Problems) -> dict[str, str]:

@@ -7,10 +7,12 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
+from engrain.engine.attesting import OPERATOR
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.history import bytes_after
 from engrain.engine.linking import link_entries, mend_inverses
 from engrain.engine.loki.batches import Batches
+from engrain.engine.loki.identities import Identities
 from engrain.engine.loki.incoming import Incoming
 from engrain.engine.loki.reading import Reading, Telling
 from engrain.engine.loki.working import compose_continuity, continuity_place
@@ -21,8 +23,7 @@ from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
 from engrain.model.loki.entries import describe_entry, says_the_same
-from engrain.model.loki.layout import digest, kind_at
-from engrain.model.slugs import slugify
+from engrain.model.loki.layout import kind_at
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.note import Note
-    from engrain.seam.rows import Row
 
 OP = "import"
-SOURCE = "loki"
 
 # Fields that tell what became of an entry here; its tree has no say in them.
 _KEPT = (
@@ -60,17 +59,15 @@ def import_loki(
 
 class _Import:
     def __init__(self, store: Store, name: str, project: str | None) -> None:
-        trusted = store.actor.trust == "operator"
+        trusted = store.actor.trust == OPERATOR
         self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
         self.store = store
         self.name = name
         self.project = project
         self.done = Imported()
         self.batches = Batches(store, OP, self.actor, f"from {name}", self._count, self._tell)
-        self.reading = Reading(store, self.done, self._tell)
-        self.ids: set[str] = set()
-        self.said: set[str] = set()
-        self.renamed: dict[str, str] = {}
+        self.reading = Reading(store, name, self.done, self._tell)
+        self.identities = Identities(store, self._tell)
         self.places: set[str] = set()
         self.seen: list[str] = []
         self.targets: list[str] = []
@@ -85,10 +82,10 @@ class _Import:
                 continue
             for incoming in self.reading.read(path, raw):
                 with Telling(self._tell, incoming.label):
-                    if self._came_before(incoming):
+                    if self.identities.came_before(incoming):
                         self._count(UNCHANGED)
                         continue
-                    there = self._identify(incoming)
+                    there = self.identities.find(incoming)
                     # What cites others waits until it is known what those are called.
                     if incoming.is_record:
                         self._take(incoming, there)
@@ -96,7 +93,7 @@ class _Import:
                         held.append((incoming, there))
         for incoming, there in held:
             with Telling(self._tell, incoming.label):
-                incoming.rename(self.renamed)
+                incoming.rename(self.identities.renamed)
                 self._take(incoming, there)
         self.batches.flush()
         self._join()
@@ -106,7 +103,7 @@ class _Import:
 
     def _take_continuity(self, path: str, raw: bytes) -> None:
         """Working memory stands among the operator's notes, and there is one of a project."""
-        if self.actor.trust != "operator" or not self.project:
+        if self.actor.trust != OPERATOR or not self.project:
             raise UsageError("left where it is: only the operator takes it in, for one --project")
         place = continuity_place(self.project)
         note = compose_continuity(self.store, raw, self.project, self.actor, f"{self.name}/{path}")
@@ -117,63 +114,6 @@ class _Import:
             self._count(UNCHANGED)
         else:
             raise ConflictError("the project has one here, which stays as it is")
-
-    def _came_before(self, incoming: Incoming) -> bool:
-        """Whether the same document stands in the tree twice."""
-        said = f"{incoming.kind} {digest(incoming.document, 64)}"
-        again = said in self.said
-        self.said.add(said)
-        return again
-
-    def _identify(self, incoming: Incoming) -> Entry | None:
-        """Decide the id that a document has here; the entry that is it already, if one is."""
-        if incoming.kind == "ledger":
-            return self._find_ledger(incoming)
-        base = incoming.given
-        ending = digest(incoming.document, 8)
-        for id_ in (base, f"{base}-{slugify(self.name, 'loki')}", f"{base}-{ending}"):
-            if id_ in self.ids:
-                continue
-            row = self.store.find_exact(id_)
-            there = None if row is None else self._read_row(row)
-            incoming.id = id_
-            if row is None or (there is not None and self._is_same(there, incoming)):
-                self.ids.add(id_)
-                self.renamed.setdefault(base, id_)
-                if id_ != base and there is None:
-                    self._tell(
-                        incoming.label, f"another entry is {base!r} here: taken in as {id_!r}"
-                    )
-                return there
-        raise ConflictError(f"other entries have its id {base!r} and all that it could get instead")
-
-    def _find_ledger(self, incoming: Incoming) -> Entry | None:
-        """The ledger of its agent, of which there is one."""
-        place = incoming.places(self._compose(incoming, None))[0]
-        if fold(place) in self.places:
-            raise ConflictError("another ledger of its agent came before it")
-        if is_free(self.store, make_locator(place)):
-            return None
-        there = self.store.read_entry(make_locator(place))
-        if self._is_same(there, incoming):
-            return there
-        raise ConflictError("its agent has a ledger here, which stays as it is")
-
-    def _read_row(self, row: Row) -> Entry | None:
-        try:
-            entry = self.store.read_entry(row.locator)
-        except EngrainError:
-            return None
-        return entry if entry.id == row.id else None
-
-    def _is_same(self, there: Entry, incoming: Incoming) -> bool:
-        """Whether an entry is this document: it came from it, or says the same."""
-        if there.kind != incoming.kind:
-            return False
-        source = there.source
-        if (source.get("kind"), source.get("ref")) == (SOURCE, self._ref(incoming)):
-            return True
-        return says_the_same(describe_entry(there), incoming.as_here())
 
     def _take(self, incoming: Incoming, there: Entry | None) -> None:
         self.seen.append(incoming.id)
@@ -190,6 +130,9 @@ class _Import:
             return
         if before is None or not says_the_same(before, describe_entry(there)):
             raise ConflictError("it changed there and here: what is here stays")
+        row = self.store.find_exact(there.id)
+        if row is not None and row.source == OPERATOR != self.actor.trust:
+            raise ConflictError("the operator vouches for what is here, which stays")
         note = self._compose(incoming, there, self._links_of(incoming, there))
         kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
         note = note.patch(kept)
@@ -218,14 +161,13 @@ class _Import:
     def _compose(
         self, incoming: Incoming, there: Entry | None, links: list[dict[str, Any]] | None = None
     ) -> Note:
-        sources = [self.renamed.get(source, source) for source in incoming.sources]
-        known = [id_ for id_ in sources if id_ in self.ids or self.store.find_exact(id_)]
+        sources = [self.identities.renamed.get(source, source) for source in incoming.sources]
+        known = [id_ for id_ in sources if self.identities.knows(id_)]
         project = self.project
         if project is None and there is not None and there.project:
             project = there.project
         return incoming.compose(
             self.actor,
-            self._ref(incoming),
             self.store.clock.now(),
             project=project,
             derived_from=list(dict.fromkeys(known)),
@@ -237,7 +179,7 @@ class _Import:
         that it is to replace."""
         links = {(str(link["to"]), str(link.get("relation"))): link for link in incoming.links}
         for (to, relation), link in self.reading.links.pop(incoming.given, {}).items():
-            to = self.renamed.get(to, to)
+            to = self.identities.renamed.get(to, to)
             links.setdefault((to, relation), {**link, "to": to})
         self.targets += [to for to, _ in links]
         for to, relation in () if there is None else there.links:
@@ -262,16 +204,12 @@ class _Import:
         for start, links in self.reading.links.items():
             for to, relation in links:
                 with Telling(self._tell, f"link {start} {relation} {to}"):
-                    ends = [self.renamed.get(end, end) for end in (start, to)]
+                    ends = [self.identities.renamed.get(end, end) for end in (start, to)]
                     link_entries(acting, ends[0], ends[1], relation)
         mend_inverses(acting, self.seen)
         there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not there[to] for to in self.targets)
-
-    def _ref(self, incoming: Incoming) -> str:
-        """Where a document came from."""
-        return f"{self.name}/{incoming.path}#{incoming.given}"
 
     def _count(self, outcome: str) -> None:
         self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1

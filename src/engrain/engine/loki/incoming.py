@@ -27,17 +27,20 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
     from engrain.model.note import Note
 
+SOURCE = "loki"
 _BY_DAY = ("episode", "learning")
 
 
 class Incoming:
-    """A document of a `kind`, found in the file `path`. `given` is the id by which its own tree
-    knows it, `id` the one it has here; `own` are the fields that it brings besides."""
+    """A document of a `kind`, found in the file `path` of the `tree` of that name. `given` is the
+    id by which its tree knows it, `id` the one it has here; `own` are the fields that it brings
+    besides, and `made` names those that it lacks and is given."""
 
-    __slots__ = ("document", "given", "id", "kind", "made", "own", "path")
+    __slots__ = ("document", "given", "id", "kind", "made", "own", "path", "tree")
 
-    def __init__(self, kind: str, path: str, document: Mapping[str, Any]) -> None:
+    def __init__(self, kind: str, tree: str, path: str, document: Mapping[str, Any]) -> None:
         self.kind = kind
+        self.tree = tree
         self.path = path
         self.document = dict(document)
         self.own = take_own(document, record=kind not in FORMS and kind != "procedural")
@@ -71,6 +74,19 @@ class Incoming:
     def is_record(self) -> bool:
         """Whether it is kept as JSON, as it is."""
         return self.kind not in FORMS and self.kind != "procedural"
+
+    @property
+    def ref(self) -> str:
+        """Where it came from: what its tree is known by, the file, and its id there."""
+        return f"{self.tree}/{self.path}#{self.given}"
+
+    @property
+    def ledger_place(self) -> str:
+        """Where the ledger of an agent stands. Raises UsageError for one of nobody."""
+        agent = id_in(self.document.get("agent_id"))
+        if not agent:
+            raise UsageError("a ledger of no agent: it has no agent_id")
+        return f"{kind_of(self.kind).folder}/{file_stem(agent)}.json"
 
     @property
     def label(self) -> str:
@@ -109,7 +125,6 @@ class Incoming:
     def compose(
         self,
         actor: Actor,
-        ref: str,
         now: float,
         *,
         project: str | None,
@@ -122,7 +137,7 @@ class Incoming:
             own["project"] = project
         made = list(self.made)
         stamp: dict[str, Value] = {
-            "updated": format_instant(now), "source": stamp_source(actor, "loki", ref),
+            "updated": format_instant(now), "source": stamp_source(actor, SOURCE, self.ref),
         }  # fmt: skip
         linked: list[Value] = [dict(link) for link in links]
         if self.is_record:
@@ -182,10 +197,7 @@ class Incoming:
         if entry.status != "active":
             folder = archive_folder(f"{folder}/file")
         if self.kind == "ledger":
-            agent = id_in(self.document.get("agent_id"))
-            if not agent:
-                raise UsageError("a ledger of no agent: it has no agent_id")
-            return [f"{folder}/{file_stem(agent)}.json"]
+            return [self.ledger_place]
         if self.is_record:
             return [f"{folder}/{file_stem(self.id)}.json"]
         slug = slugify(str(note.fields["slug"]), f"{self.kind}-{digest(self.id, 8)}")

@@ -46,8 +46,9 @@ class Reading:
     """Reads the files of one tree. `links` are those of its `links.json`, by whose they are: the
     link as it is to stand, by what it leads to and how."""
 
-    def __init__(self, store: Store, done: Imported, tell: Tell) -> None:
+    def __init__(self, store: Store, name: str, done: Imported, tell: Tell) -> None:
         self._store = store
+        self._name = name
         self._done = done
         self._tell = tell
         self.links: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
@@ -58,7 +59,7 @@ class Reading:
         with Telling(self._tell, path):
             if kind == "procedural":
                 document = self._clean(read_skill(raw))
-                yield Incoming(kind, path, check_document(document))
+                yield Incoming(kind, self._name, path, check_document(document))
                 return
             for number, item in enumerate(read_items(path, raw), 1):
                 with Telling(self._tell, f"{path}: item {number}"):
@@ -66,7 +67,7 @@ class Reading:
                     if kind == LINK:
                         self._take_link(document)
                     else:
-                        incoming = Incoming(kind, path, document)
+                        incoming = Incoming(kind, self._name, path, document)
                         if kind == "episode":
                             self._check_episode(incoming)
                         yield incoming

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.loki.incoming import SOURCE
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import check_size, stamp_source
 from engrain.model.ids import make_id
@@ -39,7 +40,7 @@ def compose_continuity(store: Store, raw: bytes, project: str, actor: Actor, ref
         "project": project,
         "created": format_instant(now),
         "updated": format_instant(now),
-        "source": stamp_source(actor, "loki", ref),
+        "source": stamp_source(actor, SOURCE, ref),
     }
     note = compose_note(fields, clean_text(store, split_note(raw).body))
     check_size(note)

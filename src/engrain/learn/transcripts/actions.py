@@ -8,7 +8,6 @@ from engrain.learn.transcripts.changes import lines_changed, patched_files
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,
-    RUN_COMMAND,
     SEARCH,
     WRITE_FILE,
     join_command,
@@ -212,6 +211,3 @@ def _change(arguments: Mapping[str, Any]) -> str:
         return ""
     old, new = first.get("old_string"), first["new_string"]
     return lines_changed(str(old or "").splitlines(), new.splitlines())
-
-
-__all__ = ["CALL_TOOL", "EDIT_FILE", "RUN_COMMAND", "Action", "read_call", "relative"]

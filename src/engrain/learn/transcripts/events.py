@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+_LONGEST = 200
+
 
 class Session:
     """Whose session it is: its id, the folder it runs in, and the agent's id where it is a
@@ -19,7 +21,7 @@ class Session:
     __slots__ = ("agent", "cwd", "session")
 
     def __init__(self, session: str, cwd: str = "", agent: str = "") -> None:
-        self.session = session
+        self.session = " ".join(session.split())[:_LONGEST]
         self.cwd = cwd
         self.agent = agent
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.transcripts.commands import RUN_TEST, VERDICTS
+from engrain.learn.transcripts.commands import (
+    FETCH,
+    READ_FILE,
+    RUN_TEST,
+    SEARCH,
+    VERDICTS,
+    is_answer,
+)
 from engrain.model.error_signature import telling_line
 from engrain.model.fences import without_fences
 
@@ -14,6 +21,7 @@ if TYPE_CHECKING:
 
 _LOOKED_AT = 20_000
 _MESSAGE = 240
+_SHORT = 500
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TAGS = re.compile(r"</?tool_use_error>")
 
@@ -95,14 +103,16 @@ _REFUSED = re.compile(
 def has_failed(action: Action, text: str, failed: bool | None, code: int | None) -> bool:
     """Whether a call failed: as the host says; of tests, builds and checks also as their output
     says; of a host that says nothing, as any output does."""
-    from engrain.learn.transcripts.commands import is_answer
-
     if failed:
         return not (action.command and is_answer(action.command, text))
     looked_at = _ends_of(text)
     if action.name in VERDICTS and _FAILING.search(looked_at):
         return True
-    return failed is None and code is None and bool(_BROKEN.search(looked_at))
+    if failed is not None or code is not None:
+        return False
+    # What is read may speak of errors at length; a failure to read is short.
+    shown = action.name in (READ_FILE, SEARCH, FETCH) and len(text) > _SHORT
+    return not shown and bool(_BROKEN.search(looked_at))
 
 
 def is_refusal(text: str) -> bool:

@@ -13,14 +13,7 @@ import re
 from collections import deque
 
 from engrain.learn.transcripts.actions import EDIT_FILE, Action
-from engrain.learn.transcripts.commands import (
-    COMMIT,
-    INSTALL,
-    READ_FILE,
-    RUN_COMMAND,
-    VERDICTS,
-    WRITE_FILE,
-)
+from engrain.learn.transcripts.commands import INSTALL, READ_FILE, RUN_COMMAND, WRITE_FILE
 from engrain.model.fences import without_fences
 
 MOST_FAILURES = 40
@@ -73,7 +66,10 @@ class Fixes:
         for failure in self._open():
             if failure.seen < called and action.is_try_of(failure.action):
                 failure.mended = True
-                failure.resolution = self._resolve(failure, failure.ended or called, action)
+                ended = failure.ended or called
+                failure.resolution = self._resolve(failure, ended, action) or self._resolve(
+                    failure, called, action
+                )
         self._steps.append((called, action))
 
     def note_failure(
@@ -118,9 +114,7 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
     commands = [
         f"ran {action.target}"
         for action in between
-        if action.name in (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS)
-        and not action.is_try_of(failed)
-        and (action.name == INSTALL or action.name == RUN_COMMAND)
+        if action.name in (RUN_COMMAND, INSTALL) and not action.is_try_of(failed)
     ]
     if failed.writes:  # a change that could not be made: what made it possible is what was read
         commands += [

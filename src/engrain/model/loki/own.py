@@ -28,7 +28,7 @@ STATUSES = (ACTIVE, "superseded", "archived")
 """Of which status entries are written and taken in."""
 
 _OF_NOTES = (
-    "created", "slug", "status", "project", "tags", "supersedes", "valid_from", "valid_to",
+    "created", "slug", "status", "project", "tags", "valid_from", "valid_to",
 )  # fmt: skip
 _NOT_OF_RECORDS = frozenset(
     (
@@ -58,7 +58,7 @@ def take_own(document: Mapping[str, Any], *, record: bool) -> dict[str, Value]:
         for key, value in own.items()
         if (key not in _NOT_OF_RECORDS if record else key in _OF_NOTES)
         and value is not None
-        and (key not in ("project", "slug", "supersedes") or isinstance(value, str))
+        and (key not in ("project", "slug") or isinstance(value, str))
         and (key != "status" or value in STATUSES[1:])
         and (key not in ("created", "valid_from", "valid_to") or read_instant(value) is not None)
     }

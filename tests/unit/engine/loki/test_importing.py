@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.engine.attesting import attest_entry
 from engrain.engine.loki.importing import import_loki
 from engrain.engine.scope import Scope
 from engrain.engine.store import Actor
@@ -144,6 +145,14 @@ def test_what_changed_here_alone_stays(memory: Memory) -> None:
     assert [message for _, message in told.problems] == [
         "it changed there and here: what is here stays"
     ]
+
+
+def test_what_the_operator_vouches_for_is_not_renewed_from_outside(memory: Memory) -> None:
+    take_in(memory, {PATTERNS: [PATTERN]})
+    attest_entry(memory._ready(), "sem-001")
+    told = take_in(memory, {PATTERNS: [{**PATTERN, "confidence": 0.1}]})
+    assert (told.counts, len(told.problems)) == ({}, 1)
+    assert memory.show("sem-001").entry.confidence == 0.95
 
 
 def test_what_was_forgotten_here_does_not_come_back(memory: Memory) -> None:

@@ -74,6 +74,12 @@ def test_what_was_made_here_has_the_fields_of_the_seed(memory: Memory) -> None:
                 assert set(document) <= SEED[rest[:-5] if folder == "semantic" else folder]
                 seen += 1
     assert seen >= 5
+    statuses = {
+        document["id"]: document["engrain"]["status"]
+        for document in json.loads(files["semantic/patterns.json"])
+        if "status" in document.get("engrain", {})
+    }
+    assert list(statuses.values()) == ["superseded"]
 
 
 def fill(memory: Memory) -> None:
@@ -91,6 +97,10 @@ def fill(memory: Memory) -> None:
     memory.save_ledger("eng-001", task="task-042", goal="CRUD")
     first, second = memory.list(limit=2, scope=Scope(all_projects=True)).rows
     memory.link(first.id, second.id, "elaborates")
+    alike = [{**PATTERN, "id": f"sem-{number}", "links": []} for number in (1, 2)]
+    take_in(memory, {"semantic/patterns.json": alike})
+    memory.run_jobs(["patterns"])
+    memory.archive("ep-2")
 
 
 OURS = {"engrain"}

@@ -59,6 +59,13 @@ def test_an_error_that_gave_way_to_another_was_mended_by_what_was_done_till_then
     ]
 
 
+def test_two_errors_one_after_the_other_are_mended_by_what_came_behind_both() -> None:
+    session = ClaudeCode().request("Run it").run("python a.py", "NameError: name 'x'", 1)
+    session.run("python a.py", "ValueError: y", 1).edit("a.py", "x", "y").run("python a.py", "ok")
+    errors = find_one(session.raw)["errors_encountered"]
+    assert [error["resolution"] for error in errors] == ["edited a.py: x → y"] * 2
+
+
 def test_a_try_of_a_part_of_the_tests_mends_a_failure_of_all() -> None:
     session = ClaudeCode().request("Test it").run("pytest", FAILING_TEST, 1)
     session.edit("a.py", "a", "b").run("pytest tests/test_server.py -x", PASSING_TEST)

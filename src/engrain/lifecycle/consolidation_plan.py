@@ -1,0 +1,98 @@
+"""What is to be done with what episodes say, and the same for one pattern of the operator's, whose
+word it needs (S2.4, S1.17)."""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import OPERATOR
+from engrain.engine.moving import refuse_changed
+from engrain.engine.store import Actor
+from engrain.lifecycle.consolidation_errors import MistakePlan
+from engrain.lifecycle.consolidation_evidence import Evidence, list_known
+from engrain.lifecycle.consolidation_patterns import PatternPlan
+from engrain.model.errors import ConfigError, ConflictError
+from engrain.model.pattern_confidence import KEPT
+from engrain.model.patterns import PATTERN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.consolidation_patterns import Step
+    from engrain.model.entry import Entry
+    from engrain.model.traces import Trace
+
+_HOURS = 24.0
+
+
+def recent(store: Store) -> float:
+    """Since when episodes are looked at again though a pattern has them. Raises ConfigError."""
+    return store.clock.now() - 3600 * _number(store, "consolidate.hours", _HOURS)
+
+
+def least_confidence(store: Store) -> float:
+    """The confidence from which a pattern is kept. Raises ConfigError."""
+    return _number(store, "consolidate.confidence", KEPT, most=1.0)
+
+
+def plan_steps(
+    store: Store,
+    evidence: Evidence,
+    traces: Sequence[Trace],
+    least: float,
+    project: str | None,
+) -> Iterator[tuple[str, Step]]:
+    """What is to be done, project by project, each with what it is about: patterns or mistakes.
+    Each step is to be done before the next is asked for."""
+    patterns = PatternPlan(store, evidence, least)
+    mistakes = MistakePlan(store, evidence)
+    projects = {project} if project is not None else patterns.projects | mistakes.projects
+    for name in sorted(projects | {trace.project for trace in traces}):
+        own = [trace for trace in traces if trace.project == name]
+        for step in mistakes.steps(name, own):
+            yield "mistakes", step
+        for step in patterns.steps(name, own):
+            yield "patterns", step
+
+
+def preview_renewal(store: Store, entry: Entry) -> bytes | None:
+    """What the operator's word would make of a pattern or anti-pattern by the episodes there are
+    now; None where it has all of their evidence. Raises ConfigError."""
+    step = _find_renewal(store, entry)
+    return None if step is None or step.writing is None else step.writing.after(entry.path)
+
+
+def renew(store: Store, reference: str, base: str, reason: str) -> None:
+    """Give a pattern or anti-pattern, whose substance is still `base`, the evidence it lacks, as
+    the operator whose word that is. Raises ConflictError where it was changed, or lacks none."""
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    refuse_changed(entry, base)
+    step = _find_renewal(store, entry)
+    if step is None or step.writing is None:
+        raise ConflictError(f"{row.id} has all the evidence there is", path=row.locator)
+    step.writing.commit(reason)
+
+
+def _find_renewal(store: Store, entry: Entry) -> Step | None:
+    store.require_index()
+    store = store.acting_as(Actor(store.actor.agent, OPERATOR))
+    since = recent(store)
+    evidence = Evidence(store)
+    traces = evidence.gather(since, entry.project or None, list_known(store, PATTERN))
+    steps = plan_steps(store, evidence, traces, least_confidence(store), entry.project or None)
+    return next((step for _, step in steps if step.id == entry.id), None)
+
+
+def _number(store: Store, name: str, default: float, most: float = 1e9) -> float:
+    value = store.settings.get(name)
+    if not value:
+        return default
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= most:
+        upto = "up" if most > 1 else f"to {most:g}"
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
+    return number
