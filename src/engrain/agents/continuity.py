@@ -144,9 +144,9 @@ def write_continuity(
             note = start_note(store, "continuity", harness.project, body)
         else:
             note = wake_note(entry)
-        written = apply_turn(
-            store, Continuity(harness.project, Entry(harness.continuity, note, "")), turn
-        )
+        now = Continuity(harness.project, Entry(harness.continuity, note, ""))
+        check(now)
+        written = apply_turn(store, now, turn)
         return None if entry is None and written is note else written
 
     return rewrite_notes(store, {harness.continuity: change}).get(harness.continuity)
@@ -222,7 +222,12 @@ def _digest(text: str) -> str:
 
 
 def renew_continuity(
-    store: Store, turn: Turn, project: str | None = None, deadline: float | None = None
+    store: Store,
+    turn: Turn,
+    project: str | None = None,
+    deadline: float | None = None,
+    *,
+    check: Callable[[Continuity], None] = lambda _: None,
 ) -> Outcome | None:
     """Write a turn with the references that fit it now. Behind `deadline` (a moment of
     `time.monotonic`) nothing is written, and it is None; else as `write_continuity`."""
@@ -231,4 +236,4 @@ def renew_continuity(
         turn.relevant, turn.avoid = memories
     if deadline is not None and monotonic() > deadline:
         return None
-    return write_continuity(store, turn, project)
+    return write_continuity(store, turn, project, check=check)

@@ -10,7 +10,7 @@ from engrain.agents.continuity import (
     Turn,
     apply_turn,
     read_continuity,
-    write_continuity,
+    renew_continuity,
 )
 from engrain.agents.features import tell_changes
 from engrain.agents.harness import find_harness
@@ -63,14 +63,16 @@ def begin_phase(
     """Begin a phase, by the agent that acts; the one that is on already is `unchanged`. Raises
     UsageError for none of PHASES; ConflictError where another is on."""
     check_phase(name)
-    found = read_continuity(store, project)
-    if found is not None and found.phase and found.phase != name:
-        raise ConflictError(
-            f"the phase {found.phase} is on{_since(found)}",
-            path=found.entry.path,
-            remedy=f"`engrain phase end {found.phase}` ends it",
-        )
-    outcome = write_continuity(store, Turn(goal=goal, phase=name), project)
+
+    def check(found: Continuity) -> None:
+        if found.phase not in ("", name):
+            raise ConflictError(
+                f"the phase {found.phase} is on{_since(found)}",
+                path=found.entry.path,
+                remedy=f"`engrain phase end {found.phase}` ends it",
+            )
+
+    outcome = renew_continuity(store, Turn(goal=goal, phase=name), project, check=check)
     assert outcome is not None, "a phase is something to say"
     return outcome
 

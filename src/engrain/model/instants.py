@@ -32,8 +32,8 @@ def read_instant(value: object) -> float | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
-        seconds = value / 1000 if abs(value) > 1e11 else float(value)
-        return seconds if abs(seconds) < 1e11 else None
+        seconds = value / 1000 if 1e11 < abs(value) < 1e15 else value
+        return float(seconds) if abs(seconds) < 1e11 else None
     try:
         return parse_instant(str(value))
     except (ValueError, OverflowError):

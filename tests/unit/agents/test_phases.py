@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
+from engrain.agents.phases import begin_phase
 from engrain.lifecycle.jobs import JOBS
 from engrain.model.instants import format_instant
 from support.vaults import FakeClock, write_as
@@ -95,6 +96,28 @@ def test_a_second_one_does_not_begin_within_the_first(memory: Memory) -> None:
     with pytest.raises(ConflictError) as told:
         memory.begin_phase("work")
     assert "engrain phase end plan" in str(told.value.remedy)
+
+
+def test_of_two_that_begin_at_once_one_is_told_of_the_other(memory: Memory) -> None:
+    store = memory._ready()
+    commit, quicker = store.commit, ["plan"]
+
+    def late(*args: object, **options: object) -> object:
+        if quicker:
+            begin_phase(store, quicker.pop())
+        return commit(*args, **options)  # type: ignore[arg-type]
+
+    store.commit = late  # type: ignore[method-assign, assignment]
+    with pytest.raises(ConflictError, match="plan is on"):
+        begin_phase(store, "work")
+
+
+def test_its_beginning_looks_memories_up(memory: Memory) -> None:
+    memory.save("Drains first.", title="Quay walls need drains", kind="domain-reference")
+    memory.begin_phase("work", goal="build the quay wall with drains")
+    found = memory.read_continuity()
+    assert found is not None
+    assert "Quay walls need drains" in found.relevant[0]
 
 
 @pytest.mark.parametrize("name", ["party", "", "WORK", "x" * 1000])

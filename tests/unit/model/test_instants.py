@@ -63,3 +63,8 @@ def test_an_instant_is_written_to_the_second() -> None:
 def test_what_is_written_reads_back(at: int) -> None:
     assert parse_instant(format_instant(at)) == at
     assert len(format_instant(at)) == len(TEXT)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 1e300, float("inf"), float("nan")])
+def test_no_number_is_too_large_to_be_refused(value: float) -> None:
+    assert read_instant(value) is None
