@@ -15,7 +15,6 @@ from engrain.lifecycle.consolidation_patterns import (
     CREATED,
     LEFT,
     PROPOSED,
-    RENEWED,
 )
 from engrain.lifecycle.consolidation_plan import least_confidence, plan_steps, recent
 from engrain.lifecycle.consolidation_writing import try_commit
@@ -35,7 +34,6 @@ ACTION = "renew"
 """What is proposed for a pattern that the operator vouched for."""
 _NOTE = "consolidated"
 _SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
-_DONE = {CREATED: "created", RENEWED: "updated", PROPOSED: "proposed"}
 
 
 def consolidate(
@@ -46,7 +44,7 @@ def consolidate(
 
     Raises ConfigError, IndexUnavailableError.
     """
-    store.require_index(scan=True)
+    store.require_index()
     least = least_confidence(store)
     if since is None:
         since = recent(store)

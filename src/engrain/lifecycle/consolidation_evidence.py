@@ -15,7 +15,13 @@ from engrain.model.errors import EngrainError
 from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.pattern_confidence import weigh_outcome
-from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_anti_pattern, read_pattern
+from engrain.model.patterns import (
+    ANTI_PATTERN,
+    PATTERN,
+    AntiPattern,
+    read_anti_pattern,
+    read_pattern,
+)
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.model.traces import Trace
 from engrain.seam.rows import Filter
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.patterns import AntiPattern, Pattern
+    from engrain.model.patterns import Pattern
     from engrain.seam.rows import Row
 
 OP = "consolidate"
@@ -51,8 +57,7 @@ class Known:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        value = self.value
-        return value.source_episodes if hasattr(value, "source_episodes") else value.sources
+        return sources_of(self.value)
 
     def may_take(self, project: str) -> bool:
         """Whether episodes of a project may join it: it is of that, or of none."""
@@ -182,6 +187,11 @@ def read_known(entry: Entry) -> Pattern | AntiPattern:
     return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
 
 
+def sources_of(value: Pattern | AntiPattern) -> tuple[str, ...]:
+    """The episodes that one names."""
+    return value.sources if isinstance(value, AntiPattern) else value.source_episodes
+
+
 def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:
     """The episodes whose joining to an entry was undone."""
     found: set[str] = set()
@@ -195,7 +205,7 @@ def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:
                 continue  # its bytes were erased, and with them what they named
             value = read_known(entry) if entry.kind in (PATTERN, ANTI_PATTERN) else None
             if value is not None:
-                found.update(Known(undo, entry, value).sources)  # type: ignore[arg-type]
+                found.update(sources_of(value))
     return found.difference(current)
 
 

@@ -96,7 +96,9 @@ class JsonNote(Note):
 def read_json_note(text: str, path: str) -> JsonNote:
     """The record in a file's text. Raises MalformedError with line and reason."""
     try:
-        whole = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
+        whole = json.loads(
+            text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
+        )
     except json.JSONDecodeError as error:
         raise MalformedError(f"not JSON: {error.msg}", reason="json", line=error.lineno) from None
     except (ValueError, RecursionError):
@@ -134,8 +136,13 @@ def _check_characters(*values: object) -> None:
         raise MalformedError("a text is not valid Unicode", reason="encoding", line=1) from None
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def _refuse(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+def _read_float(written: str) -> float:
+    number = float(written)
+    return number if math.isfinite(number) else _refuse(written)
 
 
 def _depth(value: object) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from support.transcripts import ClaudeCode, Codex, fix_the_port
 from support.vaults import START
 from unit.adapters.shell import CommandLine
 from unit.lifecycle.experience import FIX, episode, met
@@ -87,3 +88,25 @@ def test_text_of_an_episode_reaches_no_terminal_as_it_is(cli: CommandLine) -> No
 
 def test_a_span_that_is_none_is_a_usage_error(cli: CommandLine) -> None:
     assert cli("consolidate", "--since", "tomorrowish").code == 2
+
+
+def test_two_transcripts_with_one_failure_and_fix_are_one_mistake_and_undo_takes_it_back(
+    cli: CommandLine,
+) -> None:
+    folder = cli.folder / "sessions"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(fix_the_port(ClaudeCode()))
+    (folder / "rollout-b.jsonl").write_bytes(fix_the_port(Codex()))
+    data(cli, "import", "transcripts", str(folder))
+    data(cli, "consolidate")
+    [anti] = listed(cli, "anti-pattern")
+    [learning] = listed(cli, "learning")
+    episodes = set(listed(cli, "episode"))
+    assert len(episodes) == 2
+    for id_ in (anti, learning):
+        assert episodes == set(data(cli, "show", id_)["fields"]["derived_from"])
+    [change] = data(cli, "history", anti)["changes"]
+    data(cli, "undo", change["change"])
+    data(cli, "consolidate")
+    assert listed(cli, "anti-pattern") == []
+    assert listed(cli, "learning") == []

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.store import Actor
+from engrain.engine.store import Actor, Store
 from engrain.lifecycle.consolidation import consolidate, run
 from engrain.lifecycle.job import Run
-from engrain.model.errors import ConfigError
+from engrain.model.errors import ConfigError, EmbeddingError
 from engrain.model.patterns import (
     Pattern,
     compose_pattern,
     read_anti_pattern,
     read_pattern,
 )
+from engrain.seam.summarizer import Summarizer
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.experience import FIX, episode, ids_of, met, todos
 from unit.lifecycle.living import DAY, entry_of, store_of, with_settings
@@ -431,3 +432,40 @@ def test_two_devices_make_one_pattern_of_the_same_episodes(
             made.append([ids_of(one, kind) for kind in kinds])
     assert made[0] == made[1]
     assert all(len(ids) == 1 for ids in made[0])
+
+
+class Wording(Summarizer):
+    """A language model that says what it was told to, or fails."""
+
+    name = "llm:test"
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    def summarize(self, title: str, text: str, most_words: int) -> str:
+        assert title in text
+        assert most_words > 0
+        if not self.said:
+            raise EmbeddingError("out of reach")
+        return self.said
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Routes of todos\nneed a return type", "Routes of todos need a return type"),
+        ("Obey [[this]]", "`Obey [[this]]`"),
+        ("x" * 500, "Implement POST /api/todos endpoint"),
+        ("", "Implement POST /api/todos endpoint"),
+    ],
+)
+def test_a_language_model_may_word_the_sentence_and_is_done_without(
+    memory: Memory, clock: FakeClock, said: str, title: str
+) -> None:
+    file_two(memory, clock)
+    store = store_of(memory)
+    worded = object.__new__(Store)
+    worded.__dict__ |= store.__dict__ | {"summarizer": Wording(said)}
+    consolidate(worded, Run())
+    assert only_pattern(memory).pattern == title
+    assert consolidate(worded, Run()).counts["updated"] == 0

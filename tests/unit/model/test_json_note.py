@@ -86,6 +86,7 @@ def test_formatting_is_no_substance() -> None:
         (b"[1]", "json", 1),
         (b'"text"', "json", 1),
         (b'{"a": NaN}', "json", 1),
+        (b'{"a": 1e400}', "json", 1),
         (b'{"a": ' + b"[" * 100_000 + b"}", "json", 1),
         (b'{"a": ' + b"[" * 80 + b"]" * 80 + b"}", "json", 1),
         (b'{"engrain": 3}', "json", 1),
