@@ -79,9 +79,10 @@ def run_steps(steps: list[Step], home: Path) -> list[list[str]]:
     mark = f"--- {secrets.token_hex(8)}"
     bin_ = home.parent / "bin"
     bin_.mkdir(parents=True)
-    command = bin_ / "engrain"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engrain "$@"\n')
-    command.chmod(0o755)
+    for name, arguments in (("engrain", "-m engrain "), ("python", "")):
+        command = bin_ / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
+        command.chmod(0o755)
     home.mkdir()
     script = home.parent / "session.sh"
     script.write_text(

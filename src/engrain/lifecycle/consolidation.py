@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 ACTION = "renew"
 """What is proposed for a pattern that the operator vouched for."""
 _NOTE = "consolidated"
+_TOLD = ("episodes", LEFT)
+"""What is counted though nothing was done."""
 _SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
 
 
@@ -64,15 +66,16 @@ def consolidate(
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: nothing, where nothing changed since it ran to its end."""
+    """The job: nothing, where nothing changed since it last found nothing to do."""
     store.require_index(scan=True)
     seen = _fingerprint(store)
     if store.local.read_note(_NOTE) == seen:
         return Report({"episodes": 0})
     report = consolidate(store.acting_as(Actor(JOBS)), run)
-    if not run.dry_run and not report.unfinished:
-        store.require_index()
-        store.local.write_note(_NOTE, _fingerprint(store))
+    # What others write meanwhile was not seen: only what was there before is known to be done.
+    idle = not any(count for what, count in report.counts.items() if what not in _TOLD)
+    if idle and not run.dry_run and not report.unfinished:
+        store.local.write_note(_NOTE, seen)
     return report
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 OP = "consolidate"
 MOST_SOURCES = 200
 """So many episodes a pattern names: of more the newest, which are the ones that count."""
-_ANCHORS = 20
+_ANCHORS = 50
 """So many of a pattern's newest episodes are clustered again, so that a new one finds them."""
 _KIND = "episode"
 _PAST = ("deleted", "archived", "superseded")

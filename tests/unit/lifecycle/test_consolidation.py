@@ -323,6 +323,7 @@ def test_the_job_does_nothing_where_nothing_changed(memory: Memory, clock: FakeC
     file_two(memory, clock)
     store = store_of(memory)
     assert run(store, Run()).counts["patterns"] == 1
+    assert run(store, Run()).counts["episodes"] == 2
     assert run(store, Run()).counts == {"episodes": 0}
     memory.save_episode(todos("ep-3", clock.now() - 9))
     assert run(store, Run()).counts["updated"] == 1
