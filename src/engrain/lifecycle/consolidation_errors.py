@@ -7,8 +7,6 @@ without any two are needed; of several resolutions the best supported stands.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engrain.engine.attesting import OPERATOR
 from engrain.engine.records import compose_record, list_records
 from engrain.lifecycle.consolidation_evidence import Known, list_known, refused
@@ -18,6 +16,7 @@ from engrain.lifecycle.consolidation_patterns import (
     RENEWED,
     Step,
 )
+from engrain.lifecycle.consolidation_resolutions import Met, look_at
 from engrain.lifecycle.consolidation_writing import (
     Writing,
     compose_fresh,
@@ -30,8 +29,8 @@ from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.learnings import LEARNING
-from engrain.model.pattern_confidence import HALF, confidence_of
-from engrain.model.pattern_wording import quote, same_said, word_error
+from engrain.model.pattern_confidence import confidence_of
+from engrain.model.pattern_wording import quote, word_error
 from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern
 
 TYPE_CHECKING = False
@@ -43,30 +42,9 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.model.note import Note
-    from engrain.model.traces import Trace, TraceError
+    from engrain.model.traces import Trace
 
 _FRESH = 2
-
-
-class _Met:
-    """What is known of one error: who met it, how it was resolved, what counts for that and
-    against it."""
-
-    __slots__ = ("actions", "counter", "error", "resolution", "support")
-
-    def __init__(
-        self,
-        error: TraceError,
-        resolution: str,
-        actions: Sequence[str],
-        support: float,
-        counter: float,
-    ) -> None:
-        self.error = error
-        self.resolution = resolution
-        self.actions = actions
-        self.support = support
-        self.counter = counter
 
 
 class MistakePlan:
@@ -117,7 +95,7 @@ class MistakePlan:
         sources = self._evidence.newest(kept)
         if set(sources) == set(anti.sources):
             return None
-        met = self._look(_key(known)[1], sources, anti.prevention)
+        met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
         reason = f"met in {len(sources)} episodes; confidence {anti.confidence:g} -> {confidence:g}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
@@ -142,7 +120,7 @@ class MistakePlan:
             if _key(past) == (project, signature) and len(ids.difference(past.sources)) < _FRESH:
                 return None
         sources = self._evidence.newest(ids)
-        met = self._look(signature, sources, "")
+        met = look_at(self._evidence, signature, sources, "")
         if met is None or (not met.resolution and len(sources) < _FRESH):
             return None
         traces = [trace for id_ in sources if (trace := self._evidence.trace(id_))]
@@ -170,39 +148,8 @@ class MistakePlan:
         reason = f"met in {len(sources)} episodes{told}, confidence {confidence:g}"
         return Step(CREATED, id_, reason, writing)
 
-    def _look(self, signature: str, sources: Sequence[str], said: str) -> _Met | None:
-        """What some episodes know of an error; those that are not here agree with what was `said`
-        of it. None where nobody of them met it."""
-        met: list[tuple[TraceError, Trace]] = []
-        elsewhere = 0
-        for id_ in sources:
-            trace = self._evidence.trace(id_)
-            if trace is None:
-                elsewhere += 1
-                continue
-            met += [(error, trace) for error in trace.errors if error.signature == signature]
-        if not met:
-            return None
-        met.sort(key=lambda one: (-one[1].at, one[1].id))
-        counted = Counter(error.resolution for error, _ in met if error.resolution)
-        if said and elsewhere:
-            counted[said] += elsewhere
-        groups: list[tuple[str, int]] = []
-        for text in sorted(counted, key=lambda text: (-counted[text], text)):
-            for at, (first, count) in enumerate(groups):
-                if same_said(first, text):
-                    groups[at] = (first, count + counted[text])
-                    break
-            else:
-                groups.append((text, counted[text]))
-        best, support = max(groups, key=lambda one: one[1], default=("", 0))
-        bare = sum(1 for error, _ in met if not error.resolution)
-        actions = sorted({action for error, _ in met for action in error.actions})
-        against = sum(count for _, count in groups) - support
-        return _Met(met[0][0], best, actions, support + HALF * bare, float(against))
-
     def _add_learning(
-        self, writing: Writing, project: str, anti: AntiPattern, met: _Met, at: float
+        self, writing: Writing, project: str, anti: AntiPattern, met: Met, at: float
     ) -> None:
         id_ = evidence_id(at, LEARNING, project, anti.id)
         now = format_instant(self._store.clock.now())
@@ -226,7 +173,7 @@ class MistakePlan:
         )
         writing.create(f"{kind_of(LEARNING).folder}/{now[:10]}/{id_}.json", note)
 
-    def _renew_learning(self, writing: Writing, anti: AntiPattern, met: _Met | None) -> None:
+    def _renew_learning(self, writing: Writing, anti: AntiPattern, met: Met | None) -> None:
         locator = self._learnings.get(anti.id)
         if locator is None:
             return  # it was forgotten

@@ -1,10 +1,11 @@
 """Clusters of things that are alike, found without comparing everything with everything (S2.4).
 
-Each thing is a vector of length 1 at most: its features, weighed by how rare they are, of each kind as much as
-that kind counts for. Candidates come from an inverted index whose long postings are looked at only
-near each other, so their number grows with the things and not with their square. Clusters are then
-joined by average link, which asks that a new member is alike to all members and not to one, so that
-no chain of pairs draws everything together. The order of the things makes no difference.
+Each thing is a vector of length 1 at most: its features, weighed by how rare they are, of each kind
+as much as that kind counts for. Candidates come from an inverted index whose long postings are
+looked at only near each other, so their number grows with the things and not with their square.
+Clusters are then joined by average link, which asks that a new member is alike to all members and
+not to one, so that no chain of pairs draws everything together. The order of the things makes no
+difference.
 """
 
 from __future__ import annotations
