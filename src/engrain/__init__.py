@@ -14,7 +14,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.scope import Scope
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.model.entry import Entry
     from engrain.model.errors import (
         ConflictError,
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Memory": "engrain.face",
+    "Memory": "engrain.face.memory",
     "Scope": "engrain.engine.scope",
     "Entry": "engrain.model.entry",
     "open_memory": "engrain.wiring",

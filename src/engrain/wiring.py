@@ -9,7 +9,6 @@ from _thread import allocate_lock  # threading would cost a cold process its imp
 
 from engrain.engine.store import Actor, Store
 from engrain.engine.vectors import Vectors
-from engrain.face import Memory
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import UsageError
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.guard import Guard
+    from engrain.face.hooked import Hooked
+    from engrain.face.memory import Memory
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
@@ -293,7 +294,27 @@ def open_memory(
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,
     )
+    from engrain.face.memory import Memory  # more than a hook has the time to load
+
     memory = Memory(opener, opener.open_folder, opener.close, opener.open_personal)
+    opener()
+    return memory
+
+
+def open_hooked(
+    vault: str | None = None,
+    *,
+    state_dir: str | None = None,
+    backend: str | None = None,
+    project: str | None = None,
+) -> Hooked:
+    """Open a memory for one event of a host, as `open_memory` does: it answers once and within a
+    fraction of a second, loads no model but token vectors, and waits for no other writer."""
+    from engrain.face.hooked import Hooked
+
+    flags = {"vault": vault, "state_dir": state_dir, "backend": backend, "project": project}
+    opener = Opener(flags, Actor(), SystemClock(), SystemEntropy(), create=False, cold=True)
+    memory = Hooked(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()
     return memory
 

@@ -1,4 +1,4 @@
-"""What is known before a task (S2.10)."""
+"""Tasks: what is known before one, and the skills that do it (S2.4, S2.10)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.outcomes import TaskRecall
+    from engrain.engine.outcomes import Outcome, Recalled, TaskRecall
+    from engrain.engine.scope import Scope
+    from engrain.engine.skill_exchange import GivenSkill
+    from engrain.engine.skills import ListedSkill
+    from engrain.lifecycle.job import Report
+    from engrain.model.skill_folder import SkillFolder
+    from engrain.model.skills import Skill
 
 
 class Tasks(Base):
@@ -47,3 +53,76 @@ class Tasks(Base):
         )
         assert isinstance(found, TaskRecall)
         return found
+
+    def skills(self, *, scope: Scope | None = None) -> Sequence[ListedSkill]:
+        """Skills with how each served, newest first."""
+        from engrain.engine.scope import Scope
+        from engrain.engine.skills import list_skills
+
+        return list_skills(self._ready(scan=True), scope or Scope())
+
+    def show_skill(self, reference: str) -> ListedSkill:
+        """One skill, by id, beginning of an id, path or slug. Raises NotFoundError, UsageError."""
+        from engrain.engine.skills import read_skill_entry
+
+        return read_skill_entry(self._ready(scan=True), reference)
+
+    def find_skills(
+        self, task: str, limit: int = 3, *, outside: bool = False
+    ) -> Sequence[Recalled]:
+        """The skills that apply to a task, the best first, and none where none does. Those that
+        came from outside, which nobody vouches for, only where `outside` is asked for."""
+        from engrain.engine.skills import find_skills
+
+        return find_skills(self._open_store(), task, limit, outside=outside, scan=True)
+
+    def add_skill(
+        self,
+        skill: Skill,
+        *,
+        tags: Sequence[str] | None = None,
+        project: str | None = None,
+        source: str = "api",
+    ) -> Outcome:
+        """File a skill, as `save` does: `memory.add_skill(Skill("Release", steps=[…]))`."""
+        from engrain.model.errors import UsageError
+        from engrain.model.skills import KIND, compose_skill
+
+        if not skill.name.strip():
+            raise UsageError("a skill needs a name", remedy="give it a title")
+        heading, _, text = compose_skill(skill).partition("\n")
+        if not heading.startswith("# "):
+            heading, text = f"# Skill: {skill.name}", f"\n{heading}\n{text}"
+        return self.save(
+            text, title=heading[2:], kind=KIND, slug=skill.name, tags=tags, project=project,
+            source=source,
+        )  # fmt: skip
+
+    def note_skill_use(self, reference: str, outcome: str, note: str = "") -> Outcome:
+        """Count a use of a skill and how it ended, success or failure. Raises UsageError."""
+        from engrain.engine.skills import note_skill_use
+
+        return note_skill_use(self._ready(), reference, outcome, note)
+
+    def draft_skills(self, *, dry_run: bool = False) -> Report:
+        """Draft skills from tasks that succeeded alike, as the job `skills` does: each waits for
+        the operator's word."""
+        from engrain.lifecycle.job import Run
+        from engrain.lifecycle.skill_drafts import run
+
+        return run(self._open_store(), Run(dry_run=dry_run))
+
+    def import_skill(self, folder: SkillFolder, *, project: str | None = None) -> Outcome:
+        """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
+        trusted as whoever opened this memory; a folder from elsewhere is `external`."""
+        from engrain.engine.skill_exchange import take_in_skill
+
+        return take_in_skill(self._ready(scan=True), folder, project)
+
+    def export_skill(self, reference: str) -> GivenSkill:
+        """A skill as an Agent Skills folder: its name, its files, what is left out of it."""
+        from engrain.engine.skill_exchange import give_out_skill
+        from engrain.engine.skills import read_skill_entry
+
+        store = self._ready(scan=True)
+        return give_out_skill(read_skill_entry(store, reference))

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 OP = "consolidate"
 MOST_SOURCES = 200
 """So many episodes a pattern names: of more the newest, which are the ones that count."""
+_ID_CHARACTERS = 16_000
+"""So long may the ids of them be together: they stand in the frontmatter twice."""
 _ANCHORS = 50
 """So many of a pattern's newest episodes are clustered again, so that a new one finds them."""
 _KIND = "episode"
@@ -136,7 +138,9 @@ class Evidence:
     def newest(self, ids: Iterable[str], most: int = MOST_SOURCES) -> list[str]:
         """Of some ids those of the newest episodes, by id."""
         ranked = sorted(set(ids), key=lambda id_: (self._age(id_), id_), reverse=True)
-        return sorted(ranked[:most])
+        room = _ID_CHARACTERS
+        kept = [id_ for id_ in ranked[:most] if (room := room - len(id_)) >= 0]
+        return sorted(kept)
 
     def weigh(self, ids: Iterable[str]) -> tuple[float, float]:
         """What some episodes count for a pattern and against it, by their outcomes."""

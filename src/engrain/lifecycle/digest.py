@@ -10,7 +10,7 @@ from engrain.engine.attesting import OPERATOR as _OPERATOR
 from engrain.engine.attesting import list_unattested
 from engrain.engine.contradictions import CONTRADICTS, list_contradictions
 from engrain.model.strength import DAY
-from engrain.model.tiers import INBOX, tier_of
+from engrain.model.tiers import INBOX, WORKING, tier_of, zone_of
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -25,6 +25,7 @@ EDITED = "edited"
 PROPOSED = "proposed"
 ARCHIVED = "archived"
 PROMOTED = "promoted"
+LEARNED = "learned"
 CONTRADICTED = "contradicted"
 UNDONE = "undone"
 ERASED = "erased"
@@ -99,7 +100,9 @@ class Digest:
 
 def _is_curated(change: Change) -> bool:
     """A change in T2 that the operator did not make (DESIGN section 10)."""
-    in_t2 = change.locator is not None and tier_of(change.locator) == "T2"
+    place = change.locator
+    # What an agent writes anew at each turn is its own affair.
+    in_t2 = place is not None and tier_of(place) == "T2" and zone_of(place) != WORKING
     return in_t2 and change.op != "external" and change.trust != _OPERATOR
 
 
@@ -113,6 +116,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (UNDONE, _of("undo")),
     (ARCHIVED, _of("archive", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
+    (LEARNED, _of("consolidate", "merge", "adopt")),
     (ERASED, _of("erase")),
 )
 """What of the history each section tells; a change is told once, by the first that wants it."""

@@ -13,9 +13,10 @@ from engrain.adapters.present.digest import (
     digest_lines,
     digest_markdown,
 )
+from engrain.engine.contradictions import CONTRADICTS
 from engrain.lifecycle import digest as sections
 from engrain.lifecycle.digest import Digest, Item
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.tiers import ACTIVE, INBOX, WORKING
 
 AT = 1_790_000_000.0
 
@@ -49,7 +50,7 @@ def test_every_section_has_a_heading() -> None:
         value
         for name, value in vars(sections).items()
         if name.isupper() and not name.startswith("_") and isinstance(value, str)
-    } - {ACTIVE, INBOX}
+    } - {ACTIVE, INBOX, WORKING, CONTRADICTS}
     assert set(HEADINGS) == names
 
 

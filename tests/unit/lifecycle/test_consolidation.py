@@ -470,3 +470,14 @@ def test_a_language_model_may_word_the_sentence_and_is_done_without(
     consolidate(worded, Run())
     assert only_pattern(memory).pattern == title
     assert consolidate(worded, Run()).counts["updated"] == 0
+
+
+def test_many_episodes_with_long_ids_fit_into_one_pattern(memory: Memory, clock: FakeClock) -> None:
+    for number in range(120):
+        document = todos(f"{number:03}-" + "x" * 196, clock.now() - 100, errors=(met(number),))
+        memory.save_episode(document)
+    memory.consolidate()
+    assert 2 <= len(only_pattern(memory).source_episodes) < 120
+    before = len(memory.history())
+    memory.consolidate()
+    assert len(memory.history()) == before

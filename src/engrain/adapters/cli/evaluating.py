@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.evaluation.haystack import QuestionSet
     from engrain.evaluation.summary import Report
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.seam.rows import Row
 
 # Action -> how many words stand behind it.

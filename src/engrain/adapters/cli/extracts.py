@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engrain.adapters.cli.console import Console
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.model.extracts import Extract
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 _OWN = {
     "create": (

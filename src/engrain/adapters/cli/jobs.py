@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engrain.adapters.cli.console import Console
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.lifecycle.runner import JobRun
 
 _LATEST = 20

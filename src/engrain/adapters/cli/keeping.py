@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.outcomes import Finding
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 _LATELY = 7 * 86_400.0
 _SHELLS = ("bash", "zsh", "tcsh")

@@ -62,7 +62,10 @@ COMMANDS = {
     "schedule": ("scheduling", "have the jobs run by the system's own scheduler"),
     "device": ("devices", "this device's key, and how a second device gets it"),
     "personal": ("personal", "the operator's own notes, by a separate authorized call"),
-    "import": ("importing", "take in notes, an Obsidian vault, agents' transcripts or their own memory"),
+    "import": (
+        "importing",
+        "take in notes, an Obsidian vault, agents' transcripts or their own memory",
+    ),
     "export": ("exporting", "write experience out as the files of another layout"),
     "reindex": ("keeping", "rebuild the index from the files"),
     "embed": ("embedding", "give every entry the vectors it lacks"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.scope import Scope
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
 
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
     Answer = tuple[Data, Iterable[str]]
     """An answer as data, and as lines for a person."""

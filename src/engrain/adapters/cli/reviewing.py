@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.lifecycle.proposals import Decision
 
 _OWN = {

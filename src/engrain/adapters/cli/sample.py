@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from engrain.engine.outcomes import Outcome
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 PROJECT = "billing"
 """What the team works on."""

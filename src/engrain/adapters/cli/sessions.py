@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

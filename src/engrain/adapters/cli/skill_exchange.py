@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
     Answer: TypeAlias = "tuple[Data, Iterable[str]]"
     """What is answered to a program, and the lines for a person."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.cli.skill_exchange import Answer
     from engrain.adapters.present.records import Data
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
 _OWN = {

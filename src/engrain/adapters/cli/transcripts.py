@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.adapters.cli.console import Console
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 _ENDINGS = (".jsonl", ".traj")
 _LONGEST = 16 << 20

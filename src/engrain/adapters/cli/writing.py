@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.outcomes import Outcome
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 
 _FACTORS = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.hooks.payloads import Occasion
     from engrain.engine.outcomes import Recalled
-    from engrain.face import Memory
+    from engrain.face.hooked import Hooked
 
     Handler: TypeAlias = Callable[["Call"], None]
 
@@ -45,7 +45,7 @@ class Call:
         event: str,
         host: str,
         occasion: Occasion,
-        memory: Memory,
+        memory: Hooked,
         *,
         deadline: float,
         at: float,
@@ -190,7 +190,7 @@ def _prompt(call: Call) -> None:
         deadline=call.deadline,
     )
     call.again, call.leading = recall.again, recall.leading
-    call.admit(recall.results)
+    call.admit(recall.given)
     if recall.degraded:
         call.losses.append(recall.degraded)
 

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 _LARGEST = HEAD + TAIL + 16 * 1024
 _IDLE = 2.0

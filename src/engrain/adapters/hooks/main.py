@@ -161,18 +161,17 @@ class _Run:
     def _answer_cold(self, payload: bytes) -> None:
         from engrain.adapters.hooks.events import Call, handle
         from engrain.adapters.hooks.payloads import Occasion, read_payload
-        from engrain.wiring import open_memory
+        from engrain.wiring import open_hooked
 
         occasion = Occasion(read_payload(payload))
         if occasion.cwd and os.path.isdir(occasion.cwd):
             os.chdir(occasion.cwd)  # by its folder the project is known
         flags = self._request.flags
-        memory = open_memory(
+        memory = open_hooked(
             flags.get("vault"),
             state_dir=flags.get("state_dir"),
             backend=flags.get("backend"),
             project=flags.get("project"),
-            cold=True,
         )
         self._call = Call(
             self._request.event,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from fastmcp.server.http import StarletteWithLifespan
 
     from engrain.adapters.mcp.guard import App
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 MOST_CONNECTIONS = 512
 THREADS = 8

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
 
 SETTLING = 5.0
 """Seconds from the start of a server to the first round: its first calls go before."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.engine.outcomes import Outcome, Recall, Recalled
-    from engrain.face import Memory
+    from engrain.face.memory import Memory
     from engrain.model.entry import Entry
     from engrain.seam.rows import Row
 

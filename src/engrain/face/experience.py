@@ -1,4 +1,4 @@
-"""Episodes: the traces of tasks, recorded as they happen or filed afterwards (S2.2)."""
+"""Experience: the traces of tasks, and what is learned from them (S2.2, S2.3, S2.8)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from engrain.engine.episodes import Filed
-    from engrain.engine.outcomes import Listing
+    from engrain.engine.loki.exporting import LokiExport
+    from engrain.engine.outcomes import Imported, Listing
     from engrain.engine.recording import Recorder
     from engrain.engine.scope import Scope
+    from engrain.learn.transcripts.filing import TranscriptRead
+    from engrain.lifecycle.job import Report
+    from engrain.seam.derived import Progress
 
 
-class Episodes(Base):
-    """What was tried, what happened, and how it ended."""
+class Experience(Base):
+    """What was tried, what happened, and what follows from it."""
 
     def episode(
         self,
@@ -92,3 +96,59 @@ class Episodes(Base):
         from engrain.engine.episode_index import write_episode_index
 
         return write_episode_index(self._ready(scan=True), days)
+
+    def import_transcript(
+        self,
+        lines: Iterable[bytes | None],
+        name: str,
+        *,
+        project: str | None = None,
+        find_project: Callable[[str], str | None] = lambda _: None,
+    ) -> TranscriptRead:
+        """Take in one transcript by its lines, each with its end, None for one too long to read.
+
+        An episode is made of each request that ran a tool; taking the same in again changes
+        nothing, and one that has gone on is brought up to date. `name` stands for a session that
+        names itself nowhere; without a `project` it is what `find_project` has for the session's
+        folder, else the current one. Raises MalformedError for what is no transcript of a host that
+        is known.
+        """
+        from engrain.learn.transcripts.filing import import_transcript
+
+        store = self._ready()
+        return import_transcript(store, lines, name, project=project, find_project=find_project)
+
+    def consolidate(
+        self, *, since: float | None = None, project: str | None = None, dry_run: bool = False
+    ) -> Report:
+        """Make patterns of alike episodes, and anti-patterns and learnings of their errors: of the
+        episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and of those that no
+        pattern refers to; of one project if named, "" for those of none. What dead processes left
+        is filed first. With `dry_run` it only tells. Raises ConfigError, IndexUnavailableError."""
+        from engrain.engine.recording import recover_episodes
+        from engrain.lifecycle.consolidation import consolidate
+        from engrain.lifecycle.job import Run
+
+        store = self._ready(scan=True)
+        if not dry_run:
+            recover_episodes(store)
+        return consolidate(store, Run(dry_run=dry_run), since=since, project=project)
+
+    def import_loki(
+        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+    ) -> Imported:
+        """Take in the files of one `.loki/memory` folder: their names in it, with `/`, and their
+        bytes, in the order of `engrain.model.loki.layout.in_reading_order`. `name` is what the
+        folder is known by: under it importing again finds what came from it."""
+        from engrain.engine.loki.importing import import_loki
+
+        return import_loki(self._open_store(), files, name, project)
+
+    def export_loki(
+        self, *, project: str | None = None, progress: Progress | None = None
+    ) -> LokiExport:
+        """An export whose `files` are those of a `.loki/memory` folder: of one project and of none
+        where one is named, else all."""
+        from engrain.engine.loki.exporting import LokiExport
+
+        return LokiExport(self._open_store(), project, progress)

@@ -1,0 +1,22 @@
+"""`Memory` as its users have it: the verbs of the engine, and all that stands on them (S1.13)."""
+
+from __future__ import annotations
+
+from engrain.face.experience import Experience
+from engrain.face.handing import Handing
+from engrain.face.hooked import Hooked
+from engrain.face.tasks import Tasks
+
+
+class Memory(Hooked, Experience, Tasks, Handing):
+    """Durable memory over one vault.
+
+    Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
+    unmounted or put back is noticed; calls may come from several threads. Every method may raise
+    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
+
+        with open_memory("~/memory", create=True) as memory:
+            memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
+            for found in memory.recall("nightly job lock").results:
+                print(found.row.title, found.text)
+    """
