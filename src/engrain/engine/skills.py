@@ -8,7 +8,8 @@ from engrain.engine.redaction import clean_text
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode_features import goal_words
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.instants import format_instant, read_instant
+from engrain.model.instants import format_instant
+from engrain.model.service import read_service
 from engrain.model.skills import KIND
 
 TYPE_CHECKING = False
@@ -22,34 +23,6 @@ if TYPE_CHECKING:
 
 SUCCESS, FAILURE = "success", "failure"
 OUTCOMES = (SUCCESS, FAILURE)
-LEAST_RELIABLE = 0.5
-"""What the score of a skill is multiplied with at least, however often it failed."""
-
-
-class ServiceRecord:
-    """How a skill served: `uses`, of which so many were a success and so many a failure, and when
-    the last one was, in epoch seconds."""
-
-    __slots__ = ("failures", "last_used", "successes", "uses")
-
-    def __init__(self, uses: int, successes: int, failures: int, last_used: float | None) -> None:
-        self.uses = uses
-        self.successes = successes
-        self.failures = failures
-        self.last_used = last_used
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether it failed more often than it served."""
-        return self.failures > self.successes
-
-    @property
-    def factor(self) -> float:
-        """What its score is multiplied with: 1, but for a doubtful one a half and its rate of
-        success, (successes + 1) / (successes + failures + 2), the rule of succession: one failure
-        gives 0.83, four give 0.67."""
-        rate = (self.successes + 1) / (self.successes + self.failures + 2)
-        return LEAST_RELIABLE + rate if self.doubtful else 1.0
 
 
 class ListedSkill:
@@ -62,16 +35,6 @@ class ListedSkill:
         self.entry = entry
         self.origin = origin
         self.record = read_service(entry)
-
-
-def read_service(entry: Entry) -> ServiceRecord:
-    """How the skill in an entry served; what is no count is none."""
-    counts = [entry.fields.get(name) for name in ("usage_count", "success_count", "failure_count")]
-    uses, successes, failures = (
-        count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 0
-        for count in counts
-    )
-    return ServiceRecord(uses, successes, failures, read_instant(entry.fields.get("last_used")))
 
 
 def find_skills(

@@ -29,11 +29,11 @@ _ENOUGH = 0.65
 other: where little is known, more has to agree."""
 _FEW = 50
 """Among fewer things rarity tells little, and is reckoned as among so many."""
-_SHORT = 64
+_SHORT = 24
 """Postings up to this length are looked at whole."""
-_NEAR = 6
+_NEAR = 3
 """So many neighbours on each side are looked at in a longer one."""
-_CANDIDATES = 24
+_CANDIDATES = 10
 """Of each thing so many candidates are compared exactly."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.engine.skills import ServiceRecord
+from engrain.model.service import ServiceRecord
 from engrain.model.skills import Skill, parse_skill
 
 SECRET = "ghp_" + "aB3dE6gH9" * 4

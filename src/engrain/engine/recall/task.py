@@ -25,6 +25,7 @@ from engrain.engine.recall.profiles import SKILLS
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.retelling import shorten
+from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def answer_task(
         store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
     )
     if part := parts.get(SKILLS):
-        _drop_outside(store, part)
+        _weigh_skills(store, part)
     if MISTAKES in asked:
         like = [found for one, found in judged if EPISODE in one.kinds and not found.rejected]
         similar = list_similar(like[0].ranked) if like else {}
@@ -196,11 +197,22 @@ def _take(
     return part
 
 
-def _drop_outside(store: Store, part: _Part) -> None:
-    """Leave out skills that came from outside: nobody vouches for what they tell to do."""
+def _weigh_skills(store: Store, part: _Part) -> None:
+    """Leave out skills that came from outside, for nobody vouches for what they tell to do; those
+    that failed more often than they served count less."""
     from engrain.engine.attesting import EXTERNAL, effective_trust
+    from engrain.model.service import read_service
 
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
+    for item in part.ranked:
+        try:
+            factor = read_service(store.read_entry(item.row.locator)).factor
+        except EngrainError:
+            continue  # it is read again before it is given
+        if factor != 1.0:
+            item.priors["service"] = factor
+            item.score *= factor
+    part.ranked.sort(key=_order)
 
 
 def _fill(

@@ -279,6 +279,18 @@ def test_a_skill_from_outside_is_not_offered(experienced: Memory, tmp_path: Path
     assert "01planted" not in ids(experienced.before_task(TASK).given)
 
 
+def test_a_skill_that_fails_more_than_it_serves_counts_less(experienced: Memory) -> None:
+    def score() -> float:
+        found = experienced.before_task(TASK, limit=20)
+        return next(one.row.score for one in found.results if one.row.kind == "procedural")
+
+    before = score()
+    skill = next(one.row.id for one in experienced.skills())
+    for _ in range(3):
+        experienced.note_skill_use(skill, "failure")
+    assert score() == pytest.approx(before * 0.7)
+
+
 def test_an_explanation_adds_up_to_the_score(experienced: Memory) -> None:
     found = experienced.recall(TASK, profile="task", action="serve", explain=True)
     assert found.explanation is not None
