@@ -8,6 +8,7 @@ filing one twice, or by two at once, files it once.
 from __future__ import annotations
 
 from engrain.engine.episodes import save_episode
+from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
 from engrain.model.entry import ORIGINS
 from engrain.model.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
@@ -38,10 +39,17 @@ class Recorder:
     `commit` is the version that came of it. `filed` is what filing came to, None until then.
     """
 
-    def __init__(self, open_store: Callable[[], Store], clock: Clock, recording: Recording) -> None:
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        clock: Clock,
+        recording: Recording,
+        redaction: Redaction,
+    ) -> None:
         self._open_store = open_store
         self._clock = clock
         self._recording = recording
+        self._redaction = redaction
         self._outcome: str | None = None
         self._ended = False
         self.commit: str | None = None
@@ -124,7 +132,8 @@ class Recorder:
             raise UsageError(
                 f"episode {self.id} has ended", remedy="record what comes next as another one"
             )
-        self._recording.append({"event": event, "at": self._clock.now(), **details})
+        said = self._redaction.clean_values(details)
+        self._recording.append({"event": event, "at": self._clock.now(), **said})
 
 
 def begin_episode(
@@ -144,6 +153,7 @@ def begin_episode(
         raise UsageError("an episode without a goal can't be found again", remedy="say what for")
     store = open_store()
     recover_episodes(store)
+    redaction = Redaction(store)  # not even the journal has a secret
     now = store.clock.now()
     begin = {
         "event": "begin",
@@ -152,15 +162,17 @@ def begin_episode(
         "agent": store.actor.agent if agent is None else agent,
         "trust": store.actor.trust,
         "project": (store.project if project is None else project) or "",
-        "context": {
-            "phase": phase,
-            "goal": goal,
-            "constraints": list(constraints),
-            "files_involved": list(files),
-        },
+        "context": redaction.clean_values(
+            {
+                "phase": phase,
+                "goal": goal,
+                "constraints": list(constraints),
+                "files_involved": list(files),
+            }
+        ),
     }
     recording = store.recordings.begin(make_id(now, store.entropy.draw(10)), begin)
-    return Recorder(open_store, store.clock, recording)
+    return Recorder(open_store, store.clock, recording, redaction)
 
 
 def recover_episodes(store: Store) -> list[Filed]:

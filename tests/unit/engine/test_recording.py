@@ -294,3 +294,12 @@ def test_a_clock_that_goes_back_makes_no_time_negative(tmp_path: Path) -> None:
         assert [action["t"] for action in only(memory)["action_log"]] == [0, 7]
         assert only(memory)["duration_seconds"] == 7
     assert os.listdir(tmp_path / "vault") != []
+
+
+def test_no_secret_gets_even_into_the_journal(memory: Memory, tmp_path: Path) -> None:
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    with memory.episode(f"Rotate {token}") as episode:
+        episode.action("run_command", target=f"curl -H 'Authorization: Bearer {token}'")
+        kept = [path for path in (tmp_path / "state").rglob("*") if path.is_file()]
+        assert [path.name for path in kept if token.encode() in path.read_bytes()] == []
+        assert left(tmp_path)
