@@ -30,6 +30,7 @@ from engrain.model.errors import (
 )
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
+from engrain.model.json_note import is_deeper
 from engrain.model.names import check_name, file_stem
 from engrain.model.parsing import parse_note
 from engrain.model.slugs import slugify
@@ -197,16 +198,7 @@ def _surroundings(
 
 def _check(given: object) -> None:
     """Refuse what could not be read back, or not be used. Raises UsageError."""
-    level, depth = [given], 0
-    while level and depth <= _MOST_DEPTH:
-        level = [
-            part
-            for value in level
-            if isinstance(value, dict | list)
-            for part in (value.values() if isinstance(value, dict) else value)
-        ]
-        depth += 1
-    if level:
+    if is_deeper(given, _MOST_DEPTH):
         raise UsageError(f"a snapshot can't be nested deeper than {_MOST_DEPTH}")
     size = len(dumps(given, ensure_ascii=False).encode(errors="replace"))
     if size > MOST_GIVEN:

@@ -16,9 +16,10 @@ from engrain.lifecycle.consolidation_patterns import (
     LEFT,
     PROPOSED,
 )
-from engrain.lifecycle.consolidation_plan import least_confidence, plan_steps, recent
+from engrain.lifecycle.consolidation_plan import plan_steps, recent
 from engrain.lifecycle.consolidation_writing import try_commit
 from engrain.lifecycle.job import Report
+from engrain.lifecycle.policy import least_confidence
 from engrain.model.errors import ConflictError
 from engrain.model.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.tiers import ACTIVE
@@ -47,7 +48,7 @@ def consolidate(
     Raises ConfigError, IndexUnavailableError.
     """
     store.require_index()
-    least = least_confidence(store)
+    least = least_confidence(store.settings)
     if since is None:
         since = recent(store)
     counts = {"episodes": 0, "patterns": 0, "mistakes": 0, "updated": 0, "proposed": 0, "left": 0}

@@ -9,8 +9,8 @@ from engrain.engine.store import Actor
 from engrain.lifecycle.consolidation_errors import MistakePlan
 from engrain.lifecycle.consolidation_evidence import Evidence, list_known
 from engrain.lifecycle.consolidation_patterns import PatternPlan
-from engrain.model.errors import ConfigError, ConflictError
-from engrain.model.pattern_confidence import KEPT
+from engrain.lifecycle.policy import consolidation_seconds, least_confidence
+from engrain.model.errors import ConflictError
 from engrain.model.patterns import PATTERN
 
 TYPE_CHECKING = False
@@ -22,17 +22,10 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.traces import Trace
 
-_HOURS = 24.0
-
 
 def recent(store: Store) -> float:
     """Since when episodes are looked at again though a pattern has them. Raises ConfigError."""
-    return store.clock.now() - 3600 * _number(store, "consolidate.hours", _HOURS)
-
-
-def least_confidence(store: Store) -> float:
-    """The confidence from which a pattern is kept. Raises ConfigError."""
-    return _number(store, "consolidate.confidence", KEPT, most=1.0)
+    return store.clock.now() - consolidation_seconds(store.settings)
 
 
 def plan_steps(
@@ -80,19 +73,7 @@ def _find_renewal(store: Store, entry: Entry) -> Step | None:
     since = recent(store)
     evidence = Evidence(store)
     traces = evidence.gather(since, entry.project or None, list_known(store, PATTERN))
-    steps = plan_steps(store, evidence, traces, least_confidence(store), entry.project or None)
+    steps = plan_steps(
+        store, evidence, traces, least_confidence(store.settings), entry.project or None
+    )
     return next((step for _, step in steps if step.id == entry.id), None)
-
-
-def _number(store: Store, name: str, default: float, most: float = 1e9) -> float:
-    value = store.settings.get(name)
-    if not value:
-        return default
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= most:
-        upto = "up" if most > 1 else f"to {most:g}"
-        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
-    return number

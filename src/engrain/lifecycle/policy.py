@@ -28,6 +28,9 @@ _DEFAULTS = {
     "staging.days": "30",
     "episodes.full_days": "7",
     "episodes.summary_days": "30",
+    "consolidate.hours": "24",
+    "consolidate.confidence": "0.8",
+    "skills.repeats": "3",
 }
 
 
@@ -82,6 +85,9 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     session_limit(settings)
     staging_days(settings)
     episode_days(settings)
+    consolidation_seconds(settings)
+    least_confidence(settings)
+    skill_repeats(settings)
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
@@ -113,6 +119,24 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
             remedy="set episodes.summary_days higher",
         )
     return full, summary
+
+
+def consolidation_seconds(settings: Mapping[str, str | None]) -> float:
+    """How far back episodes are looked at again though a pattern has them. Raises ConfigError."""
+    return 3600 * _number(settings, "consolidate.hours")
+
+
+def least_confidence(settings: Mapping[str, str | None]) -> float:
+    """The confidence from which a pattern is kept. Raises ConfigError."""
+    return _number(settings, "consolidate.confidence", most=1.0)
+
+
+def skill_repeats(settings: Mapping[str, str | None]) -> int:
+    """So many tasks that succeeded alike make a draft. Raises ConfigError."""
+    repeats = _count(settings, "skills.repeats")
+    if repeats < 2:
+        raise ConfigError(f"skills.repeats is {repeats}, and one task repeats nothing")
+    return repeats
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:

@@ -17,13 +17,14 @@ from engrain.engine.redaction import clean_text
 from engrain.engine.save import check_size, stamp_source
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
+from engrain.lifecycle.policy import skill_repeats
 from engrain.lifecycle.proposals import STALE
 from engrain.lifecycle.staging import FOLDER, list_proposals, propose
 from engrain.model.clustering import Item, find_clusters
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode import SUCCESS
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
-from engrain.model.errors import ConfigError, ConflictError, EngrainError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note, hash_bytes
@@ -38,7 +39,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
@@ -51,7 +52,6 @@ SIGNATURE = "drafted"
 """The field of a drafted skill that tells by which steps to which end."""
 ADOPT = "adopt"
 
-_REPEATS = "3"
 _MOST_EPISODES = 5000
 """So many of the newest episodes are compared."""
 _ALIKE = 0.3
@@ -89,7 +89,7 @@ def run(store: Store, run: Run) -> Report:
     for row in _settle(store, dry_run=run.dry_run):
         counts["expired"] += 1
         lines.append(f"expired {row.id}: the proposal to adopt it was not accepted")
-    repeats = read_repeats(store.settings)
+    repeats = skill_repeats(store.settings)
     room = MOST_WAITING - len(list_proposals(store, ADOPT))
     for group in islice(_find_new(store, repeats), room) if room > 0 else ():
         if run.out_of_time():
@@ -103,14 +103,6 @@ def run(store: Store, run: Run) -> Report:
             lines.append(f"drafted {entry.id}: {reason}: {', '.join(group.ids)}")
         counts["drafted"] += 1
     return Report(counts, lines)
-
-
-def read_repeats(settings: Mapping[str, str | None]) -> int:
-    """So many episodes alike make a draft. Raises ConfigError."""
-    value = settings.get("skills.repeats") or _REPEATS
-    if value.isascii() and value.isdigit() and int(value[:9]) >= 2:
-        return int(value[:9])
-    raise ConfigError(f"skills.repeats is {value[:40]!r}, not a whole number from 2 up")
 
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:

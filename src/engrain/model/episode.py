@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from re import findall
+from engrain.model.code_spans import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,15 +61,16 @@ def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[
         yield f"Outcome: {outcome}"
     for name in ("constraints", "files_involved"):
         if said := _texts(context.get(name)):
-            yield f"{name.replace('_', ' ').capitalize()}: " + ", ".join(map(_code, said))
+            yield f"{name.replace('_', ' ').capitalize()}: " + ", ".join(map(code_span, said))
     for error in _objects(document.get("errors_encountered")):
-        parts = [_code(str(error[key])) for key in ("type", "message") if error.get(key)]
-        fixed = f" Resolution: {_code(str(error['resolution']))}" if error.get("resolution") else ""
-        yield f"Error: {' '.join(parts)}{fixed}"
+        parts = [code_span(str(error[key])) for key in ("type", "message") if error.get(key)]
+        if fixed := error.get("resolution"):
+            parts += ["Resolution:", code_span(str(fixed))]
+        yield f"Error: {' '.join(parts)}"
     for action in _objects(document.get("action_log")):
         parts = [str(action.get("action") or "?")]
         parts += [
-            _code(str(action[key])) for key in ("target", "result", "error") if action.get(key)
+            code_span(str(action[key])) for key in ("target", "result", "error") if action.get(key)
         ]
         yield "- " + " ".join(parts)
 
@@ -84,11 +85,3 @@ def _as_objects(items: list[Any]) -> Iterator[dict[str, Any]]:
 
 def _texts(value: object) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else []
-
-
-def _code(text: str) -> str:
-    """Text as a code span: what a trace says is no markup and no link."""
-    text = " ".join(text.split())
-    mark = "`" * (1 + max(map(len, findall("`+", text)), default=0))
-    blank = " " if text[:1] == "`" or text[-1:] == "`" else ""
-    return f"{mark}{blank}{text}{blank}{mark}"

@@ -117,7 +117,7 @@ def read_json_note(text: str, path: str) -> JsonNote:
         raise MalformedError(f"{OWN!r} is no object", reason="json", line=1)
     if "\\u" in text:
         _check_characters(whole, own)
-    if _depth(whole) > _MAX_DEPTH or _depth(own) > _MAX_DEPTH:
+    if is_deeper(whole, _MAX_DEPTH) or is_deeper(own, _MAX_DEPTH):
         raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json", line=1)
     kind = record_kind(path.rpartition("/")[0])
     if not kind:
@@ -145,10 +145,10 @@ def _read_float(written: str) -> float:
     return number if math.isfinite(number) else _refuse(written)
 
 
-def _depth(value: object) -> float:
-    """How deep a value is nested, told without recursion."""
+def is_deeper(value: object, most: int) -> bool:
+    """Whether a value of JSON is nested deeper than so many levels, told without recursion."""
     level, deep = [value], 0
-    while level and deep <= _MAX_DEPTH:
+    while level and deep <= most:
         level = [
             part
             for item in level
@@ -156,7 +156,7 @@ def _depth(value: object) -> float:
             for part in (item.values() if isinstance(item, dict) else item)
         ]
         deep += 1
-    return math.inf if level else deep
+    return bool(level)
 
 
 def _listed(value: object) -> list[object]:

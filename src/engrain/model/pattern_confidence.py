@@ -14,8 +14,6 @@ from engrain.model.episode import FAILURE, PARTIAL, SUCCESS
 
 _PRIOR_FOR, _PRIOR_AGAINST = 2.0, 1.0
 _MOST = 0.99
-KEPT = 0.8
-"""The confidence from which a pattern is kept (S2.4)."""
 HALF = 0.5
 """What an error that nobody resolved counts for, against a resolved one's 1."""
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.pattern_confidence import KEPT, confidence_of, weigh_outcome
+from engrain.model.pattern_confidence import confidence_of, weigh_outcome
+
+KEPT = 0.8  # the setting consolidate.confidence
 
 counts = st.integers(0, 400).map(lambda number: number / 2)
 
