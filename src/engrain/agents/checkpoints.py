@@ -20,6 +20,7 @@ from engrain.engine.records import (
     save_record,
     update_record,
 )
+from engrain.engine.redaction import clean_name
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import (
     ConflictError,
@@ -31,7 +32,7 @@ from engrain.model.errors import (
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import is_deeper
-from engrain.model.names import check_name, file_stem
+from engrain.model.names import file_stem
 from engrain.model.parsing import parse_note
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
@@ -94,7 +95,7 @@ def save_checkpoint(
     notes are, the hand-offs that wait, the agent's ledger, the `session` with the ids it
     `recalled`, and the state of `git`. Raises UsageError for what is too much, or nothing.
     """
-    name = check_name(name, "the checkpoint")
+    name = clean_name(store, name, "the checkpoint")
     _check(given)
     snapshot: dict[str, Any] = {} if given is None else {"given": given}
     if not bare:
@@ -143,7 +144,7 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
     is to be ready."""
     place = None
     if name is not None:
-        place = make_locator(f"{FOLDER}/{file_stem(check_name(name, 'the checkpoint'))}.json")
+        place = make_locator(f"{FOLDER}/{file_stem(clean_name(store, name, 'the checkpoint'))}.json")
     elif found := list_checkpoints(store):
         place = make_locator(found[0].entry.path)
     try:

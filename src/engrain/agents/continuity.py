@@ -14,6 +14,7 @@ from engrain.agents.rewriting import (
     wake_note,
 )
 from engrain.engine.recall.priors import check_phase
+from engrain.engine.redaction import clean_text
 from engrain.model.continuity import (
     GOAL,
     MISTAKES,
@@ -175,7 +176,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
         at = format_instant(store.clock.now())
         fields |= {PHASE: turn.phase, BEGAN: at}
         if store.actor.agent:
-            fields[BY] = store.actor.agent
+            fields[BY] = clean_text(store, store.actor.agent)
         else:
             removed.append(BY)
     if body != note.body:
@@ -206,11 +207,7 @@ def _clean(store: Store, turn: Turn) -> Turn:
 
 def cut_prompt(prompt: str) -> str:
     """A prompt on one line, cut at a word."""
-    line = " ".join(prompt.split())
-    if len(line) <= ASKED:
-        return line
-    return (line[:ASKED].rpartition(" ")[0] or line[:ASKED]) + " …"
-
+XXX
 
 def _word(entry: Entry, field: str) -> str:
     value = entry.fields.get(field)

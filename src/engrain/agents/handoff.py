@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.model.handoff import addressed_tag, context_of, read_text, read_texts, tags_for
+from engrain.model.documents import object_of, trimmed
+from engrain.model.handoff import addressed_tag, tags_for, trimmed_texts
 from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ class Handoff:
     )  # fmt: skip
 
     def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
-        document, context = note.document, context_of(note.document)
+        document, context = note.document, object_of(note.document.get("context"))
         self.id = entry.id
         self.path = entry.path
         self.hash = entry.hash
@@ -34,16 +35,16 @@ class Handoff:
         self.status = entry.status
         self.origin = origin
         self.document = document
-        self.from_agent = read_text(document.get("from_agent"))
-        self.to_agent = read_text(document.get("to_agent"))
+        self.from_agent = trimmed(document.get("from_agent"))
+        self.to_agent = trimmed(document.get("to_agent"))
         self.timestamp = entry.created
-        self.what_was_done = read_text(context.get("what_was_done"))
-        self.artifacts = read_texts(context.get("artifacts"))
-        self.git_state = read_text(context.get("git_state"))
-        self.needs_testing = read_texts(context.get("needs_testing"))
-        self.known_issues = read_texts(context.get("known_issues"))
-        self.relevant_patterns = read_texts(context.get("relevant_patterns"))
-        self.claimed_by = read_text(note.own.get("claimed_by"))
+        self.what_was_done = trimmed(context.get("what_was_done"))
+        self.artifacts = trimmed_texts(context.get("artifacts"))
+        self.git_state = trimmed(context.get("git_state"))
+        self.needs_testing = trimmed_texts(context.get("needs_testing"))
+        self.known_issues = trimmed_texts(context.get("known_issues"))
+        self.relevant_patterns = trimmed_texts(context.get("relevant_patterns"))
+        self.claimed_by = trimmed(note.own.get("claimed_by"))
         self.claimed_at = read_instant(note.own.get("claimed_at"))
 
     def is_for(self, agent: str) -> bool:

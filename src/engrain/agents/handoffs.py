@@ -9,12 +9,13 @@ from contextlib import suppress
 
 from engrain.agents.handoff import Handoff
 from engrain.engine.records import compose_record, read_record, save_record, update_record
+from engrain.engine.redaction import clean_name
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.handoff import CLAIMED, FOLDER, KIND, compose_handoff, tags_for
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.names import check_name, file_stem
+from engrain.model.names import file_stem
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE
 from engrain.seam.rows import Filter
@@ -60,9 +61,9 @@ def create_handoff(
         if not said.strip():
             raise UsageError(message, remedy=remedy)
     document = compose_handoff(
-        check_name(id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
-        check_name(from_agent, "the agent that hands over"),
-        check_name(to_agent, "the agent it is for"),
+        clean_name(store, id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
+        clean_name(store, from_agent, "the agent that hands over"),
+        clean_name(store, to_agent, "the agent it is for"),
         now,
         what_was_done.strip(),
         artifacts=_said(artifacts),
@@ -135,7 +136,7 @@ def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = Fal
     Raises ConflictError when another has it, naming whom and since when; UsageError when it is for
     another; NotFoundError when there is none, or it was withdrawn.
     """
-    agent = check_name(agent, "the agent that takes it")
+    agent = clean_name(store, agent, "the agent that takes it")
     row = _find(store, reference)
     since = format_instant(store.clock.now())
 

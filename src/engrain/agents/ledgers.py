@@ -10,11 +10,12 @@ from engrain.engine.records import (
     save_record,
     update_record,
 )
+from engrain.engine.redaction import clean_name
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.instants import format_instant
 from engrain.model.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
-from engrain.model.names import check_name, file_stem
+from engrain.model.names import file_stem
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:
     """Write down where an agent stands, in the ledger that is its alone; what it does not say
     stays. Raises UsageError, ConflictError where others keep winning."""
-    agent = check_name(agent, "the agent of a ledger")
+    agent = clean_name(store, agent, "the agent of a ledger")
 
     def change(note: JsonNote) -> JsonNote:
         now = format_instant(store.clock.now())
@@ -53,7 +54,7 @@ def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:
 
 def show_ledger(store: Store, agent: str) -> tuple[Entry, JsonNote]:
     """An agent's ledger. Raises NotFoundError."""
-    agent = check_name(agent, "the agent of a ledger")
+    agent = clean_name(store, agent, "the agent of a ledger")
     place = _find(store, agent)
     if place is None:
         raise NotFoundError(

@@ -7,6 +7,7 @@ index, journal or history. The setting `redact = off` lets text through as it is
 from __future__ import annotations
 
 from engrain.model.errors import MalformedError
+from engrain.model.names import check_name
 from engrain.model.note import Note
 from engrain.model.secrets import redact
 
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 class Redaction:
     """Cleans the texts of one write, and remembers what it found."""
 
-    __slots__ = ("_found", "_on")
+    __slots__ = ("_found", "_keys", "_on")
 
     def __init__(self, store: Configured) -> None:
         self._on = store.settings.get("redact") != "off"
         self._found: dict[str, None] = {}
+        self._keys: dict[str, str] = {}
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -88,8 +90,16 @@ class Redaction:
         return cleaned
 
     def clean_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Fields and all that stands in them."""
-        return {name: self._clean_value(name, value) for name, value in values.items()}
+        """Fields and all that stands in them, what they are called included."""
+        cleaned: dict[str, Any] = {}
+        for name, value in values.items():
+            key = self._keys.get(name)  # the same few, over and over
+            if key is None:
+                key = self._keys[name] = self.clean(name)
+            if key in cleaned:
+                key = f"{key} {len(cleaned)}"  # two secrets, which look alike now
+            cleaned[key] = self._clean_value(key, value)
+        return cleaned
 
     def _clean_value(self, key: str, value: Value) -> Value:
         if isinstance(value, list):
@@ -104,6 +114,12 @@ class Redaction:
         if said == f"{before}{value}":
             return value
         return said.removeprefix(before) if said.startswith(before) else self.clean(str(value))
+
+
+def clean_name(store: Configured, name: str, what: str) -> str:
+    """A name that may stand in a document and in a path, without secrets; `what` says whose in the
+    error. Raises UsageError for what can't be one."""
+    return clean_text(store, check_name(name, what))
 
 
 def clean_text(store: Configured, text: str) -> str:

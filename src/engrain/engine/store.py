@@ -141,7 +141,7 @@ class Store:
             op,
             writes,
             at=self.clock.now(),
-            agent=actor.agent,
+            agent=self._clean(actor.agent),
             trust=actor.trust,
             reason=self._clean(reason),
             undoes=undoes,
@@ -150,13 +150,13 @@ class Store:
         self.upkeep.note_change(known)
         return record
 
-    def _clean(self, reason: str) -> str:
-        """A reason as it may stand in the history: text, and without secrets."""
-        if not reason:
-            return reason
+    def _clean(self, text: str) -> str:
+        """A text as it may stand in the history: valid, and without secrets."""
+        if not text:
+            return text
         from engrain.engine.redaction import clean_text
 
-        return clean_text(self, reason.encode(errors="replace").decode())
+        return clean_text(self, text.encode(errors="replace").decode())
 
     def update(
         self,

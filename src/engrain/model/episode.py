@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.model.code_spans import code_span
+from engrain.model.documents import list_of, object_of, objects_of, text_of, texts_of
+from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +41,8 @@ def summarize_episode(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]
     """An episode cut down to what it may still teach, and how many actions that left out: of the
     log the first, the last, what failed and what followed that; all else as it is. A summary is
     its own summary."""
-    log = document.get("action_log")
-    actions = log if isinstance(log, list) else []
-    failed = [at for at, action in enumerate(_as_objects(actions)) if is_failure(action)]
+    actions = list_of(document.get("action_log"))
+    failed = [at for at, action in enumerate(actions) if is_failure(object_of(action))]
     kept = {0, len(actions) - 1, *failed, *(at + 1 for at in failed)}
     left = [action for at, action in enumerate(actions) if at in kept]
     return {**document, "action_log": left} if left else dict(document), len(actions) - len(left)
@@ -50,8 +50,7 @@ def summarize_episode(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]
 
 def render_episode(document: Mapping[str, Any]) -> tuple[str, str]:
     """An episode as a title, its goal, and the text under it."""
-    context = document.get("context")
-    context = context if isinstance(context, dict) else {}
+    context = object_of(document.get("context"))
     goal = " ".join(str(context.get("goal") or document.get("task_id") or "episode").split())
     return goal[:200], "\n".join(_lines(document, context)) + "\n"
 
@@ -60,28 +59,16 @@ def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[
     if outcome := document.get("outcome"):
         yield f"Outcome: {outcome}"
     for name in ("constraints", "files_involved"):
-        if said := _texts(context.get(name)):
+        if said := texts_of(context.get(name)):
             yield f"{name.replace('_', ' ').capitalize()}: " + ", ".join(map(code_span, said))
-    for error in _objects(document.get("errors_encountered")):
+    for error in objects_of(document.get("errors_encountered")):
         parts = [code_span(str(error[key])) for key in ("type", "message") if error.get(key)]
         if fixed := error.get("resolution"):
             parts += ["Resolution:", code_span(str(fixed))]
         yield f"Error: {' '.join(parts)}"
-    for action in _objects(document.get("action_log")):
+    for action in objects_of(document.get("action_log")):
         parts = [str(action.get("action") or "?")]
         parts += [
             code_span(str(action[key])) for key in ("target", "result", "error") if action.get(key)
         ]
         yield "- " + " ".join(parts)
-
-
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _as_objects(items: list[Any]) -> Iterator[dict[str, Any]]:
-    return (item if isinstance(item, dict) else {} for item in items)
-
-
-def _texts(value: object) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []

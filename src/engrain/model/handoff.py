@@ -6,9 +6,10 @@ wrote stays as it is.
 
 from __future__ import annotations
 
-from engrain.model.code_spans import code_span
+from engrain.model.documents import object_of, texts_of, trimmed
 from engrain.model.folding import fold
 from engrain.model.instants import format_instant
+from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,26 +75,26 @@ def handoff_fields(document: Mapping[str, Any]) -> dict[str, Value]:
     fields: dict[str, Value] = {
         key: value for key, value in said.items() if isinstance(value, str) and value
     }
-    if to_agent := read_text(document.get("to_agent")):
+    if to_agent := trimmed(document.get("to_agent")):
         fields["tags"] = [addressed_tag(to_agent)]
     return fields
 
 
 def render_handoff(document: Mapping[str, Any]) -> tuple[str, str]:
     """A hand-off as a title and the text under it."""
-    said = read_text(context_of(document).get("what_was_done"))
-    ends = [read_text(document.get(key)) or "nobody" for key in ("from_agent", "to_agent")]
+    said = trimmed(object_of(document.get("context")).get("what_was_done"))
+    ends = [trimmed(document.get(key)) or "nobody" for key in ("from_agent", "to_agent")]
     title = f"{' to '.join(ends)}: {said}"
     return " ".join(title.split())[:_TITLE], "\n".join(_lines(document)) + "\n"
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    context = context_of(document)
+    context = object_of(document.get("context"))
     for key in ("what_was_done", "git_state"):
-        if said := read_text(context.get(key)):
+        if said := trimmed(context.get(key)):
             yield f"- {_label(key)}: {code_span(said)}"
     for key in ("artifacts", "needs_testing", "known_issues", "relevant_patterns"):
-        for said in read_texts(context.get(key)):
+        for said in trimmed_texts(context.get(key)):
             yield f"- {_label(key)}: {code_span(said)}"
 
 
@@ -101,17 +102,6 @@ def _label(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
-def context_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a document says under `context`."""
-    found = document.get("context")
-    return found if isinstance(found, dict) else {}
-
-
-def read_text(value: object) -> str:
-    """A value that is to be text; "" for any other."""
-    return value.strip() if isinstance(value, str) else ""
-
-
-def read_texts(value: object) -> tuple[str, ...]:
-    """A value that is to be a list of texts, less what is none."""
-    return tuple(filter(None, map(read_text, value))) if isinstance(value, list) else ()
+def trimmed_texts(value: object) -> tuple[str, ...]:
+    """A value that is to be a list of texts, less those that say nothing."""
+    return tuple(filter(None, map(str.strip, texts_of(value))))

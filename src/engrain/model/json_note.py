@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 
+from engrain.model.documents import list_of
 from engrain.model.errors import MalformedError
 from engrain.model.note import COUNTERS, Note, hash_bytes
 from engrain.model.records import RECORDS
@@ -56,7 +57,7 @@ class JsonNote(Note):
         row = RECORDS.get(self.kind)
         said = {} if row is None else row.fields(self.document)
         fields: dict[str, Value] = {"kind": self.kind, **said, **self.own}
-        tags = [*_listed(self.own.get("tags")), *_listed(said.get("tags"))]
+        tags = [*list_of(self.own.get("tags")), *list_of(said.get("tags"))]
         if tags:
             fields["tags"] = list(dict.fromkeys(tags))  # type: ignore[arg-type]
         return fields
@@ -157,7 +158,3 @@ def is_deeper(value: object, most: int) -> bool:
         ]
         deep += 1
     return bool(level)
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import isfinite
 from statistics import fmean, median
 
+from engrain.model.documents import object_of, objects_of, trimmed
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -107,19 +108,18 @@ def read_attempt(
 ) -> Attempt:
     """What an episode's document, and the `metrics` that stand beside it, tell of its cost; a value
     of the wrong type counts as none. A task without a name goes by `fallback`."""
-    said = metrics if isinstance(metrics, dict) else {}
-    errors = episode.get("errors_encountered")
-    met = [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+    said = object_of(metrics)
+    met = objects_of(episode.get("errors_encountered"))
     return Attempt(
-        _text(episode.get("task_id")) or fallback,
+        trimmed(episode.get("task_id")) or fallback,
         at,
-        agent=_text(episode.get("agent")),
+        agent=trimmed(episode.get("agent")),
         seconds=_number(episode.get("duration_seconds")),
-        outcome=_text(episode.get("outcome")),
+        outcome=trimmed(episode.get("outcome")),
         retries=int(_number(said.get("retries"))),
         tokens=int(_number(said.get("tokens"))),
         errors=len(met),
-        resolved=sum(bool(_text(error.get("resolution"))) for error in met),
+        resolved=sum(bool(trimmed(error.get("resolution"))) for error in met),
     )
 
 
@@ -218,7 +218,3 @@ def _count(names: Iterable[str]) -> dict[str, int]:
 def _number(value: object) -> float:
     right = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if right and isfinite(value) and value > 0 else 0.0  # type: ignore[arg-type,operator]
-
-
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) else ""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from engrain.model.code_spans import code_span
 from engrain.model.episode import FAILURE, SUCCESS
 from engrain.model.episode_features import goal_words, short_path
 from engrain.model.error_signature import telling_line
+from engrain.model.lines import code_span, shorten
 from engrain.model.patterns import Pattern
 
 TYPE_CHECKING = False
@@ -48,9 +48,9 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
     good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
     told = next((trace for trace in good if trace.id == central), good[0])
     resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
-    sentence = quote(_cut(told.goal, _SENTENCE))
+    sentence = quote(shorten(told.goal, _SENTENCE))
     if resolved:
-        sentence += f" – {quote(_cut(resolved[0].resolution, _RESOLUTION))}"
+        sentence += f" – {quote(shorten(resolved[0].resolution, _RESOLUTION))}"
     return Pattern(
         id_,
         sentence,
@@ -63,7 +63,7 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
 
 def word_error(error: TraceError) -> str:
     """What fails, on one line: the error's type and what its message says."""
-    line = _cut(telling_line(error.message), _SENTENCE)
+    line = shorten(telling_line(error.message), _SENTENCE)
     if not line or line.casefold().startswith(error.type.casefold()):
         return quote(line or error.type)
     return quote(f"{error.type}: {line}" if error.type else line)
@@ -190,10 +190,3 @@ def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
         (value for value, count in counted.items() if count >= least),
         key=lambda value: (-counted[value], value),
     )[:most]
-
-
-def _cut(text: str, length: int) -> str:
-    text = " ".join(text.split())
-    if len(text) <= length:
-        return text
-    return (text[:length].rpartition(" ")[0] or text[:length]) + " …"

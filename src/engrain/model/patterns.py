@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.documents import count_of, text_of, texts_of
+from engrain.model.lines import shorten
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,18 +141,18 @@ def read_pattern(entry: Entry) -> Pattern:
     """The pattern in an entry; what a note written by hand does not say is empty."""
     fields = entry.fields
     said = {**_read_pattern_body(entry.title, _body(entry)), **fields}
-    sources = _texts(fields.get("source_episodes"))
+    sources = texts_of(fields.get("source_episodes"))
     return Pattern(
         entry.id,
-        _text(said["pattern"]),
-        category=_text(fields.get("category")),
-        conditions=_texts(said["conditions"]),
-        correct_approach=_text(said["correct_approach"]),
-        incorrect_approach=_text(said["incorrect_approach"]),
+        text_of(said["pattern"]),
+        category=text_of(fields.get("category")),
+        conditions=texts_of(said["conditions"]),
+        correct_approach=text_of(said["correct_approach"]),
+        incorrect_approach=text_of(said["incorrect_approach"]),
         confidence=entry.confidence or 0.0,
         source_episodes=sources if "source_episodes" in fields else entry.derived_from,
-        usage_count=_count(fields),
-        last_used=_text(fields.get("last_used")) or None,
+        usage_count=count_of(fields.get("usage_count")),
+        last_used=text_of(fields.get("last_used")) or None,
         links=entry.links,
     )
 
@@ -177,15 +180,15 @@ def read_anti_pattern(entry: Entry) -> AntiPattern:
     said = {**_read_anti_pattern_body(entry.title, _body(entry)), **fields}
     return AntiPattern(
         entry.id,
-        _text(said["what_fails"]),
-        why=_text(said["why"]),
-        prevention=_text(said["prevention"]),
-        sources=_texts(fields["sources"]) if "sources" in fields else entry.derived_from,
+        text_of(said["what_fails"]),
+        why=text_of(said["why"]),
+        prevention=text_of(said["prevention"]),
+        sources=texts_of(fields["sources"]) if "sources" in fields else entry.derived_from,
         confidence=entry.confidence or 0.0,
-        actions=_texts(fields.get("actions")),
-        signature=_text(fields.get("signature")),
-        usage_count=_count(fields),
-        last_used=_text(fields.get("last_used")) or None,
+        actions=texts_of(fields.get("actions")),
+        signature=text_of(fields.get("signature")),
+        usage_count=count_of(fields.get("usage_count")),
+        last_used=text_of(fields.get("last_used")) or None,
         links=entry.links,
     )
 
@@ -245,22 +248,4 @@ def _body(entry: Entry) -> str:
 
 
 def _title(text: str, fallback: str) -> str:
-    line = " ".join(text.split())
-    if len(line) > _MAX_TITLE:
-        line = line[: _MAX_TITLE - 2].rstrip() + " …"
-    return line or fallback
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(_text(item) for item in value) if isinstance(value, list) else ()
-
-
-def _count(fields: Mapping[str, Value]) -> int:
-    value = fields.get("usage_count")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    return shorten(text, _MAX_TITLE) or fallback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.model.documents import count_of
 from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
@@ -40,9 +41,8 @@ class ServiceRecord:
 
 def read_service(entry: Entry) -> ServiceRecord:
     """How the skill in an entry served; what is no count is none."""
-    counts = [entry.fields.get(name) for name in ("usage_count", "success_count", "failure_count")]
     uses, successes, failures = (
-        count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 0
-        for count in counts
+        count_of(entry.fields.get(name))
+        for name in ("usage_count", "success_count", "failure_count")
     )
     return ServiceRecord(uses, successes, failures, read_instant(entry.fields.get("last_used")))

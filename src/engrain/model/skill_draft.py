@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from engrain.model.code_spans import code_span
+from engrain.model.documents import objects_of
 from engrain.model.episode import is_failure
 from engrain.model.episode_features import goal_words
+from engrain.model.lines import code_span
 from engrain.model.skills import Skill
 from engrain.model.traces import Trace
 
@@ -61,9 +62,8 @@ def draft_skill(documents: Sequence[Mapping[str, Any]]) -> Skill | None:
 def _read_log(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The actions that did not fail, as (type, target, result), one done over and over once."""
     log: list[tuple[str, str, str]] = []
-    actions = document.get("action_log")
-    for one in actions if isinstance(actions, list) else ():
-        if not isinstance(one, dict) or is_failure(one):
+    for one in objects_of(document.get("action_log")):
+        if is_failure(one):
             continue
         said = (str(one.get(key) or "") for key in ("action", "target", "result"))
         action, target, result = (" ".join(text.split())[:200] for text in said)

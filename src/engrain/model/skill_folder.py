@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from engrain.model.documents import object_of
 from engrain.model.errors import MalformedError
 from engrain.model.frontmatter import render_value
+from engrain.model.lines import shorten
 from engrain.model.note import hash_bytes, split_note
 from engrain.model.skills import describe_skill, parse_skill, split_fenced
 from engrain.model.slugs import safe_component, slugify
@@ -121,8 +123,7 @@ def write_skill_folder(
     if hold and _TOOLS in fields:
         ours[_HELD] = fields.pop(_TOOLS)
     if ours:
-        metadata = fields.get("metadata")
-        fields["metadata"] = {**(metadata if isinstance(metadata, dict) else {}), **ours}
+        fields["metadata"] = {**object_of(fields.get("metadata")), **ours}
     front = "".join(_render(fields))
     return name, [(MAIN, f"---\n{front}---\n\n{text}".encode()), *files]
 
@@ -159,10 +160,7 @@ def skill_name(slug: str) -> str:
 
 def skill_description(body: str) -> str:
     """What a skill is for, as long as the format allows; what is cut ends at a word."""
-    said = describe_skill(parse_skill(body))
-    if len(said) > MOST_DESCRIPTION:
-        said = said[: MOST_DESCRIPTION - 2].rpartition(" ")[0] + " …"
-    return said
+    return shorten(describe_skill(parse_skill(body)), MOST_DESCRIPTION)
 
 
 def _texts(value: Value) -> Value:

@@ -6,6 +6,7 @@ compared, so that ten thousand fit in memory.
 
 from __future__ import annotations
 
+from engrain.model.documents import object_of, objects_of
 from engrain.model.episode import UNKNOWN, is_failure
 from engrain.model.error_signature import error_signature
 
@@ -52,9 +53,8 @@ class Trace:
         at: float = 0.0,
         outcome: str = "",
     ) -> None:
-        context = document.get("context")
-        context = context if isinstance(context, dict) else {}
-        log = list(_objects(document.get("action_log")))
+        context = object_of(document.get("context"))
+        log = objects_of(document.get("action_log"))
         self.id = id_
         self.project = project
         self.at = at
@@ -81,7 +81,7 @@ def _read_errors(
     failed = [(_line(one.get("action")), _text(one.get("error"))) for one in log if is_failure(one)]
     met = [(action, error_signature("", error)) for action, error in failed if error]
     found: dict[str, TraceError] = {}
-    for one in _objects(document.get("errors_encountered")):
+    for one in objects_of(document.get("errors_encountered")):
         message = _text(one.get("message"))
         error = TraceError(_line(one.get("type")), message, _line(one.get("resolution")), ())
         if not error.signature:
@@ -95,12 +95,6 @@ def _read_errors(
             error.actions = tuple(sorted(set(actions)))
             found[error.signature] = error
     yield from list(found.values())[:_MOST_ERRORS]
-
-
-def _objects(value: object) -> Iterator[dict[str, Any]]:
-    return (
-        (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
-    )
 
 
 def _text(value: object) -> str:

@@ -18,6 +18,7 @@ from engrain.engine.loki.reading import Reading, Telling
 from engrain.engine.loki.working import compose_continuity, continuity_place
 from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.redaction import clean_text
 from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
@@ -62,7 +63,7 @@ class _Import:
         trusted = store.actor.trust == OPERATOR
         self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
         self.store = store
-        self.name = name
+        self.name = name = clean_text(store, name)
         self.project = project
         self.done = Imported()
         self.batches = Batches(store, OP, self.actor, f"from {name}", self._count, self._tell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.loki.incoming import Incoming
-from engrain.engine.redaction import Redaction
+from engrain.engine.redaction import Redaction, clean_text
 from engrain.model.episode_reading import read_episode
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.loki.layout import LINK, check_document, kind_at, read_items
@@ -56,6 +56,7 @@ class Reading:
     def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
         """The documents in a file of the tree, without secrets."""
         kind = kind_at(path)
+        path = clean_text(self._store, path)  # it is told, and names what came from it
         with Telling(self._tell, path):
             if kind == "procedural":
                 document = self._clean(read_skill(raw))

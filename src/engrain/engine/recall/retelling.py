@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.recall.mistakes import MISTAKES
+from engrain.model.documents import objects_of
 from engrain.model.episode import render_episode
 from engrain.model.json_note import JsonNote
+from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +22,16 @@ _REMEDIES = ("## Prevention\n", "Resolution: ")
 """Behind which a text says what to do about a mistake."""
 
 
-def shorten(note: Note, row: Row) -> str | None:
+def retell(note: Note, row: Row) -> str | None:
     """Of an episode its outcome and its errors with their resolutions, not what was done step by
     step; of a learning the error and what mended it; None for what is told whole."""
     if not isinstance(note, JsonNote):
         return None
     if row.kind == "episode":
-        return _shorten_episode(note)
+        return _retell_episode(note)
     if row.kind == "learning":
         lines = (
-            f"{label}{_cut(note.document.get(name))}"
+            f"{label}{shorten(str(note.document.get(name)), _MOST_CHARS)}"
             for label, name in _LEARNED
             if note.document.get(name)
         )
@@ -47,24 +49,16 @@ def summarise(found: Recalled) -> str:
     return title
 
 
-def _shorten_episode(note: JsonNote) -> str:
-    given = note.document.get("errors_encountered")
-    errors = (
-        [error for error in given if isinstance(error, dict)] if isinstance(given, list) else []
-    )
+def _retell_episode(note: JsonNote) -> str:
+    errors = objects_of(note.document.get("errors_encountered"))
     told = {
         "outcome": note.document.get("outcome"),
         "context": note.document.get("context"),
         "errors_encountered": [
-            {key: _cut(value) for key, value in error.items() if value}
+            {key: shorten(str(value), _MOST_CHARS) for key, value in error.items() if value}
             for error in errors[:_MOST_ERRORS]
         ],
     }
     text = render_episode(told)[1]
     left = len(errors) - _MOST_ERRORS
     return f"{text}and {left} more errors\n" if left > 0 else text
-
-
-def _cut(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 2] + " …"

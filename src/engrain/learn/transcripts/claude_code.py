@@ -10,7 +10,8 @@ import re
 
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
 from engrain.learn.transcripts.injected import request_in
-from engrain.learn.transcripts.lines import count_of, mapping, read_objects, text_of, time_of
+from engrain.learn.transcripts.lines import read_objects, text_of, time_of
+from engrain.model.documents import count_of, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
         if line.get("isSidechain"):
             stream = str(line.get("agentId") or "sidechain")
         at = time_of(line.get("timestamp"))
-        message = mapping(line.get("message"))
+        message = object_of(line.get("message"))
         if kind == "user":
             if not any(line.get(flag) for flag in _ASIDE):
                 for event in _heard(line, message.get("content"), at, stream, passed):
@@ -146,7 +147,7 @@ def _spoken(content: object, at: float | None, stream: str, passed: Passed) -> I
                 at,
                 str(part.get("id") or ""),
                 str(part.get("name") or ""),
-                mapping(part.get("input")),
+                object_of(part.get("input")),
                 stream=stream,
             )
         elif text := text_of([part], passed).strip():
@@ -157,7 +158,7 @@ def _count(
     message: Mapping[str, Any], at: float | None, stream: str, usage: dict[str, Any]
 ) -> Iterator[Event]:
     """Tokens of a message, which stand on each of its lines and grow from one to the next."""
-    used = mapping(message.get("usage"))
+    used = object_of(message.get("usage"))
     id_ = str(message.get("id") or "")
     before, taken, given = usage.get(stream, (id_, 0, 0))
     if before != id_:

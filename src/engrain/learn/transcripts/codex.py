@@ -9,7 +9,7 @@ import re
 
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
 from engrain.learn.transcripts.injected import request_in
-from engrain.learn.transcripts.lines import count_of, mapping, read_objects, text_of, time_of
+from engrain.learn.transcripts.lines import read_objects, text_of, time_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
     taken = given = 0
     shells = _Shells()
     for number, line in enumerate(read_objects(lines, passed)):
-        kind, payload = str(line.get("type")), mapping(line.get("payload", line))
+        kind, payload = str(line.get("type")), object_of(line.get("payload", line))
         at = time_of(line.get("timestamp"))
         if kind == "session_meta" or ("type" not in line and "instructions" in line):
             if not begun:  # a fork's file has those of what it was forked from, too
@@ -77,7 +77,7 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
             elif what == "error":
                 yield Stopped(at, error=True)
             elif what == "token_count" and (
-                used := mapping(mapping(payload.get("info")).get("total_token_usage"))
+                used := object_of(object_of(payload.get("info")).get("total_token_usage"))
             ):
                 cached = count_of(used.get("cached_input_tokens"))
                 now = max(0, count_of(used.get("input_tokens")) - cached)
@@ -118,9 +118,9 @@ def _item(
         given = {"input": str(payload.get("input") or "")}
         yield Call(at, call, str(payload.get("name") or ""), given)
     elif kind == "local_shell_call":
-        yield Call(at, call, "local_shell", mapping(payload.get("action")))
+        yield Call(at, call, "local_shell", object_of(payload.get("action")))
     elif kind == "web_search_call":
-        yield Call(at, "", "web_search", mapping(payload.get("action")))
+        yield Call(at, "", "web_search", object_of(payload.get("action")))
     elif kind in _OUTPUTS:
         yield from _output(payload.get("output"), at, call, passed, shells)
     elif kind not in _SILENT:
@@ -129,9 +129,9 @@ def _item(
 
 def _arguments(given: object) -> Mapping[str, Any]:
     if not isinstance(given, str):
-        return mapping(given)
+        return object_of(given)
     try:
-        return mapping(json.loads(given))
+        return object_of(json.loads(given))
     except (ValueError, RecursionError):
         return {"input": given}
 
@@ -168,10 +168,10 @@ def _output(
     text = text_of(output, passed)
     if text.startswith('{"output":'):
         try:
-            told = mapping(json.loads(text))
+            told = object_of(json.loads(text))
         except (ValueError, RecursionError):
             told = {}
-        exit_code = mapping(told.get("metadata")).get("exit_code")
+        exit_code = object_of(told.get("metadata")).get("exit_code")
         code = exit_code if isinstance(exit_code, int) else None
         text = str(told.get("output", text))
     for form in _EXITS:

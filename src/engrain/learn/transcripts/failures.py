@@ -14,6 +14,7 @@ from engrain.learn.transcripts.commands import (
 )
 from engrain.model.error_signature import telling_line
 from engrain.model.fences import without_fences
+from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,8 +141,7 @@ def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> t
 
 
 def _line(text: str) -> str:
-    text = " ".join(text.split()).strip(" =")
-    return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1]}…"
+    return shorten(text.strip(" =\n"), _MESSAGE)
 
 
 def _ends_of(text: str) -> str:

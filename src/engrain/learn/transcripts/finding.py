@@ -6,6 +6,7 @@ from engrain.learn.transcripts.events import Request, Session
 from engrain.learn.transcripts.injected import is_go_ahead
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.instants import format_instant
+from engrain.model.lines import shorten
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ class _Finder:
             return  # a copy, as of a session that went back: what follows is one, too
         self._seen.add(name)
         before = self._goals.get(stream, "")
-        goal = before if before and is_go_ahead(request.text) else _cut(request.text)
+        goal = before if before and is_go_ahead(request.text) else shorten(request.text, _GOAL)
         goal = goal or self._session.session or self._host
         self._goals[stream] = goal
         self._tasks[stream] = Task(request, goal, self._session.cwd)
@@ -102,8 +103,3 @@ class _Finder:
             beside["omitted"] = {"actions": left_out}
         document = task.document(id_, session.session, agent)
         yield Found(document, beside, session.session, session.cwd)
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _GOAL else f"{text[: _GOAL - 1]}…"

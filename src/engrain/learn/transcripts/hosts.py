@@ -35,7 +35,7 @@ def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
     for line in rest:
         head.append(line)
         for name, is_line, read in _LINES:
-            if line is not None and is_line(_object(line)):
+            if line is not None and is_line(parse_object(line)):
                 return name, read, chain(head, rest)
         size += len(line or b"")
         if len(head) >= _HEAD or size > _BYTES:
@@ -43,11 +43,3 @@ def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
     if swe_agent.is_swe_agent(b"".join(line or b"" for line in head[:5])):
         return swe_agent.NAME, swe_agent.read_swe_agent, chain(head, rest)
     raise MalformedError("no transcript of a host that is known", reason="host")
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

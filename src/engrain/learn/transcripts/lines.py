@@ -73,11 +73,3 @@ def time_of(value: object) -> float | None:
     return at if at is not None and 0 <= at < 253_402_300_800 else None  # years of four digits
 
 
-def mapping(value: object) -> Mapping[str, Any]:
-    """A value as an object, an empty one for what is none."""
-    return value if isinstance(value, dict) else {}
-
-
-def count_of(value: object) -> int:
-    """A value as a count, 0 for what is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

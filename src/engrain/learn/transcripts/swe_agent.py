@@ -7,7 +7,8 @@ import json
 import re
 
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped
-from engrain.learn.transcripts.lines import mapping, text_of
+from engrain.learn.transcripts.lines import text_of
+from engrain.model.documents import object_of, parse_object
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
         ),
         "",
     )
-    name = str(mapping(whole.get("replay_config")).get("name") or "")
+    name = str(object_of(whole.get("replay_config")).get("name") or "")
     issue = _ISSUE.search(goal)
     yield Session(name, _folder(steps))
     yield Request(None, (issue[1] if issue else goal).strip(), "")
@@ -51,10 +52,10 @@ def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
         action = str(step.get("action") or "").strip()
         if not action or action == "submit":
             continue
-        opened = mapping(step["state"]).get("open_file")
+        opened = object_of(step["state"]).get("open_file")
         yield Call(None, str(number), "swe_agent", {"command": action, "open_file": opened})
         yield Result(None, str(number), str(step.get("observation") or ""))
-    status = mapping(whole.get("info")).get("exit_status")
+    status = object_of(whole.get("info")).get("exit_status")
     if isinstance(status, str) and status and "submitted" not in status:
         yield Stopped(None, error=True)
 

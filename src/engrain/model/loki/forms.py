@@ -3,6 +3,7 @@ note's and are read from it (the seed's "Semantic Memory Schema")."""
 
 from __future__ import annotations
 
+from engrain.model.documents import count_of, list_of, text_of, texts_of
 from engrain.model.entry import Entry
 from engrain.model.note import compose_note
 from engrain.model.patterns import (
@@ -57,16 +58,16 @@ def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
 def _compose_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
     fields, body = compose_pattern(
         Pattern(
-            _text(flat["id"]),
-            _text(flat.get("pattern")),
-            category=_text(flat.get("category")),
-            conditions=_texts(flat.get("conditions")),
-            correct_approach=_text(flat.get("correct_approach")),
-            incorrect_approach=_text(flat.get("incorrect_approach")),
+            text_of(flat["id"]),
+            text_of(flat.get("pattern")),
+            category=text_of(flat.get("category")),
+            conditions=texts_of(flat.get("conditions")),
+            correct_approach=text_of(flat.get("correct_approach")),
+            incorrect_approach=text_of(flat.get("incorrect_approach")),
             confidence=_fraction(flat.get("confidence")),
-            source_episodes=_texts(flat.get("source_episodes")),
-            usage_count=_count(flat.get("usage_count")),
-            last_used=_text(flat.get("last_used")) or None,
+            source_episodes=texts_of(flat.get("source_episodes")),
+            usage_count=count_of(flat.get("usage_count")),
+            last_used=text_of(flat.get("last_used")) or None,
         ),
         derived_from,
     )
@@ -93,16 +94,16 @@ def _read_pattern(entry: Entry) -> Flat:
 def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
     fields, body = compose_anti_pattern(
         AntiPattern(
-            _text(flat["id"]),
-            _text(flat.get("what_fails")),
-            why=_text(flat.get("why")),
-            prevention=_text(flat.get("prevention")),
+            text_of(flat["id"]),
+            text_of(flat.get("what_fails")),
+            why=text_of(flat.get("why")),
+            prevention=text_of(flat.get("prevention")),
             sources=_anti_sources(flat),
             confidence=_fraction(flat.get("confidence")),
-            actions=_texts(flat.get("actions")),
-            signature=_text(flat.get("signature")),
-            usage_count=_count(flat.get("usage_count")),
-            last_used=_text(flat.get("last_used")) or None,
+            actions=texts_of(flat.get("actions")),
+            signature=text_of(flat.get("signature")),
+            usage_count=count_of(flat.get("usage_count")),
+            last_used=text_of(flat.get("last_used")) or None,
         ),
         derived_from,
     )
@@ -133,28 +134,28 @@ def _read_anti_pattern(entry: Entry) -> Flat:
 def _anti_sources(flat: Flat) -> list[str]:
     """The seed names one source; further ones are ours."""
     source = flat.get("source")
-    first = _texts(source) if isinstance(source, list) else [_text(source)]
-    return list(dict.fromkeys(text for text in (*first, *_texts(flat.get("sources"))) if text))
+    first = texts_of(source) if isinstance(source, list) else [text_of(source)]
+    return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
 
 
 def _compose_fact(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
-    fact = _text(flat.get("fact"))
+    fact = text_of(flat.get("fact"))
     title, _, rest = fact.partition("\n")
     whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
     fields: dict[str, Value] = {
-        "id": _text(flat["id"]), "kind": "domain-reference", "status": "active",
+        "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
     }  # fmt: skip
     if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
-        words = " ".join(fact.split())[:_MAX_TITLE].rstrip() or _text(flat["id"])
+        words = " ".join(fact.split())[:_MAX_TITLE].rstrip() or text_of(flat["id"])
         fields["fact"] = fact
         whole = f"# {words}\n"
-    if category := _text(flat.get("category")):
+    if category := text_of(flat.get("category")):
         fields["category"] = category
     if isinstance(flat.get("confidence"), int | float):
         fields["confidence"] = _fraction(flat["confidence"])
     if derived_from:
         fields["derived_from"] = list(derived_from)
-    if sources := _texts(flat.get("source_episodes")):
+    if sources := texts_of(flat.get("source_episodes")):
         fields["source_episodes"] = list(sources)
     return fields | _links(flat.get("links")), whole
 
@@ -164,9 +165,9 @@ def _read_fact(entry: Entry) -> Flat:
     flat: Flat = {
         "id": entry.id,
         "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
-        "category": _text(entry.fields.get("category")),
+        "category": text_of(entry.fields.get("category")),
         "confidence": entry.confidence,
-        "source_episodes": _texts(sources) if sources is not None else list(entry.derived_from),
+        "source_episodes": texts_of(sources) if sources is not None else list(entry.derived_from),
     }
     links = _read_links(entry)
     return {**flat, "links": links} if links else flat
@@ -183,7 +184,7 @@ def plain_links(given: object) -> list[dict[str, Any]]:
     """Those of some links that a note's field can hold, with the further words that they say."""
     return [
         dict(link)
-        for link in (given if isinstance(given, list) else ())
+        for link in list_of(given)
         if isinstance(link, dict)
         and link.get("to")
         and all(isinstance(part, str) for part in link.values())
@@ -202,26 +203,9 @@ def _read_links(entry: Entry) -> list[Any]:
     return [{"to": to, "relation": relation} for to, relation in entry.links]
 
 
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None or isinstance(value, bool | list | dict):
-        return ""
-    return str(value)
-
-
-def _texts(value: object) -> list[str]:
-    return [_text(item) for item in value] if isinstance(value, list | tuple) else []
-
-
 def _fraction(value: object) -> float:
     fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
     return float(value) if fine else 0.0  # type: ignore[arg-type]
-
-
-def _count(value: object) -> int:
-    fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**15
-    return int(value) if fine else 0  # type: ignore[call-overload]
 
 
 FORMS: dict[str, Form] = {
@@ -233,7 +217,7 @@ FORMS: dict[str, Form] = {
         (),
         _compose_pattern,
         _read_pattern,
-        lambda flat: _texts(flat.get("source_episodes")),
+        lambda flat: texts_of(flat.get("source_episodes")),
     ),
     "anti-pattern": Form(
         ("id", "what_fails", "why", "prevention", "source"),
@@ -247,7 +231,7 @@ FORMS: dict[str, Form] = {
         ("links",),
         _compose_fact,
         _read_fact,
-        lambda flat: _texts(flat.get("source_episodes")),
+        lambda flat: texts_of(flat.get("source_episodes")),
     ),
 }  # fmt: skip
 """By kind."""

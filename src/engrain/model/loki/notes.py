@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
     """A document with our own additions beside the seed's fields."""
-    own = document.get(OWN)
-    own = own if isinstance(own, dict) else {}
+    own = object_of(document.get(OWN))
     flat = {key: own[key] for key in form.added if key in own}
     return flat | {key: value for key, value in document.items() if key != OWN}
 
@@ -59,10 +58,8 @@ def compose_document(
 def write_document(form: Form, entry: Entry) -> dict[str, Any]:
     """The document of a note."""
     flat = form.read(entry)
-    mark = entry.fields.get(MARK)
-    mark = mark if isinstance(mark, dict) else {}
-    keep = _read_kept(mark.get("keep"))
-    without, top = _names(mark.get("without")), _names(mark.get("top"))
+    mark, keep = read_mark(entry), read_kept(entry)
+    without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
     if keep or without:
         rest = {key: value for key, value in flat.items() if key not in without}
         then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
@@ -82,16 +79,3 @@ def write_document(form: Form, entry: Entry) -> dict[str, Any]:
     if own := {**own_of_note(entry), **own}:
         document[OWN] = own
     return document
-
-
-def _read_kept(written: object) -> Flat:
-    """What stands in a note that anybody may have edited."""
-    try:
-        kept = json.loads(written) if isinstance(written, str) else None
-    except (ValueError, RecursionError):
-        return {}
-    return kept if isinstance(kept, dict) else {}
-
-
-def _names(value: object) -> list[str]:
-    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []

@@ -7,6 +7,7 @@ own affair: they are neither written nor taken in.
 
 from __future__ import annotations
 
+from engrain.model.documents import list_of, object_of, parse_object, texts_of
 from engrain.model.instants import read_instant
 from engrain.model.json_note import OWN
 from engrain.model.note import COUNTERS
@@ -63,16 +64,23 @@ def take_own(document: Mapping[str, Any], *, record: bool) -> dict[str, Value]:
         and (key not in ("created", "valid_from", "valid_to") or read_instant(value) is not None)
     }
     if "tags" in taken:
-        tags = taken["tags"]
-        taken["tags"] = (
-            [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
-        )
+        taken["tags"] = [tag for tag in list_of(taken["tags"]) if isinstance(tag, str)]
     return taken
 
 
 def made_by_import(entry: Entry) -> list[str]:
     """The fields that an import gave an entry because its document said none."""
-    return _names(entry, "made")
+    return texts_of(read_mark(entry).get("made"))
+
+
+def read_mark(entry: Entry) -> dict[str, Any]:
+    """What an import noted in an entry, which anybody may have edited since."""
+    return object_of(entry.fields.get(MARK))
+
+
+def read_kept(entry: Entry) -> dict[str, Any]:
+    """What the document of an entry said that it can't say by itself."""
+    return parse_object(read_mark(entry).get("keep"))
 
 
 def _said(entry: Entry, fields: Mapping[str, Value]) -> dict[str, Value]:
@@ -84,9 +92,3 @@ def _said(entry: Entry, fields: Mapping[str, Value]) -> dict[str, Value]:
         and not (key in made and key != "status")
         and not (key == "status" and value == ACTIVE)
     }
-
-
-def _names(entry: Entry, key: str) -> list[str]:
-    mark = entry.fields.get(MARK)
-    names = mark.get(key) if isinstance(mark, dict) else None
-    return [str(name) for name in names] if isinstance(names, list) else []

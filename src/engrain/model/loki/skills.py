@@ -7,7 +7,7 @@ import json
 
 from engrain.model.json_note import OWN
 from engrain.model.loki.layout import stem_of
-from engrain.model.loki.own import MARK, made_by_import, own_of_note
+from engrain.model.loki.own import MARK, made_by_import, own_of_note, read_kept
 from engrain.model.note import compose_note, split_note
 
 TYPE_CHECKING = False
@@ -51,14 +51,7 @@ def skill_stem(entry: Entry) -> str:
 def describe_skill(entry: Entry, stem: str = "") -> dict[str, Any]:
     """A skill's note as a document, for a file named `stem` if that is not its own name."""
     stem = stem or skill_stem(entry)
-    mark = entry.fields.get(MARK)
-    front: Any = {}
-    if isinstance(mark, dict) and isinstance(mark.get("keep"), str):
-        try:
-            front = json.loads(str(mark["keep"]))
-        except (ValueError, RecursionError):
-            front = {}
-    front = front if isinstance(front, dict) else {}
+    front = read_kept(entry)
     own = {key: value for key, value in own_of_note(entry).items() if key != "slug"}
     if entry.id != stem:
         own["id"] = entry.id
