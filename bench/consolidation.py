@@ -29,7 +29,7 @@ ROWS = (
     ("… B-cubed precision / recall", "{quality[goals][b_cubed]}"),
     ("clustering by itself", "{clustering[seconds]} s, peak {clustering[peak_mib]} MiB"),
     ("`consolidate`, all new", "{first[seconds]} s, peak {first[peak_mib]} MiB"),
-    ("… patterns, mistakes", "{first[patterns]}, {first[mistakes]}"),
+    ("… patterns, anti-patterns", "{first[patterns]}, {first[anti-patterns]}"),
     ("`consolidate` again", "{again[seconds]} s, peak {again[peak_mib]} MiB"),
     ("the job, where nothing changed", "{idle[seconds]} s"),
 )

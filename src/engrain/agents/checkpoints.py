@@ -11,6 +11,7 @@ from contextlib import suppress
 from json import dumps
 
 from engrain.agents.handoffs import list_handoffs
+from engrain.agents.harness import Harness
 from engrain.agents.ledgers import show_ledger
 from engrain.engine.outcomes import CREATED
 from engrain.engine.records import (
@@ -21,7 +22,9 @@ from engrain.engine.records import (
     update_record,
 )
 from engrain.engine.redaction import clean_name
+from engrain.engine.scope import own_projects
 from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.documents import is_deeper, object_of
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -31,10 +34,8 @@ from engrain.model.errors import (
 )
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
-from engrain.model.json_note import is_deeper
 from engrain.model.names import file_stem
 from engrain.model.parsing import parse_note
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
@@ -73,8 +74,7 @@ class Checkpoint:
         self.timestamp = read_instant(document.get("timestamp"))
         self.agent = str(document.get("agent") or "")
         self.project = str(document.get("project") or "")
-        snapshot = document.get("snapshot")
-        self.snapshot: Mapping[str, Any] = snapshot if isinstance(snapshot, dict) else {}
+        self.snapshot: Mapping[str, Any] = object_of(document.get("snapshot"))
         self.moved: bool | None = None
 
 
@@ -144,7 +144,9 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
     is to be ready."""
     place = None
     if name is not None:
-        place = make_locator(f"{FOLDER}/{file_stem(clean_name(store, name, 'the checkpoint'))}.json")
+        place = make_locator(
+            f"{FOLDER}/{file_stem(clean_name(store, name, 'the checkpoint'))}.json"
+        )
     elif found := list_checkpoints(store):
         place = make_locator(found[0].entry.path)
     try:
@@ -166,7 +168,7 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
 def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkpoint]:
     """The checkpoints of the current project and of none, the latest first. The index is to be
     ready."""
-    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
+    projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE,), projects=projects)
     found = [
         Checkpoint(store.read_entry(row.locator), note.document)
@@ -182,7 +184,7 @@ def _surroundings(
     if session:
         found["session"] = {"id": session, "recalled": list(recalled)}
     if store.project:
-        place = f"projects/{slugify(store.project, 'project')}/_harness/CONTINUITY.md"
+        place = Harness(store.project).continuity
         if hash_ := _hash_at(store, place):
             found["continuity"] = {"path": place, "hash": hash_}
     with suppress(EngrainError):  # a snapshot without them is one

@@ -14,7 +14,6 @@ from engrain.agents.rewriting import (
     wake_note,
 )
 from engrain.engine.recall.priors import check_phase
-from engrain.engine.redaction import clean_text
 from engrain.model.continuity import (
     GOAL,
     MISTAKES,
@@ -29,6 +28,7 @@ from engrain.model.continuity import (
 )
 from engrain.model.entry import Entry
 from engrain.model.instants import format_instant, read_instant
+from engrain.model.lines import shorten
 from engrain.model.note import hash_bytes
 from engrain.model.outline import tame
 
@@ -176,7 +176,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
         at = format_instant(store.clock.now())
         fields |= {PHASE: turn.phase, BEGAN: at}
         if store.actor.agent:
-            fields[BY] = clean_text(store, store.actor.agent)
+            fields[BY] = store.actor.agent
         else:
             removed.append(BY)
     if body != note.body:
@@ -199,15 +199,11 @@ def _clean(store: Store, turn: Turn) -> Turn:
         state=given(turn.state, STATE),
         next_step=given(turn.next_step, NEXT_STEP),
         phase=turn.phase,
-        asked=cut_prompt(clean_given(store, turn.asked[: 4 * ASKED], "prompt", 4 * ASKED)),
+        asked=shorten(clean_given(store, turn.asked[: 4 * ASKED], "prompt", 4 * ASKED), ASKED),
         relevant=turn.relevant,
         avoid=turn.avoid,
     )
 
-
-def cut_prompt(prompt: str) -> str:
-    """A prompt on one line, cut at a word."""
-XXX
 
 def _word(entry: Entry, field: str) -> str:
     value = entry.fields.get(field)

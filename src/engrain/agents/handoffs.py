@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.agents.handoff import Handoff
 from engrain.engine.records import compose_record, read_record, save_record, update_record
 from engrain.engine.redaction import clean_name
+from engrain.engine.scope import own_projects
+from engrain.model.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.handoff import CLAIMED, FOLDER, KIND, compose_handoff, tags_for
+from engrain.model.handoff import (
+    CLAIMED,
+    FOLDER,
+    KIND,
+    addressed_tag,
+    compose_handoff,
+    tags_for,
+)
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
+from engrain.model.instants import format_instant, read_instant
 from engrain.model.names import file_stem
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE
@@ -31,6 +39,46 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 _LIST_THEM = "`engrain handoff list` shows what waits"
+
+
+class Handoff:
+    """One hand-off as it is read; what is not of the right form is left out.
+
+    Times are seconds since the epoch. `claimed_by` is "" while it waits; `origin` is whom the file
+    comes from, "" where nobody asked.
+    """
+
+    __slots__ = (
+        "artifacts", "claimed_at", "claimed_by", "document", "from_agent", "git_state", "hash",
+        "id", "known_issues", "needs_testing", "origin", "path", "project", "relevant_patterns",
+        "status", "timestamp", "title", "to_agent", "what_was_done",
+    )  # fmt: skip
+
+    def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
+        document, context = note.document, object_of(note.document.get("context"))
+        self.id = entry.id
+        self.path = entry.path
+        self.hash = entry.hash
+        self.title = entry.title
+        self.project = entry.project
+        self.status = entry.status
+        self.origin = origin
+        self.document = document
+        self.from_agent = trimmed(document.get("from_agent"))
+        self.to_agent = trimmed(document.get("to_agent"))
+        self.timestamp = entry.created
+        self.what_was_done = trimmed(context.get("what_was_done"))
+        self.artifacts = trimmed_texts(context.get("artifacts"))
+        self.git_state = trimmed(context.get("git_state"))
+        self.needs_testing = trimmed_texts(context.get("needs_testing"))
+        self.known_issues = trimmed_texts(context.get("known_issues"))
+        self.relevant_patterns = trimmed_texts(context.get("relevant_patterns"))
+        self.claimed_by = trimmed(note.own.get("claimed_by"))
+        self.claimed_at = read_instant(note.own.get("claimed_at"))
+
+    def is_for(self, agent: str) -> bool:
+        """Whether this agent may take it by its address alone."""
+        return addressed_tag(self.to_agent) in tags_for(agent)
 
 
 def create_handoff(
@@ -112,7 +160,7 @@ def list_handoffs(
         kinds=(KIND,),
         tags=() if to is None else tags_for(to),
         statuses=(ACTIVE,),
-        projects=None if all_projects else [*([store.project] if store.project else ()), ""],
+        projects=None if all_projects else own_projects(store.project),
     )
     found: list[Handoff] = []
     for row in store.index.find(only):
@@ -159,8 +207,7 @@ def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = Fal
                 remedy=f"--agent {handoff.to_agent or 'NAME'} says who you are;"
                 " --force takes it where the operator says so",
             )
-        kept = note.own.get("tags")
-        tags = [*(kept if isinstance(kept, list) else ()), CLAIMED]
+        tags = [*list_of(note.own.get("tags")), CLAIMED]
         return note.patch({"claimed_by": agent, "claimed_at": since, "tags": tags})
 
     return update_record(store, row.locator, claim, "claim", reason=f"taken by {agent}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 from engrain.engine.episodes import FOLDER, KIND
+from engrain.model.documents import parse_object
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import path_id
 from engrain.model.json_note import JsonNote
@@ -122,10 +123,9 @@ def _outdated(store: Store, rows: dict[str, list[Row]]) -> list[Locator]:
 
 def _read(store: Store, place: Locator) -> dict[str, Any]:
     try:
-        found = json.loads(store.backend.read(place).raw)
-    except (EngrainError, ValueError, RecursionError):
+        return parse_object(store.backend.read(place).raw)
+    except EngrainError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _encode(content: dict[str, Any]) -> bytes:

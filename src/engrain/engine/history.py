@@ -14,7 +14,7 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
@@ -100,6 +100,14 @@ def _bytes_seen_before(
             remedy="move it back by hand; its id and its links stay with it",
         )
     return None
+
+
+def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
+    """The changes of one kind to an entry that were undone."""
+    for undo in store.index.changes(entry=id_, op="undo"):
+        for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
+            if change.op == op:
+                yield change
 
 
 def bytes_after(store: Store, change: Change) -> bytes:

@@ -11,6 +11,7 @@ from engrain.engine.contradictions import find_end
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.personal_links import check_relation
 from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.instants import format_instant
@@ -174,8 +175,7 @@ def _without(store: Store, entry: Entry, relation: str, to: Row) -> Links | None
 
 def _given(entry: Entry) -> Links:
     """The links as they are written, those in no known form among them."""
-    given = entry.fields.get("links")
-    return list(given) if isinstance(given, list) else []
+    return [*list_of(entry.fields.get("links"))]
 
 
 def _is(store: Store, item: Value, relation: str, to: Row) -> bool:

@@ -8,6 +8,7 @@ from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.ids import make_id
@@ -170,10 +171,9 @@ def _reviser(store: Store, row: Row, hash_: str) -> Actor:
 
 def _inherit_links(old: Entry) -> list[Value]:
     """A successor's links: its predecessor's, but what that contradicted is settled by it."""
-    given = old.fields.get("links")
     return [
         link
-        for link in (given if isinstance(given, list) else ())
+        for link in list_of(old.fields.get("links"))
         if not (isinstance(link, dict) and link.get("relation") == CONTRADICTS)
     ]
 

@@ -59,6 +59,11 @@ class Scope:
         return Scope(**values)
 
 
+def own_projects(current: str | None) -> list[str]:
+    """The projects that are seen from the current one: itself, and none."""
+    return [current, ""] if current else [""]
+
+
 def make_filter(scope: Scope, current: str | None) -> Filter:
     """A scope as the index understands it, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
@@ -74,7 +79,7 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
     return Filter(
         kinds=scope.kinds,
         tags=scope.tags,
-        projects=None if scope.all_projects else [*([project] if project else ()), ""],
+        projects=None if scope.all_projects else own_projects(project),
         statuses=scope.statuses or statuses,
         tiers=scope.tiers,
         zones=() if scope.statuses else zones,

@@ -6,6 +6,7 @@ from engrain.engine.attesting import EXTERNAL
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, stamp_source
+from engrain.model.documents import object_of, texts_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.ids import make_id
@@ -92,10 +93,8 @@ def give_out_skill(skill: ListedSkill) -> GivenSkill:
     from engrain.model.skill_folder import write_skill_folder
 
     entry = skill.entry
-    given = entry.fields.get("skill")
-    extras = dict(given) if isinstance(given, dict) else {}
-    told = extras.get("left_out")
-    left_out = [str(path) for path in told] if isinstance(told, list) else []
+    extras = object_of(entry.fields.get("skill"))
+    left_out = texts_of(extras.get("left_out"))
     held = skill.origin == EXTERNAL
     if held and extras.get("allowed-tools"):
         left_out.append("allowed-tools")

@@ -6,6 +6,7 @@ from engrain.engine.attesting import EXTERNAL, effective_trust
 from engrain.engine.outcomes import UPDATED, Outcome
 from engrain.engine.redaction import clean_text
 from engrain.model.entry import Entry, read_entry
+from engrain.model.episode import FAILURE, SUCCESS
 from engrain.model.episode_features import goal_words
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.instants import format_instant
@@ -21,20 +22,19 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
-SUCCESS, FAILURE = "success", "failure"
 OUTCOMES = (SUCCESS, FAILURE)
 
 
 class ListedSkill:
     """A skill as it stands, how it served, and the origin that counts for it."""
 
-    __slots__ = ("entry", "origin", "record", "row")
+    __slots__ = ("entry", "origin", "row", "service")
 
     def __init__(self, row: Row, entry: Entry, origin: str) -> None:
         self.row = row
         self.entry = entry
         self.origin = origin
-        self.record = read_service(entry)
+        self.service = read_service(entry)
 
 
 def find_skills(
@@ -54,6 +54,7 @@ def find_skills(
     has a single word of the task does not apply (see `shares_enough`)."""
     from engrain.engine.recall.pipeline import choose_profile, recall_entries
     from engrain.engine.recall.request import Request
+    from engrain.engine.recall.task import service_factor
     from engrain.engine.scope import Scope
 
     if limit < 1:
@@ -85,15 +86,6 @@ def shares_enough(task: str, title: str, text: str) -> bool:
     shared = titled | asked.intersection(goal_words(text))
     half = bool(titled) and 2 * len(shared) >= len(asked)
     return len(shared) >= 2 or half or shared == asked
-
-
-def service_factor(store: Store, row: Row) -> float:
-    """What the score of a skill is multiplied with for how it served; 1 for one that can't be read
-    just now."""
-    try:
-        return read_service(store.read_entry(row.locator)).factor
-    except EngrainError:
-        return 1.0
 
 
 def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
@@ -135,11 +127,11 @@ def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -
 
     def count(stored: Stored) -> bytes:
         entry = read_entry(row.locator, stored.raw)
-        record = read_service(entry)
+        service = read_service(entry)
         fields: dict[str, Value] = {
-            "usage_count": record.uses + 1,
-            "success_count": record.successes + (outcome == SUCCESS),
-            "failure_count": record.failures + (outcome == FAILURE),
+            "usage_count": service.uses + 1,
+            "success_count": service.successes + (outcome == SUCCESS),
+            "failure_count": service.failures + (outcome == FAILURE),
             "last_used": format_instant(store.clock.now()),
         }
         return entry.note.patch({"id": entry.id, **fields}).raw

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from engrain.seam.summarizer import Summarizer
 
 UPDATE_ATTEMPTS = 16
+_SECRET = 20
+"""Characters from which on a name may be a secret by its looks alone."""
 
 
 class Actor:
@@ -85,7 +87,6 @@ class Store:
         self.index = index
         self.clock = clock
         self.entropy = entropy
-        self.actor = actor
         self.project = project
         self.vectors = vectors
         self.journal = journal
@@ -94,6 +95,9 @@ class Store:
         self._open_recordings = open_recordings
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
+        if len(actor.agent) >= _SECRET:
+            actor = Actor(self._clean(actor.agent), actor.trust)
+        self.actor = actor
         self.profile = profile
         self.budget = budget
         self.reranker = reranker
@@ -141,7 +145,7 @@ class Store:
             op,
             writes,
             at=self.clock.now(),
-            agent=self._clean(actor.agent),
+            agent=actor.agent,
             trust=actor.trust,
             reason=self._clean(reason),
             undoes=undoes,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from engrain.lifecycle.job import Report
     from engrain.seam.derived import Progress
 
+_PATIENCE = 60.0
+"""Seconds that a consolidation waits for jobs that run."""
+
 
 class Experience(Base):
     """What was tried, what happened, and what follows from it."""
@@ -124,15 +127,19 @@ class Experience(Base):
         """Make patterns of alike episodes, and anti-patterns and learnings of their errors: of the
         episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and of those that no
         pattern refers to; of one project if named, "" for those of none. What dead processes left
-        is filed first. With `dry_run` it only tells. Raises ConfigError, IndexUnavailableError."""
+        is filed first. With `dry_run` it only tells; else it waits for whoever runs jobs on this
+        device, lest two make the same. Raises ConfigError, IndexUnavailableError, LockedError."""
         from engrain.engine.recording import recover_episodes
         from engrain.lifecycle.consolidation import consolidate
         from engrain.lifecycle.job import Run
+        from engrain.lifecycle.runner import wait_for_claim
 
         store = self._ready(scan=True)
-        if not dry_run:
-            recover_episodes(store)
-        return consolidate(store, Run(dry_run=dry_run), since=since, project=project)
+        if dry_run:
+            return consolidate(store, Run(dry_run=True), since=since, project=project)
+        recover_episodes(store)
+        with wait_for_claim(store.job_log, _PATIENCE):
+            return consolidate(store, Run(), since=since, project=project)
 
     def import_loki(
         self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None

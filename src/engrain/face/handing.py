@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.agents.checkpoints import Checkpoint
-    from engrain.agents.handoff import Handoff
+    from engrain.agents.handoffs import Handoff
     from engrain.engine.outcomes import Outcome
     from engrain.lifecycle.statistics import Statistics
     from engrain.seam.local_state import Signal

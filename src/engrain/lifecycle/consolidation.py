@@ -1,4 +1,4 @@
-"""Consolidation: episodes become patterns, their errors mistakes to avoid (S2.4, S2.7, the seed's
+"""Consolidation: episodes become patterns, their errors anti-patterns (S2.4, S2.7, the seed's
 "Episodic-to-Semantic Consolidation").
 
 The episodes of the last day and those that no pattern refers to yet, in whatever run they were
@@ -10,16 +10,10 @@ does nothing, and what was undone is not done again from the same episodes.
 from __future__ import annotations
 
 from engrain.engine.store import JOBS, Actor
-from engrain.lifecycle.consolidation_evidence import Evidence, list_known
-from engrain.lifecycle.consolidation_patterns import (
-    CREATED,
-    LEFT,
-    PROPOSED,
-)
-from engrain.lifecycle.consolidation_plan import plan_steps, recent
+from engrain.lifecycle.consolidation_patterns import CREATED, LEFT, PROPOSED
+from engrain.lifecycle.consolidation_plan import plan_steps
 from engrain.lifecycle.consolidation_writing import try_commit
 from engrain.lifecycle.job import Report
-from engrain.lifecycle.policy import least_confidence
 from engrain.model.errors import ConflictError
 from engrain.model.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.tiers import ACTIVE
@@ -48,15 +42,11 @@ def consolidate(
     Raises ConfigError, IndexUnavailableError.
     """
     store.require_index()
-    least = least_confidence(store.settings)
-    if since is None:
-        since = recent(store)
-    counts = {"episodes": 0, "patterns": 0, "mistakes": 0, "updated": 0, "proposed": 0, "left": 0}
+    kinds = ("patterns", "anti-patterns")
+    counts = dict.fromkeys(("episodes", *kinds, "updated", "proposed", "left"), 0)
     lines: list[str] = []
-    evidence = Evidence(store)
-    traces = evidence.gather(since, project, list_known(store, PATTERN))
-    counts["episodes"] = len(traces)
-    for what, step in plan_steps(store, evidence, traces, least, project):
+    counts["episodes"], steps = plan_steps(store, since, project)
+    for what, step in steps:
         if run.out_of_time():
             return Report(counts, lines, unfinished=True)
         if _do(store, run, step):

@@ -1,5 +1,5 @@
-"""Errors become mistakes to avoid: for each an anti-pattern and a learning, both naming every
-episode that met it (S2.4, S2.7).
+"""Errors become anti-patterns, each with a learning, both naming every episode that met it
+(S2.4, S2.7).
 
 Occurrences are one error where their signatures are. With a resolution one occurrence is enough,
 without any two are needed; of several resolutions the best supported stands.
@@ -28,10 +28,10 @@ from engrain.model.error_signature import error_signature
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
-from engrain.model.learnings import LEARNING
 from engrain.model.pattern_confidence import confidence_of
 from engrain.model.pattern_wording import quote, word_error
 from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern
+from engrain.model.records import LEARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _FRESH = 2
 
 
-class MistakePlan:
+class AntiPatternPlan:
     """What the errors of episodes come to."""
 
     def __init__(self, store: Store, evidence: Evidence) -> None:

@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.engine.history import bytes_after
+from engrain.engine.history import bytes_after, taken_back
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.pattern_confidence import weigh_outcome
-from engrain.model.patterns import (
-    ANTI_PATTERN,
-    PATTERN,
-    AntiPattern,
-    read_anti_pattern,
-    read_pattern,
-)
+from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.model.traces import Trace
 from engrain.seam.rows import Filter
@@ -32,7 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.patterns import Pattern
+    from engrain.model.patterns import AntiPattern, Pattern
     from engrain.seam.rows import Row
 
 OP = "consolidate"
@@ -182,34 +176,22 @@ def list_known(store: Store, kind: str, *, past: bool = False) -> list[Known]:
             entry = store.read_entry(row.locator)
         except EngrainError:
             continue  # what can't be read is for `doctor` to tell
-        found.append(Known(row, entry, read_known(entry)))
+        found.append(Known(row, entry, read_either(entry)))
     return found
-
-
-def read_known(entry: Entry) -> Pattern | AntiPattern:
-    """The pattern or anti-pattern in an entry."""
-    return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
-
-
-def sources_of(value: Pattern | AntiPattern) -> tuple[str, ...]:
-    """The episodes that one names."""
-    return value.sources if isinstance(value, AntiPattern) else value.source_episodes
 
 
 def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:
     """The episodes whose joining to an entry was undone."""
     found: set[str] = set()
-    for undo in store.index.changes(entry=id_, op="undo"):
-        for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
-            if change.op != OP or change.locator is None or change.after_hash is None:
-                continue
-            try:
-                entry = read_entry(change.locator, bytes_after(store, change))
-            except EngrainError:
-                continue  # its bytes were erased, and with them what they named
-            value = read_known(entry) if entry.kind in (PATTERN, ANTI_PATTERN) else None
-            if value is not None:
-                found.update(sources_of(value))
+    for change in taken_back(store, id_, OP):
+        if change.locator is None or change.after_hash is None:
+            continue
+        try:
+            entry = read_entry(change.locator, bytes_after(store, change))
+        except EngrainError:
+            continue  # its bytes were erased, and with them what they named
+        if entry.kind in (PATTERN, ANTI_PATTERN):
+            found.update(sources_of(read_either(entry)))
     return found.difference(current)
 
 

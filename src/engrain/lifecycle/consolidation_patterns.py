@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
-from engrain.lifecycle.consolidation_evidence import Known, Shelf, list_known, read_known, refused
+from engrain.engine.contradictions import CONTRADICTS
+from engrain.lifecycle.consolidation_evidence import Known, Shelf, list_known, refused
 from engrain.lifecycle.consolidation_writing import (
     Writing,
     compose_fresh,
@@ -13,6 +14,7 @@ from engrain.lifecycle.consolidation_writing import (
     word_by_model,
 )
 from engrain.model.clustering import Item, central, find_clusters
+from engrain.model.documents import list_of
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.pattern_confidence import confidence_of
 from engrain.model.pattern_wording import (
@@ -20,7 +22,7 @@ from engrain.model.pattern_wording import (
     contradicts,
     word_pattern,
 )
-from engrain.model.patterns import PATTERN, Pattern, compose_pattern
+from engrain.model.patterns import PATTERN, Pattern, compose_pattern, read_either
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
     from engrain.model.traces import Trace
 
-_CONTRADICTS = "contradicts"
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""
 _MANY = 50
@@ -136,7 +137,7 @@ class PatternPlan:
             row = self._store.find_exact(id_)
             if row is not None:
                 entry = self._store.read_entry(row.locator)
-                known = Known(row, entry, read_known(entry))
+                known = Known(row, entry, read_either(entry))
                 self._known.put(known)
                 self._about.put(known)
 
@@ -164,7 +165,7 @@ class PatternPlan:
             pattern=word_by_model(
                 self._store, pattern.pattern, compose_pattern(pattern, sources)[1]
             ),
-            links=[(one.row.id, _CONTRADICTS) for one in opposed],
+            links=[(one.row.id, CONTRADICTS) for one in opposed],
         )
         fields, body = compose_pattern(pattern, sources)
         writing = Writing(self._store, actor)
@@ -246,8 +247,7 @@ def _opposed(pattern: Pattern, known: Known) -> bool:
 
 
 def _linked(entry: Entry, to: str) -> Note:
-    given = entry.fields.get("links")
-    links: list[Value] = list(given) if isinstance(given, list) else []
+    links: list[Value] = [*list_of(entry.fields.get("links"))]
     return entry.note.patch(
-        {"id": entry.id, "links": [*links, {"to": to, "relation": _CONTRADICTS}]}
+        {"id": entry.id, "links": [*links, {"to": to, "relation": CONTRADICTS}]}
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from engrain.engine.attesting import OPERATOR
 from engrain.engine.moving import refuse_changed
 from engrain.engine.store import Actor
-from engrain.lifecycle.consolidation_errors import MistakePlan
+from engrain.lifecycle.consolidation_errors import AntiPatternPlan
 from engrain.lifecycle.consolidation_evidence import Evidence, list_known
 from engrain.lifecycle.consolidation_patterns import PatternPlan
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
@@ -23,27 +23,29 @@ if TYPE_CHECKING:
     from engrain.model.traces import Trace
 
 
-def recent(store: Store) -> float:
-    """Since when episodes are looked at again though a pattern has them. Raises ConfigError."""
-    return store.clock.now() - consolidation_seconds(store.settings)
-
-
 def plan_steps(
-    store: Store,
-    evidence: Evidence,
-    traces: Sequence[Trace],
-    least: float,
-    project: str | None,
+    store: Store, since: float | None, project: str | None
+) -> tuple[int, Iterator[tuple[str, Step]]]:
+    """How many episodes are looked at, and what is to be done, each with what it is about."""
+    if since is None:
+        since = store.clock.now() - consolidation_seconds(store.settings)
+    least = least_confidence(store.settings)
+    evidence = Evidence(store)
+    traces = evidence.gather(since, project, list_known(store, PATTERN))
+    return len(traces), _find_steps(store, evidence, traces, least, project)
+
+
+def _find_steps(
+    store: Store, evidence: Evidence, traces: Sequence[Trace], least: float, project: str | None
 ) -> Iterator[tuple[str, Step]]:
-    """What is to be done, project by project, each with what it is about: patterns or mistakes.
-    Each step is to be done before the next is asked for."""
+    """Project by project; each step is to be done before the next is asked for."""
     patterns = PatternPlan(store, evidence, least)
-    mistakes = MistakePlan(store, evidence)
-    projects = {project} if project is not None else patterns.projects | mistakes.projects
+    errors = AntiPatternPlan(store, evidence)
+    projects = {project} if project is not None else patterns.projects | errors.projects
     for name in sorted(projects | {trace.project for trace in traces}):
         own = [trace for trace in traces if trace.project == name]
-        for step in mistakes.steps(name, own):
-            yield "mistakes", step
+        for step in errors.steps(name, own):
+            yield "anti-patterns", step
         for step in patterns.steps(name, own):
             yield "patterns", step
 
@@ -70,10 +72,5 @@ def renew(store: Store, reference: str, base: str, reason: str) -> None:
 def _find_renewal(store: Store, entry: Entry) -> Step | None:
     store.require_index()
     store = store.acting_as(Actor(store.actor.agent, OPERATOR))
-    since = recent(store)
-    evidence = Evidence(store)
-    traces = evidence.gather(since, entry.project or None, list_known(store, PATTERN))
-    steps = plan_steps(
-        store, evidence, traces, least_confidence(store.settings), entry.project or None
-    )
+    _, steps = plan_steps(store, None, entry.project or None)
     return next((step for _, step in steps if step.id == entry.id), None)

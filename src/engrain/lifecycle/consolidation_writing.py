@@ -1,4 +1,4 @@
-"""What consolidation writes: each new pattern, each mistake with its learning, in one commit, so
+"""What consolidation writes: each pattern, each anti-pattern with its learning, in one commit, so
 that one `undo` takes all of it back (S2.4, S2.7)."""
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from engrain.engine.records import update_record
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, episode_days
+from engrain.model.documents import count_of, object_of, texts_of
 from engrain.model.episode import summarize_episode
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.instants import read_instant
@@ -119,10 +120,8 @@ def _summarize(store: Store, old: Old, _: str) -> bool:
         document, left_out = summarize_episode(note.document)
         if not left_out:
             return note
-        told = note.own.get("omitted")
-        omitted = dict(told) if isinstance(told, dict) else {}
-        before = omitted.get("actions")
-        omitted["actions"] = left_out + (before if isinstance(before, int) else 0)
+        omitted = dict(object_of(note.own.get("omitted")))
+        omitted["actions"] = left_out + count_of(omitted.get("actions"))
         whole = note.own.get(WHOLE) or content_hash(note.document)
         return note.with_document(document).patch({"omitted": omitted, WHOLE: whole})
 
@@ -168,7 +167,5 @@ def _find_referred(store: Store) -> set[str]:
             continue
         said = {**note.fields, **note.document} if isinstance(note, JsonNote) else note.fields
         for name in _REFERRING:
-            value = said.get(name)
-            if isinstance(value, list):
-                referred.update(item for item in value if isinstance(item, str))
+            referred.update(texts_of(said.get(name)))
     return referred

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.instants import read_instant
-from engrain.model.patterns import (
-    PATTERN,
-    AntiPattern,
-    Pattern,
-    read_anti_pattern,
-    read_pattern,
-)
+from engrain.model.patterns import Pattern, read_either, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +36,7 @@ def preview_merge(merge: Merge) -> Note:
 
 def _join(kept: Entry, other: Entry) -> dict[str, Value]:
     """What of the other's evidence is news to the one that is kept, as its fields."""
-    one, two = read_one(kept), read_one(other)
+    one, two = read_either(kept), read_either(other)
     name = "source_episodes" if isinstance(one, Pattern) else "sources"
     fields: dict[str, Value] = {
         name: [*dict.fromkeys((*sources_of(one), *sources_of(two)))],
@@ -80,16 +74,6 @@ def _links(entry: Entry) -> list[dict[str, Value]]:
             for link, (to, relation) in zip(written, entry.links, strict=True)
         ]
     return [{"to": to, "relation": relation} for to, relation in entry.links]
-
-
-def read_one(entry: Entry) -> Pattern | AntiPattern:
-    """The pattern or anti-pattern in an entry."""
-    return read_pattern(entry) if entry.kind == PATTERN else read_anti_pattern(entry)
-
-
-def sources_of(one: Pattern | AntiPattern) -> tuple[str, ...]:
-    """The episodes that it cites."""
-    return one.source_episodes if isinstance(one, Pattern) else one.sources
 
 
 def _at(used: str) -> float:

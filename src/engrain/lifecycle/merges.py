@@ -9,17 +9,15 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.engine.attesting import acting_from
+from engrain.engine.contradictions import CONTRADICTS
+from engrain.engine.history import taken_back
 from engrain.engine.moving import free_place, refuse_changed, settle
 from engrain.engine.save import check_size
-from engrain.lifecycle.joining import Merge, preview_merge, read_one, retire, sources_of
+from engrain.lifecycle.joining import Merge, preview_merge, retire
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.instants import format_instant
 from engrain.model.likeness import find_alike
-from engrain.model.patterns import (
-    ANTI_PATTERN,
-    PATTERN,
-    Pattern,
-)
+from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
 from engrain.model.tiers import ACTIVE, LIVE, archive_folder
 from engrain.model.vectors import dot
 from engrain.seam.locator import Locator
@@ -56,7 +54,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
     compare = _comparing(store)
     for _, entries in sorted(groups.items(), key=lambda item: item[0]):
         by_id = {entry.id: entry for entry in entries}
-        patterns = {id_: read_one(entry) for id_, entry in by_id.items()}
+        patterns = {id_: read_either(entry) for id_, entry in by_id.items()}
 
         def rank(
             id_: str, patterns: dict[str, Pattern | AntiPattern] = patterns
@@ -66,7 +64,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
 
         for kept, other in find_alike(patterns, rank, compare):
             merge = Merge(by_id[kept], by_id[other])
-            if not _conflict(merge) and not _was_undone(store, other):
+            if not _conflict(merge) and not any(taken_back(store, other, OP)):
                 yield merge
 
 
@@ -119,17 +117,7 @@ def _conflict(merge: Merge) -> bool:
     """Whether somebody said that the two contradict each other."""
     said = [*merge.kept.links, *merge.other.links]
     return any(
-        relation == "contradicts" and to in (merge.kept.id, merge.other.id) for to, relation in said
-    )
-
-
-def _was_undone(store: Store, id_: str) -> bool:
-    """Whether a merge of it was taken back."""
-    return any(
-        change.op == OP
-        for undo in store.index.changes(entry=id_, op="undo")
-        if undo.undoes
-        for change in store.index.changes(entry=id_, change=undo.undoes)
+        relation == CONTRADICTS and to in (merge.kept.id, merge.other.id) for to, relation in said
     )
 
 

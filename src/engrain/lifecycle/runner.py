@@ -10,10 +10,11 @@ it starts.
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack, contextmanager
 
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.jobs import JOBS
-from engrain.model.errors import ConfigError, EngrainError, NotFoundError
+from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.seam.job_log import (
     FAILED,
     INTERRUPTED,
@@ -26,7 +27,7 @@ from engrain.seam.job_log import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
     from engrain.lifecycle.jobs import Job
@@ -39,6 +40,7 @@ _AGAIN = (FAILED, INTERRUPTED, UNFINISHED)
 _SLACK = 5 * 60.0
 """Seconds, and at most a tenth of its interval, by which a job may start early: a scheduler that
 comes every 30 minutes is not always on the second."""
+_PAUSE = 0.05
 _MOST_LINES = 100
 _LONGEST = 300
 
@@ -121,6 +123,23 @@ def run_jobs(
             runs.append(done)
             tell(done)
     return runs
+
+
+@contextmanager
+def wait_for_claim(log: JobLog, seconds: float) -> Iterator[None]:
+    """Hold the claim to run jobs for the length of a block, as soon as whoever has it lets go.
+    Raises LockedError when that takes longer."""
+    until = time.monotonic() + seconds
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(log.claim())
+                break
+            except LockedError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
+        yield
 
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engrain.engine.records import list_records
 from engrain.engine.redaction import clean_text
+from engrain.engine.scope import own_projects
 from engrain.model.errors import UsageError
 from engrain.model.metrics import (
     ACCEPTED,
@@ -149,7 +150,7 @@ def make_statistics(
     store.require_index(scan=True)
     until = store.clock.now()
     since = until - days * DAY
-    projects = None if all_projects else [*([store.project] if store.project else ()), ""]
+    projects = None if all_projects else own_projects(store.project)
     attempts = _read_attempts(store, projects, since - days * DAY, until)
     now = [attempt for attempt in attempts if attempt.at >= since]
     decided = _decisions(store, since)

@@ -8,7 +8,7 @@ section.
 
 from __future__ import annotations
 
-from engrain.model.lines import shorten
+from engrain.model.lines import quote_links, shorten
 from engrain.model.outline import join_outline, split_outline, tame
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def list_references(body: str, name: str) -> list[str]:
 
 def make_reference(id_: str, title: str, kind: str, slug: str = "") -> str:
     """The line that names an entry: a skill by its slug, as the seed does, any other by its id."""
-    title = shorten(title, _LONGEST_TITLE)
+    title = quote_links(shorten(title, _LONGEST_TITLE))
     name = name_reference(id_, kind, slug)
     return f"{name} {title}" if kind == _SKILL and slug else f"{name} {title} ({kind})"
 

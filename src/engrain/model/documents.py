@@ -1,15 +1,44 @@
-"""What a value says that anybody may have written into a document of JSON or YAML: one that is of
-another type than it is to be says nothing."""
+"""Documents of JSON and YAML that anybody may have written: their text read, and what a value in
+one says. A value of another type than it is to be says nothing."""
 
 from __future__ import annotations
 
 import json
+import math
+
+from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
 _MOST = 10**15
+
+
+def read_json(text: str) -> Any:
+    """The value in a file's text. Raises MalformedError with line and reason."""
+    try:
+        return json.loads(
+            text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
+        )
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"not JSON: {error.msg}", reason="json", line=error.lineno) from None
+    except (ValueError, RecursionError):
+        raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
+
+
+def is_deeper(value: object, most: int) -> bool:
+    """Whether a value of JSON is nested deeper than so many levels, told without recursion."""
+    level, deep = [value], 0
+    while level and deep <= most:
+        level = [
+            part
+            for item in level
+            if isinstance(item, dict | list)
+            for part in (item.values() if isinstance(item, dict) else item)
+        ]
+        deep += 1
+    return bool(level)
 
 
 def object_of(value: object) -> dict[str, Any]:
@@ -48,11 +77,25 @@ def texts_of(value: object) -> list[str]:
 
 
 def trimmed(value: object) -> str:
-    """A value that is to be text, without the blanks around it."""
-    return text_of(value).strip()
+    """A value that is to be text, and no number, without the blanks around it."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def trimmed_texts(value: object) -> tuple[str, ...]:
+    """A value that is to be a list of texts, less what says nothing."""
+    return tuple(filter(None, map(trimmed, list_of(value))))
 
 
 def count_of(value: object) -> int:
     """A value that is to be a count."""
     fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
     return int(value) if fine else 0  # type: ignore[call-overload]
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _read_float(written: str) -> float:
+    number = float(written)
+    return number if math.isfinite(number) else _refuse(written)

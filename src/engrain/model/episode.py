@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.documents import list_of, object_of, objects_of, text_of, texts_of
+from engrain.model.documents import list_of, object_of, objects_of, texts_of
 from engrain.model.lines import code_span
 
 TYPE_CHECKING = False

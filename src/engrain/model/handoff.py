@@ -6,7 +6,7 @@ wrote stays as it is.
 
 from __future__ import annotations
 
-from engrain.model.documents import object_of, texts_of, trimmed
+from engrain.model.documents import object_of, trimmed, trimmed_texts
 from engrain.model.folding import fold
 from engrain.model.instants import format_instant
 from engrain.model.lines import code_span
@@ -100,8 +100,3 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _label(key: str) -> str:
     return key.replace("_", " ").capitalize()
-
-
-def trimmed_texts(value: object) -> tuple[str, ...]:
-    """A value that is to be a list of texts, less those that say nothing."""
-    return tuple(filter(None, map(str.strip, texts_of(value))))

@@ -10,9 +10,8 @@ fields, a body to search and to read, and patches that touch nothing but that ob
 from __future__ import annotations
 
 import json
-import math
 
-from engrain.model.documents import list_of
+from engrain.model.documents import is_deeper, list_of, read_json
 from engrain.model.errors import MalformedError
 from engrain.model.note import COUNTERS, Note, hash_bytes
 from engrain.model.records import RECORDS
@@ -59,7 +58,7 @@ class JsonNote(Note):
         fields: dict[str, Value] = {"kind": self.kind, **said, **self.own}
         tags = [*list_of(self.own.get("tags")), *list_of(said.get("tags"))]
         if tags:
-            fields["tags"] = list(dict.fromkeys(tags))  # type: ignore[arg-type]
+            fields["tags"] = list(dict.fromkeys(tags))
         return fields
 
     def written(self, key: str) -> str:
@@ -96,14 +95,7 @@ class JsonNote(Note):
 
 def read_json_note(text: str, path: str) -> JsonNote:
     """The record in a file's text. Raises MalformedError with line and reason."""
-    try:
-        whole = json.loads(
-            text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
-        )
-    except json.JSONDecodeError as error:
-        raise MalformedError(f"not JSON: {error.msg}", reason="json", line=error.lineno) from None
-    except (ValueError, RecursionError):
-        raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
+    whole = read_json(text)
     if not isinstance(whole, dict):
         raise MalformedError("a record is a JSON object", reason="json", line=1)
     if GENERATED_BY in whole:
@@ -135,26 +127,3 @@ def _check_characters(*values: object) -> None:
         said.encode()
     except UnicodeEncodeError:
         raise MalformedError("a text is not valid Unicode", reason="encoding", line=1) from None
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
-def _read_float(written: str) -> float:
-    number = float(written)
-    return number if math.isfinite(number) else _refuse(written)
-
-
-def is_deeper(value: object, most: int) -> bool:
-    """Whether a value of JSON is nested deeper than so many levels, told without recursion."""
-    level, deep = [value], 0
-    while level and deep <= most:
-        level = [
-            part
-            for item in level
-            if isinstance(item, dict | list)
-            for part in (item.values() if isinstance(item, dict) else item)
-        ]
-        deep += 1
-    return bool(level)

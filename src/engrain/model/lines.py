@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from re import findall
+import re
+
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_LINKS = re.compile(r"[\[\]<>]|%%")
 
 
 def shorten(text: str, most: int) -> str:
@@ -18,6 +21,12 @@ def shorten(text: str, most: int) -> str:
 def code_span(text: str) -> str:
     """`text` on one line as a code span, whatever backticks are in it (CommonMark 6.1)."""
     text = " ".join(text.split())
-    mark = "`" * (1 + max(map(len, findall("`+", text)), default=0))
+    mark = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     blank = " " if text[:1] == "`" or text[-1:] == "`" else ""
     return f"{mark}{blank}{text}{blank}{mark}"
+
+
+def quote_links(text: str) -> str:
+    """`text`, as a code span where a link, an image, HTML or a hidden comment would be read in it
+    outside of those that it has."""
+    return code_span(text) if _LINKS.search(_SPAN.sub("", text)) else text

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.documents import count_of, text_of, texts_of
-from engrain.model.lines import shorten
+from engrain.model.lines import quote_links, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,6 +193,16 @@ def read_anti_pattern(entry: Entry) -> AntiPattern:
     )
 
 
+def read_either(entry: Entry) -> Pattern | AntiPattern:
+    """The pattern or anti-pattern in an entry, by its kind."""
+    return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
+
+
+def sources_of(one: Pattern | AntiPattern) -> tuple[str, ...]:
+    """The episodes that one cites."""
+    return one.source_episodes if isinstance(one, Pattern) else one.sources
+
+
 def _compose_fields(
     kind: str, one: Pattern | AntiPattern, said: Mapping[str, Value], read: Mapping[str, Value]
 ) -> dict[str, Value]:
@@ -248,4 +258,7 @@ def _body(entry: Entry) -> str:
 
 
 def _title(text: str, fallback: str) -> str:
-    return shorten(text, _MAX_TITLE) or fallback
+    line = shorten(text, _MAX_TITLE)
+    if line != " ".join(text.split()):
+        line = quote_links(line)  # the cut may have left a code span open
+    return line or fallback

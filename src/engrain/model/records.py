@@ -3,9 +3,10 @@ S4.10)."""
 
 from __future__ import annotations
 
+from engrain.model.documents import texts_of
 from engrain.model.episode import episode_fields, render_episode
 from engrain.model.handoff import handoff_fields, render_handoff
-from engrain.model.learnings import render_learning
+from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
 
     Document: TypeAlias = Mapping[str, Any]
+
+
+LEARNING = "learning"
 
 
 class RecordKind:
@@ -62,9 +66,21 @@ def _fields_by(when: str, which: str = "id") -> Callable[[Document], dict[str, V
     return fields
 
 
+def _render_learning(document: Document) -> tuple[str, str]:
+    """What errors say is no markup."""
+    titles = (document.get(key) for key in ("lesson", "message", "type"))
+    title = next((text for text in titles if isinstance(text, str) and text.strip()), LEARNING)
+    told = ("type", "message", "resolution", "anti_pattern")
+    said = ((key, document.get(key)) for key in told)
+    lines = [f"- {key}: {code_span(str(value))}" for key, value in said if value]
+    if ids := texts_of(document.get("source_episodes")):
+        lines.append("- source_episodes: " + ", ".join(map(code_span, ids)))
+    return " ".join(title.split())[:200], "\n".join(lines) + "\n"
+
+
 RECORDS: dict[str, RecordKind] = {
     "episode": RecordKind(render_episode, episode_fields),
-    "learning": RecordKind(render_learning, _fields_by("timestamp")),
+    LEARNING: RecordKind(_render_learning, _fields_by("timestamp")),
     "handoff": RecordKind(render_handoff, handoff_fields),
     "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
     "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),

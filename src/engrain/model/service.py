@@ -13,7 +13,7 @@ LEAST_RELIABLE = 0.5
 """What the score of a skill is multiplied with at least, however often it failed."""
 
 
-class ServiceRecord:
+class Service:
     """How a skill served: `uses`, of which so many were a success and so many a failure, and when
     the last one was, in epoch seconds."""
 
@@ -39,10 +39,10 @@ class ServiceRecord:
         return LEAST_RELIABLE + rate if self.doubtful else 1.0
 
 
-def read_service(entry: Entry) -> ServiceRecord:
+def read_service(entry: Entry) -> Service:
     """How the skill in an entry served; what is no count is none."""
     uses, successes, failures = (
         count_of(entry.fields.get(name))
         for name in ("usage_count", "success_count", "failure_count")
     )
-    return ServiceRecord(uses, successes, failures, read_instant(entry.fields.get("last_used")))
+    return Service(uses, successes, failures, read_instant(entry.fields.get("last_used")))

@@ -13,8 +13,8 @@ import os
 import time
 from _thread import allocate_lock
 
-from engrain.model.errors import StorageError
 from engrain.seam.episode_journal import EpisodeJournal, Recording
+from engrain.state import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class _FileRecording(Recording):
                     os.ftruncate(self._file, before)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             except OSError as error:
-                raise _failed("note what happened in an episode", error, self._path) from None
+                raise failed("note what happened in an episode", error, self._path) from None
 
     def events(self) -> Iterator[Mapping[str, Any]]:
         try:
@@ -63,7 +63,7 @@ class _FileRecording(Recording):
                     if (event := _read_event(line)) is not None:
                         yield event
         except OSError as error:
-            raise _failed("read an episode's recording", error, self._path) from None
+            raise failed("read an episode's recording", error, self._path) from None
 
     def release(self) -> None:
         with self._mutex:
@@ -77,7 +77,7 @@ class _FileRecording(Recording):
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise _failed("remove an episode's recording", error, self._path) from None
+            raise failed("remove an episode's recording", error, self._path) from None
         finally:
             self.release()
 
@@ -95,7 +95,7 @@ class _FileJournal(EpisodeJournal):
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             file = os.open(new, flags, 0o600)
         except OSError as error:
-            raise _failed("record an episode", error, new) from None
+            raise failed("record an episode", error, new) from None
         recording = _FileRecording(name, path, file)
         try:
             _lock(file)
@@ -103,7 +103,7 @@ class _FileJournal(EpisodeJournal):
             os.rename(new, path)
         except OSError as error:
             recording.release()
-            raise _failed("record an episode", error, path) from None
+            raise failed("record an episode", error, path) from None
         except BaseException:
             recording.release()
             raise
@@ -129,7 +129,7 @@ class _FileJournal(EpisodeJournal):
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise _failed("look for recordings", error, self._folder) from None
+            raise failed("look for recordings", error, self._folder) from None
         return sorted(name for name in names if name.endswith((_ENDING, _NEW)))
 
 
@@ -140,7 +140,7 @@ def _claim(path: str) -> int:
     except FileNotFoundError:
         return -1
     except OSError as error:
-        raise _failed("look at an episode's recording", error, path) from None
+        raise failed("look at an episode's recording", error, path) from None
     try:
         found = os.fstat(file)
         if not _lock(file) and time.time() - found.st_mtime < _UNLOCKED_AGE:
@@ -171,7 +171,3 @@ def _read_event(line: bytes) -> Mapping[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) else None
-
-
-def _failed(what: str, error: OSError, path: str) -> StorageError:
-    return StorageError(f"can't {what}: {error.strerror}", path=path)

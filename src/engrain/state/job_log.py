@@ -6,9 +6,9 @@ import errno
 import json
 import os
 
-from engrain.model.errors import StorageError
 from engrain.model.instants import format_instant, read_instant
 from engrain.seam.job_log import JobEvent, JobLog, JobStatus
+from engrain.state import failed
 from engrain.state.claims import Claim, find_holder
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ class _FileJobLog(JobLog):
                 os.close(file)
             os.replace(temp, path)
         except OSError as error:
-            raise _failed("keep the status of the jobs", error, path) from None
+            raise failed("keep the status of the jobs", error, path) from None
 
     def request(self, name: str, at: float) -> None:
         path = os.path.join(self._path(_REQUESTS), name)
@@ -76,7 +76,7 @@ class _FileJobLog(JobLog):
         except FileNotFoundError:
             return  # It started between the two.
         except OSError as error:
-            raise _failed("note that a job was asked for", error, path) from None
+            raise failed("note that a job was asked for", error, path) from None
 
     def requests(self) -> dict[str, float]:
         try:
@@ -92,7 +92,7 @@ class _FileJobLog(JobLog):
         except FileNotFoundError:
             return
         except OSError as error:
-            raise _failed("note that a job has started", error, path) from None
+            raise failed("note that a job has started", error, path) from None
 
     def append(self, event: JobEvent) -> None:
         raw = json.dumps(_describe_event(event), ensure_ascii=True).encode() + b"\n"
@@ -111,7 +111,7 @@ class _FileJobLog(JobLog):
             finally:
                 os.close(file)
         except OSError as error:
-            raise _failed("note what a job did", error, path) from None
+            raise failed("note what a job did", error, path) from None
 
     def read_log(self, limit: int) -> Sequence[JobEvent]:
         events: list[JobEvent] = []
@@ -198,7 +198,3 @@ def _read_counts(value: Any) -> dict[str, int]:
 def _write_whole(file: int, raw: bytes) -> None:
     if os.write(file, raw) < len(raw):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def _failed(what: str, error: OSError, path: str) -> StorageError:
-    return StorageError(f"can't {what}: {error.strerror}", path=path)

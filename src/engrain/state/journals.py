@@ -7,8 +7,8 @@ import json
 import os
 import time
 
-from engrain.model.errors import StorageError
 from engrain.seam.journal import Event, SessionJournal
+from engrain.state import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _FileJournal(SessionJournal):
                     _move(self._path(session, _CLOSED), path)
                 _append_whole(path, raw)
         except OSError as error:
-            raise _failed("note what happened in a session", error, path) from None
+            raise failed("note what happened in a session", error, path) from None
 
     def read(self, session: str) -> list[Event]:
         for path in (self._path(session, where) for where in ("", _CLOSED, _SETTLED)):
@@ -59,7 +59,7 @@ class _FileJournal(SessionJournal):
             except FileNotFoundError:
                 continue
             except OSError as error:
-                raise _failed("read a session's journal", error, path) from None
+                raise failed("read a session's journal", error, path) from None
         return []
 
     def close(self, session: str) -> None:
@@ -69,7 +69,7 @@ class _FileJournal(SessionJournal):
         except FileNotFoundError:
             return
         except OSError as error:
-            raise _failed("close a session's journal", error, self._path(session)) from None
+            raise failed("close a session's journal", error, self._path(session)) from None
 
     def name_of(self, session: str) -> str:
         return _file_name(session).removesuffix(_ENDING)
@@ -83,7 +83,7 @@ class _FileJournal(SessionJournal):
             with _Locked(self._folder):
                 _move(self._path(session, _CLOSED), self._path(session, _SETTLED))
         except OSError as error:
-            raise _failed("settle a session", error, self._path(session)) from None
+            raise failed("settle a session", error, self._path(session)) from None
 
     def drop_settled(self, before: float) -> int:
         names = [name for at, name in self._list(_SETTLED) if at < before]
@@ -94,7 +94,7 @@ class _FileJournal(SessionJournal):
             except FileNotFoundError:
                 continue
             except OSError as error:
-                raise _failed("remove a session's journal", error, path) from None
+                raise failed("remove a session's journal", error, path) from None
         return len(names)
 
     def forget(self, tells: Callable[[str], bool]) -> None:
@@ -107,7 +107,7 @@ class _FileJournal(SessionJournal):
                 except FileNotFoundError:
                     continue
                 except OSError as error:
-                    raise _failed("forget what a session's journal tells", error, path) from None
+                    raise failed("forget what a session's journal tells", error, path) from None
 
     def current(self) -> str:
         try:
@@ -125,7 +125,7 @@ class _FileJournal(SessionJournal):
                 file.write(session)
             os.replace(temp, path)
         except OSError as error:
-            raise _failed("note the current session", error, path) from None
+            raise failed("note the current session", error, path) from None
 
     def idle_since(self, before: float) -> Sequence[str]:
         return [name for at, name in self._list("") if at < before]
@@ -143,7 +143,7 @@ class _FileJournal(SessionJournal):
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise _failed("look for sessions", error, folder) from None
+            raise failed("look for sessions", error, folder) from None
 
     def _path(self, session: str, where: str = "") -> str:
         return os.path.join(self._folder, where, _file_name(session))
@@ -248,7 +248,3 @@ def _read_event(line: bytes) -> Event | None:
         return Event(str(details.pop("event")), float(details.pop("at")), details)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def _failed(what: str, error: OSError, path: str) -> StorageError:
-    return StorageError(f"can't {what}: {error.strerror}", path=path)

@@ -41,7 +41,7 @@ def test_one_mistake_and_one_learning_name_both_and_undo_takes_both_back_for_goo
 ) -> None:
     file_two(cli)
     report = data(cli, "consolidate")
-    assert (report["counts"]["mistakes"], report["counts"]["patterns"]) == (1, 0)
+    assert (report["counts"]["anti-patterns"], report["counts"]["patterns"]) == (1, 0)
     [anti] = listed(cli, "anti-pattern")
     [learning] = listed(cli, "learning")
     for id_ in (anti, learning):
@@ -54,7 +54,7 @@ def test_one_mistake_and_one_learning_name_both_and_undo_takes_both_back_for_goo
     assert [change["op"] for change in changes] == ["consolidate"]
     undone = data(cli, "undo", changes[0]["change"])
     assert set(undone["entries"]) == {anti, learning}
-    assert data(cli, "consolidate")["counts"]["mistakes"] == 0
+    assert data(cli, "consolidate")["counts"]["anti-patterns"] == 0
     assert listed(cli, "anti-pattern") == []
     assert listed(cli, "learning") == []
 
@@ -69,10 +69,10 @@ def test_plain_undo_takes_back_what_was_consolidated_last(cli: CommandLine) -> N
 def test_the_answer_tells_what_was_made_and_a_dry_run_makes_nothing(cli: CommandLine) -> None:
     file_two(cli)
     tried = cli("consolidate", "--dry-run")
-    assert tried.out.startswith("1 mistake  would be, of 2 episodes\n")
+    assert tried.out.startswith("1 anti-pattern  would be, of 2 episodes\n")
     assert listed(cli, "anti-pattern") == []
     done = cli("consolidate")
-    assert done.out.startswith("1 mistake  of 2 episodes\n")
+    assert done.out.startswith("1 anti-pattern  of 2 episodes\n")
     assert "met in 2 episodes, confidence 0.8" in done.out
     assert cli("consolidate").out == "nothing new  of 2 episodes\n"
 

@@ -81,6 +81,21 @@ def test_files_that_are_no_files_are_not_read(cli: CommandLine, tree: Path) -> N
     assert cli("show", "secret").code == 3
 
 
+def test_working_memory_beside_the_tree_is_not_read_through_a_link(
+    cli: CommandLine, tree: Path
+) -> None:
+    secret = cli.folder / "secret.md"
+    secret.write_text("Nobody's business.")
+    (tree / "CONTINUITY.md").unlink(missing_ok=True)
+    beside = tree.parent / "CONTINUITY.md"
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(secret)
+    to = ("--trust", "operator", "--project", "todos")
+    came = data_of(cli, "import", "loki", str(tree), *to)
+    assert {problem["path"] for problem in came["problems"]} >= {"../CONTINUITY.md"}
+    assert "business" not in cli("continuity", "--project", "todos").out
+
+
 def test_an_export_goes_into_an_empty_folder_or_by_force(cli: CommandLine) -> None:
     cli.save("The API listens on port 8080.", "--kind", "domain-reference")
     out = cli.folder / "out"

@@ -160,3 +160,32 @@ def test_ordinary_text_is_saved_byte_for_byte(memory: Memory, vault: Path) -> No
     done = memory.save(text, title="Plain")
     assert done.redacted == ()
     assert notes(vault)[done.locator].decode().endswith(text.replace("\r\n", "\n"))
+
+
+def test_a_secret_in_the_name_of_a_field_is_replaced_there(memory: Memory, tmp_path: Path) -> None:
+    memory.save_checkpoint("noon", {SECRET: {"deep": [{SECRET: 1}]}}, bare=True)
+    memory.save_ledger("eng", document={"state": {SECRET: True, f"{SECRET[:-1]}x": False}})
+    assert list(memory.ledger("eng")["state"].values())[-2:] == [True, False]
+    assert_gone(memory, tmp_path, SECRET, f"{SECRET[:-1]}x")
+
+
+def test_a_secret_in_a_name_reaches_no_path(memory: Memory, tmp_path: Path) -> None:
+    memory.save_checkpoint(f"cp-{SECRET}", "noon", bare=True)
+    memory.create_handoff("any", "Done.", agent=f"a-{SECRET}", id=f"h-{SECRET}")
+    waiting = memory.handoffs()[0]
+    memory.claim_handoff(waiting.id, f"b-{SECRET}")
+    memory.save_ledger(f"c-{SECRET}", task="one")
+    memory.save_ledger(f"c-{SECRET}", task="two")
+    assert memory.load_checkpoint(f"cp-{SECRET}").snapshot == {"given": "noon"}
+    assert memory.ledger(f"c-{SECRET}")["current_task"] == "two"
+    assert_gone(memory, tmp_path, SECRET)
+
+
+def test_a_secret_in_the_acting_agents_name_is_in_no_record_of_the_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_AGENT", f"agent-{SECRET}")
+    with make_memory(tmp_path, project="harbour") as memory:
+        memory.continuity(goal="Open the harbour", phase="work")
+        memory.add_progress("The gates are open.")
+        assert_gone(memory, tmp_path, SECRET)

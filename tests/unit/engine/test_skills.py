@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.model.service import ServiceRecord
+from engrain.model.service import Service
 from engrain.model.skills import Skill, parse_skill
 
 SECRET = "ghp_" + "aB3dE6gH9" * 4
@@ -53,10 +53,10 @@ def test_a_use_is_counted_and_does_not_change_the_substance(memory: Memory) -> N
     memory.note_skill_use(id_, "failure")
     memory.note_skill_use(id_, "failure", f"with {SECRET}")
     after = memory.show_skill(id_)
-    record = after.record
-    assert (record.uses, record.successes, record.failures) == (3, 1, 2)
-    assert record.last_used is not None
-    assert record.doubtful
+    service = after.service
+    assert (service.uses, service.successes, service.failures) == (3, 1, 2)
+    assert service.last_used is not None
+    assert service.doubtful
     assert after.entry.note.substance() == before.note.substance()
     assert after.origin == "agent"
     changes = memory.history(id_)
@@ -64,7 +64,7 @@ def test_a_use_is_counted_and_does_not_change_the_substance(memory: Memory) -> N
     assert changes[2].reason == "success: went out"
     assert changes[0].reason == "failure: with [redacted: github-token]"
     memory.undo(changes[0].change)
-    assert memory.show_skill(id_).record.failures == 1
+    assert memory.show_skill(id_).service.failures == 1
 
 
 def test_two_that_count_at_once_are_both_counted(memory: Memory, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_two_that_count_at_once_are_both_counted(memory: Memory, tmp_path: Path)
         thread.start()
     for thread in threads:
         thread.join()
-    assert memory.show_skill(id_).record.uses == 6
+    assert memory.show_skill(id_).service.uses == 6
 
 
 def test_what_is_no_skill_or_no_outcome_is_refused(memory: Memory) -> None:
@@ -95,7 +95,7 @@ def test_counters_that_somebody_wrote_wrong_count_from_nothing(memory: Memory, v
     text = path.read_text().replace("---\n", "---\nusage_count: lots\nsuccess_count: -3\n", 1)
     path.write_text(text)
     memory.note_skill_use(added.id, "success")
-    assert memory.show_skill(added.id).record.successes == 1
+    assert memory.show_skill(added.id).service.successes == 1
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_counters_that_somebody_wrote_wrong_count_from_nothing(memory: Memory, v
 def test_one_that_fails_more_than_it_serves_counts_less(
     successes: int, failures: int, factor: float
 ) -> None:
-    record = ServiceRecord(successes + failures, successes, failures, None)
-    assert record.factor == pytest.approx(factor)
+    service = Service(successes + failures, successes, failures, None)
+    assert service.factor == pytest.approx(factor)
 
 
 def test_of_two_skills_alike_the_one_that_serves_comes_first(memory: Memory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,13 +52,27 @@ def test_two_alike_successes_become_a_pattern_that_names_both(
     assert entry.zone == "live"
 
 
+def test_two_that_consolidate_at_once_make_one_pattern_of_growing_evidence(
+    memory: Memory, tmp_path: Path, clock: FakeClock
+) -> None:
+    file_two(memory, clock, errors=(met(3),))
+    with make_memory(tmp_path, clock=clock) as other, ThreadPoolExecutor(2) as pool:
+        with store_of(memory).job_log.claim():
+            first = pool.submit(other.consolidate)
+            memory.save_episode(todos("ep-3", clock.now() - 50, errors=(met(3),)))
+            consolidate(store_of(memory), Run())
+        assert not first.result().counts["patterns"]
+    assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3")
+    assert len(ids_of(memory, "anti-pattern")) == len(ids_of(memory, "learning")) == 1
+
+
 def test_consolidating_again_changes_nothing(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, errors=(met(3),))
     memory.consolidate()
     before = len(memory.history())
     report = memory.consolidate()
     assert len(memory.history()) == before
-    assert not any(report.counts[what] for what in ("patterns", "mistakes", "updated"))
+    assert not any(report.counts[what] for what in ("patterns", "anti-patterns", "updated"))
 
 
 def test_one_episode_is_no_pattern_and_waits_for_its_like(memory: Memory, clock: FakeClock) -> None:
@@ -315,7 +330,7 @@ def test_a_dry_run_tells_and_writes_nothing(memory: Memory, clock: FakeClock) ->
     file_two(memory, clock, errors=(met(1),))
     before = len(memory.history())
     report = memory.consolidate(dry_run=True)
-    assert (report.counts["patterns"], report.counts["mistakes"]) == (1, 1)
+    assert (report.counts["patterns"], report.counts["anti-patterns"]) == (1, 1)
     assert len(memory.history()) == before
 
 
@@ -336,7 +351,7 @@ def test_the_job_stops_where_its_time_is_out_and_goes_on_later(
     store = store_of(memory)
     assert run(store, Run(out_of_time=lambda: True)).unfinished
     report = run(store, Run())
-    assert (report.counts["patterns"], report.counts["mistakes"]) == (1, 1)
+    assert (report.counts["patterns"], report.counts["anti-patterns"]) == (1, 1)
 
 
 def test_the_confidence_that_is_kept_is_a_setting(memory: Memory, clock: FakeClock) -> None:

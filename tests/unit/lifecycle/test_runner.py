@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from engrain import Memory
 from engrain.engine.store import Store
 from engrain.lifecycle.jobs import JOBS, Job
-from engrain.lifecycle.runner import JobRun, list_states, run_jobs
+from engrain.lifecycle.runner import JobRun, list_states, run_jobs, wait_for_claim
 from engrain.model.errors import ConfigError, LockedError, NotFoundError
 from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobStatus
 from support.vaults import START, FakeClock, make_memory
@@ -320,3 +321,30 @@ def test_the_scan_takes_in_what_other_programs_changed(tmp_path: Path) -> None:
 def _ops(memory: Memory) -> list[str]:
     store = memory._open_store()
     return [change.op for change in store.index.changes()]
+
+
+def test_who_waits_for_the_claim_gets_it_when_it_is_free(store: Store) -> None:
+    held, waited = threading.Event(), []
+
+    def wait() -> None:
+        held.wait(5)
+        with wait_for_claim(store.job_log, 10):
+            waited.append(True)
+
+    thread = threading.Thread(target=wait)
+    with store.job_log.claim():
+        thread.start()
+        held.set()
+        thread.join(0.4)
+        assert waited == []
+    thread.join(10)
+    assert waited == [True]
+
+
+def test_who_waits_too_long_for_the_claim_is_told_who_has_it(store: Store) -> None:
+    with (
+        store.job_log.claim(),
+        pytest.raises(LockedError, match="another thread"),
+        wait_for_claim(store.job_log, 0.1),
+    ):
+        pass

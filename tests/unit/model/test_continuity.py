@@ -20,6 +20,7 @@ from engrain.model.continuity import (
     write_references,
     write_section,
 )
+from engrain.model.links import parse_links
 from engrain.model.outline import tame
 
 PERSONS = """\
@@ -109,6 +110,13 @@ def test_an_entry_is_named_by_its_id_and_a_skill_by_its_slug() -> None:
     assert make_reference("01k8", "How to do it", "procedural", "api-implementation") == (
         "- [skill: api-implementation] How to do it"
     )
+
+
+def test_the_title_of_another_is_no_link_and_no_image_there() -> None:
+    line = make_reference("ep-1", "Fix [[index]] ![](http://evil.example/x.png)", "episode")
+    assert line == "- [ep-1] `Fix [[index]] ![](http://evil.example/x.png)` (episode)"
+    cut = make_reference("a", "`" + "word " * 30 + "[[index]]`", "pattern")
+    assert list(parse_links(cut.removeprefix("- [a] "))) == []
 
 
 def test_a_long_title_is_cut() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.model.entry import Entry, read_entry
+from engrain.model.links import parse_links
 from engrain.model.note import compose_note
 from engrain.model.patterns import (
     AntiPattern,
@@ -137,3 +138,11 @@ def test_fields_of_a_wrong_type_are_empty() -> None:
     pattern = read_pattern(read_entry("Memory/pattern/x.md", raw))
     assert (pattern.conditions, pattern.source_episodes) == ((), ())
     assert (pattern.usage_count, pattern.last_used) == (0, None)
+
+
+def test_a_title_that_is_cut_leaves_no_code_open_that_held_a_link() -> None:
+    said = "``` E " + "word " * 30 + "[[index]] " + "word " * 30 + "```"
+    _, body = compose_anti_pattern(AntiPattern("a", said))
+    title = body.partition("\n")[0].removeprefix("# ")
+    assert "[[index]]" in title
+    assert list(parse_links(title)) == []

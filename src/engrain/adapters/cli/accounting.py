@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
 from engrain.adapters.present.stats import (
     describe_signals,
     describe_statistics,
@@ -48,11 +46,9 @@ def _stats(args: argparse.Namespace, console: Console) -> int:
     days = _DAYS if args.days is None else args.days
     with open_from(args) as memory:
         found = memory.statistics(days=days, all_projects=args.all_projects)
-    if console.as_json:
-        console.write_json(envelope("stats", describe_statistics(found)))
-    else:
-        console.write_lines(statistics_lines(found, console.style))
-    return EXIT_OK
+    return console.answer(
+        "stats", describe_statistics(found), statistics_lines(found, console.style)
+    )
 
 
 def _signal(args: argparse.Namespace, judged: dict[str, str | None], console: Console) -> int:
@@ -64,11 +60,7 @@ def _signal(args: argparse.Namespace, judged: dict[str, str | None], console: Co
         )
     with open_from(args) as memory:
         signals = memory.add_signals(args.task, **judged, note=args.note)
-    if console.as_json:
-        console.write_json(envelope("stats", describe_signals(signals)))
-    else:
-        console.write_lines(signal_lines(signals, console.style))
-    return EXIT_OK
+    return console.answer("stats", describe_signals(signals), signal_lines(signals, console.style))
 
 
 COMMANDS = {

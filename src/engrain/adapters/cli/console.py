@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engrain.adapters.present.records import Data
     from engrain.seam.derived import Progress
 
 _COLOURS = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
@@ -36,6 +37,17 @@ class Console:
     def style(self, what: str, text: str) -> str:
         """`text` in the colour of `what`, on a terminal that wants colour."""
         return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self._colour else text
+
+    def answer(self, command: str, data: Data, lines: Iterable[str]) -> int:
+        """Tell a program what a command came to, or a person its lines; the exit code."""
+        from engrain.adapters.present.failures import EXIT_OK
+        from engrain.adapters.present.records import envelope
+
+        if self.as_json:
+            self.write_json(envelope(command, data))
+        else:
+            self.write_lines(lines)
+        return EXIT_OK
 
     def write_lines(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from, read_when
 from engrain.adapters.present.consolidation import consolidation_lines, describe_consolidation
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +29,11 @@ def _consolidate(args: argparse.Namespace, console: Console) -> int:
             project=getattr(args, "project", None),
             dry_run=args.dry_run,
         )
-    if console.as_json:
-        described = describe_consolidation(report, dry_run=args.dry_run)
-        console.write_json(envelope("consolidate", described))
-    else:
-        console.write_lines(consolidation_lines(report, console.style, dry_run=args.dry_run))
-    return EXIT_OK
+    return console.answer(
+        "consolidate",
+        describe_consolidation(report, dry_run=args.dry_run),
+        consolidation_lines(report, console.style, dry_run=args.dry_run),
+    )
 
 
 COMMANDS = {

@@ -10,8 +10,7 @@ from engrain.adapters.cli.options import (
     read_text,
     resolve_harness_from,
 )
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.working import (
     describe_continuity,
     describe_phase,
@@ -55,19 +54,15 @@ def _continuity(args: argparse.Namespace, console: Console) -> int:
         outcome = memory.continuity(**given) if writes else None
         found = memory.read_continuity()
         where = memory.where
-    if console.as_json:
-        data = {**describe_continuity(found), "where": where}
-        data["outcome"] = None if outcome is None else outcome.outcome
-        console.write_json(envelope("continuity", data))
-    elif found is None:
-        console.write_lines(
-            ["this project has no CONTINUITY.md yet; `engrain continuity --goal TEXT` begins one"]
-        )
-    else:
-        console.write_lines(note_lines(found.entry, console.style))
-        if found.phase:
-            console.write_lines(phase_lines(found, console.style))
-    return EXIT_OK
+    data = {**describe_continuity(found), "where": where}
+    data["outcome"] = None if outcome is None else outcome.outcome
+    lines: Iterable[str] = (
+        "this project has no CONTINUITY.md yet; `engrain continuity --goal TEXT` begins one",
+    )
+    if found is not None:
+        phase = phase_lines(found, console.style) if found.phase else ()
+        lines = chain(note_lines(found.entry, console.style), phase)
+    return console.answer("continuity", data, lines)
 
 
 def _phase_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,11 +91,7 @@ def _phase(args: argparse.Namespace, console: Console) -> int:
             found = memory.read_continuity()
             data |= describe_phase(found)
             lines = phase_lines(found, console.style)
-    if console.as_json:
-        console.write_json(envelope("phase", {**data, "where": where}))
-    else:
-        console.write_lines(lines)
-    return EXIT_OK
+    return console.answer("phase", {**data, "where": where}, lines)
 
 
 def _tell_round(args: argparse.Namespace) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from engrain.adapters.cli.options import Command, open_from, read_text, read_when
+from engrain.adapters.cli.git_options import describe_git
+from engrain.adapters.cli.options import Command, open_from, read_file, read_text, read_when
 from engrain.adapters.present.episodes import (
     describe_episode,
     describe_filed,
@@ -16,8 +17,9 @@ from engrain.adapters.present.episodes import (
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import describe_listing, envelope
 from engrain.adapters.present.text import listing_lines, outcome_lines
+from engrain.model.documents import object_of
 from engrain.model.episode import OUTCOMES
-from engrain.model.errors import ConflictError, ErasedError, NotFoundError, UsageError
+from engrain.model.errors import ConflictError, ErasedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
 _NEEDS = {"save": "FILE, or - for standard input", "show": "ID"}
 _MOST_BYTES = 512 * 1024 * 1024
-_GIT_SECONDS = 2
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,19 +100,9 @@ def _read(args: argparse.Namespace, console: Console) -> Any:
     """What is to be saved: standard input, or a file. Raises UsageError, NotFoundError."""
     place = "standard input" if args.what == "-" else args.what
     try:
-        if args.what == "-":
-            text = read_text("-", console)
-        else:
-            with open(args.what, "rb") as file:  # noqa: PTH123
-                raw = file.read(_MOST_BYTES + 1)
-            if len(raw) > _MOST_BYTES:
-                raise UsageError("an episode of over 512 MiB", path=place)
-            text = raw.decode()
+        stdin = args.what == "-"
+        text = read_text("-", console) if stdin else read_file(args.what, _MOST_BYTES)
         return json.loads(text.removeprefix("\ufeff"))
-    except FileNotFoundError:
-        raise NotFoundError(
-            f"no file {args.what}", path=place, remedy="give a file of JSON, or -"
-        ) from None
     except json.JSONDecodeError as error:
         raise UsageError(
             f"not JSON: {error.msg} in line {error.lineno}", path=place, remedy="give one object"
@@ -127,34 +118,14 @@ def _complete(document: Any, args: argparse.Namespace) -> Any:
         return document
     document = dict(document)
     if args.goal is not None:
-        context = document.get("context")
-        known = context if isinstance(context, dict) else {}
-        document["context"] = {**known, "goal": args.goal}
+        document["context"] = {**object_of(document.get("context")), "goal": args.goal}
     if args.outcome is not None:
         document["outcome"] = args.outcome
     if args.commit is not None:
         document["git_commit"] = args.commit
     elif not document.get("git_commit") and not document.get("timestamp"):
-        document["git_commit"] = _find_commit()
+        document["git_commit"] = describe_git().get("commit", "")[:12] or None
     return document
-
-
-def _find_commit() -> str | None:
-    """The commit that is checked out here, None outside of a repository."""
-    import subprocess
-
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "--short=12", "HEAD"],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            timeout=_GIT_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    said = done.stdout.decode(errors="replace").strip()
-    return said if done.returncode == 0 and said else None
 
 
 def _list(args: argparse.Namespace, console: Console) -> int:
@@ -168,32 +139,26 @@ def _list(args: argparse.Namespace, console: Console) -> int:
     )
     with open_from(args) as memory:
         listing = memory.episodes(args.outcome, scope=scope, limit=args.limit)
-    if console.as_json:
-        console.write_json(envelope("episode", describe_listing(listing)))
-    else:
-        console.write_lines(listing_lines(listing, console.style))
-    return EXIT_OK
+    return console.answer(
+        "episode", describe_listing(listing), listing_lines(listing, console.style)
+    )
 
 
 def _show(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
         found = memory.read_episode(args.what)
-    if console.as_json:
-        console.write_json(envelope("episode", describe_episode(*found)))
-    else:
-        console.write_lines(episode_lines(*found, console.style))
-    return EXIT_OK
+    return console.answer("episode", describe_episode(*found), episode_lines(*found, console.style))
 
 
 def _index(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
         memory.recover_episodes()
         written = memory.write_episode_index()
-    if console.as_json:
-        console.write_json(envelope("episode", {"written": written}))
-    else:
-        console.write_lines([f"{written} written or removed" if written else "up to date already"])
-    return EXIT_OK
+    return console.answer(
+        "episode",
+        {"written": written},
+        [f"{written} written or removed" if written else "up to date already"],
+    )
 
 
 _ACTIONS = {"save": _save, "list": _list, "show": _show, "index": _index}

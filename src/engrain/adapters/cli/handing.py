@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.git_options import read_git
-from engrain.adapters.cli.options import Command, open_harness_from, read_text
-from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.cli.options import Command, open_harness_from, read_text, refuse_others
 from engrain.adapters.present.handing import (
     claimed_lines,
     describe_handoff,
     handoff_lines,
     listed_lines,
 )
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.model.errors import UsageError
 
@@ -73,11 +72,7 @@ def _handoff(args: argparse.Namespace, console: Console) -> int:
     with open_harness_from(args, console) as memory:
         data, lines = _ACTIONS[args.action](args, memory, console)
         where = memory.where
-    if console.as_json:
-        console.write_json(envelope("handoff", {**data, "where": where}))
-    else:
-        console.write_lines(lines)
-    return EXIT_OK
+    return console.answer("handoff", {**data, "where": where}, lines)
 
 
 def _create(
@@ -122,12 +117,8 @@ _ACTIONS = {"create": _create, "list": _list, "show": _show, "claim": _claim}
 
 def _check(args: argparse.Namespace) -> None:
     """Raises UsageError for what the action does not take, and for what it lacks."""
-    own = _OWN[args.action]
-    for name in dict.fromkeys(name for names in _OWN.values() for name in names):
-        if getattr(args, name) and name not in own:
-            told = _NAMES.get(name, "--" + name.replace("_", "-"))
-            raise UsageError(f"handoff {args.action} takes no {told}")
-    if "id" in own and not args.id:
+    refuse_others("handoff", args, _OWN, _NAMES)
+    if "id" in _OWN[args.action] and not args.id:
         raise UsageError(
             f"{args.action} which one?", remedy="`engrain handoff list` shows what waits"
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, open_harness_from, read_text
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.cli.options import Command, open_harness_from, read_file, read_text
+from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.adapters.present.working import (
     describe_feature,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
 
 _LATEST = 20
-_LARGEST = 512 * 1024  # bytes of a file that may be a plan
 
 
 def _plan_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +41,7 @@ def _plan(args: argparse.Namespace, console: Console) -> int:
     with open_harness_from(args, console) as memory:
         where = memory.where
         if args.action == "set":
-            text = read_text(args.text, console) if args.file is None else _read_file(args.file)
+            text = read_text(args.text, console) if args.file is None else read_file(args.file)
             outcome = memory.set_plan(text)
             data, lines = describe_outcome(outcome), outcome_lines(outcome, console.style)
         else:
@@ -53,22 +51,7 @@ def _plan(args: argparse.Namespace, console: Console) -> int:
             if entry is not None:
                 data |= {**describe_note(entry), "text": entry.note.body}
                 lines = note_lines(entry, console.style)
-    if console.as_json:
-        console.write_json(envelope("plan", {**data, "where": where}))
-    else:
-        console.write_lines(lines)
-    return EXIT_OK
-
-
-def _read_file(path: str) -> str:
-    with open(path, "rb") as file:  # noqa: PTH123
-        raw = file.read(_LARGEST + 1)
-    if len(raw) > _LARGEST:
-        raise UsageError(f"{path} is over {_LARGEST} bytes", remedy="give the plan alone")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not UTF-8 text") from None
+    return console.answer("plan", {**data, "where": where}, lines)
 
 
 def _feature_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,11 +85,7 @@ def _feature(args: argparse.Namespace, console: Console) -> int:
                 one for one in memory.features() if args.status is None or one.status == args.status
             ]
             data = {"features": [describe_feature(one) for one in shown]}
-    if console.as_json:
-        console.write_json(envelope("feature", {**data, "where": where}))
-    else:
-        console.write_lines(feature_lines(shown, console.style))
-    return EXIT_OK
+    return console.answer("feature", {**data, "where": where}, feature_lines(shown, console.style))
 
 
 def _progress_arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,11 +116,7 @@ def _progress(args: argparse.Namespace, console: Console) -> int:
                 "total": len(pieces),
             }
             lines = progress_lines(latest, console.style)
-    if console.as_json:
-        console.write_json(envelope("progress", {**data, "where": where}))
-    else:
-        console.write_lines(lines)
-    return EXIT_OK
+    return console.answer("progress", {**data, "where": where}, lines)
 
 
 COMMANDS = {

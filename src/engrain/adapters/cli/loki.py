@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.options import open_from, resolve_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_imported, envelope
+from engrain.adapters.present.records import describe_imported
 from engrain.adapters.present.text import import_lines
 from engrain.model.errors import UsageError
 from engrain.model.loki.layout import CONTINUITY, FOLDERS, in_reading_order
@@ -51,11 +50,9 @@ def import_loki(args: argparse.Namespace, console: Console, path: str) -> int:
             read(), name=args.name or _name(folder), project=getattr(args, "project", None)
         )
     imported.problems += problems
-    if console.as_json:
-        console.write_json(envelope("import", describe_imported(imported)))
-    else:
-        console.write_lines(import_lines(imported, console.style))
-    return EXIT_OK
+    return console.answer(
+        "import", describe_imported(imported), import_lines(imported, console.style)
+    )
 
 
 def refuse_vault(args: argparse.Namespace, path: str) -> None:
@@ -104,7 +101,10 @@ def _list_files(folder: str, problems: Problems) -> dict[str, str]:
             else:
                 found[shown] = place
     beside = os.path.join(folder, os.pardir, CONTINUITY)
-    if CONTINUITY not in found and _is_loki(folder) and os.path.isfile(beside):
+    if CONTINUITY not in found and _is_loki(folder) and os.path.lexists(beside):
+        if os.path.islink(beside) or not os.path.isfile(beside):
+            problems.append((f"../{CONTINUITY}", "no regular file"))
+            return found
         found[CONTINUITY] = beside  # where the hosts of that layout keep it
     return found
 

@@ -6,12 +6,12 @@ import argparse
 import os
 import time
 
-from engrain.model.errors import UsageError
+from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.instants import parse_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.scope import Scope
@@ -114,6 +114,36 @@ def read_text(given: str | None, console: Console) -> str:
         return console.read_input()
     except UnicodeDecodeError:
         raise UsageError("standard input is not UTF-8 text") from None
+
+
+def read_file(path: str, most: int = 512 * 1024) -> str:
+    """The text of a file. Raises UsageError, NotFoundError."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            raw = file.read(most + 1)
+        if len(raw) > most:
+            raise UsageError(f"{path} is over {most} bytes", path=path)
+        return raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise NotFoundError(f"no file {path}", path=path) from None
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}", path=path) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text", path=path) from None
+
+
+def refuse_others(
+    command: str,
+    args: argparse.Namespace,
+    taken: Mapping[str, Sequence[str]],
+    names: Mapping[str, str],
+) -> None:
+    """Raise UsageError for what the action does not take: `taken` tells by action what it does, and
+    `names` what those are called that are no option of their own name."""
+    for name in dict.fromkeys(name for options in taken.values() for name in options):
+        if getattr(args, name) and name not in taken[args.action]:
+            told = names.get(name, "--" + name.replace("_", "-"))
+            raise UsageError(f"{command} {args.action} takes no {told}")
 
 
 def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool = False) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.review import (
@@ -88,10 +88,7 @@ def _decide(args: argparse.Namespace, memory: Memory) -> list[Decision]:
 
 def _check(args: argparse.Namespace) -> None:
     """Raises UsageError for what the action does not take, and for what it lacks."""
-    own = _OWN[args.action]
-    for name in dict.fromkeys(name for names in _OWN.values() for name in names):
-        if getattr(args, name) and name not in own:
-            raise UsageError(f"review {args.action} takes no {_NAMES.get(name, '--' + name)}")
+    refuse_others("review", args, _OWN, _NAMES)
     if args.all and args.ids:
         raise UsageError("--all and ids exclude each other")
     if args.action_kind and args.action == "accept" and not args.all:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, open_from, read_text
-from engrain.adapters.cli.skill_exchange import export_skills, import_skills
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.cli.options import Command, open_from, read_text, refuse_others
+from engrain.adapters.cli.skill_folders import export_skills, import_skills
+from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.skills import (
     describe_found,
     describe_listed,
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engrain.adapters.cli.console import Console
-    from engrain.adapters.cli.skill_exchange import Answer
+    from engrain.adapters.cli.skill_folders import Answer
     from engrain.adapters.present.records import Data
     from engrain.face.memory import Memory
 
@@ -81,20 +80,12 @@ def _skill(args: argparse.Namespace, console: Console) -> int:
     args.trust = args.trust or ("external" if args.action == "import" else "agent")
     with open_from(args) as memory:
         data, lines = _ACTIONS[args.action](args, memory, console)
-        if console.as_json:
-            console.write_json(envelope("skill", data))
-        else:
-            console.write_lines(lines)
-    return EXIT_OK
+        return console.answer("skill", data, lines)
 
 
 def _check(args: argparse.Namespace) -> None:
     """Raises UsageError for what the action does not take, and for what it lacks."""
-    own = _OWN[args.action]
-    for name in dict.fromkeys(name for names in _OWN.values() for name in names):
-        if getattr(args, name) not in (None, False, []) and name not in own:
-            said = "text" if name == "words" else "--" + name.replace("_", "-")
-            raise UsageError(f"skill {args.action} takes no {said}")
+    refuse_others("skill", args, _OWN, {"words": "text"})
     if args.action in _WORDS and not args.words:
         raise UsageError(
             f"skill {args.action} needs {_WORDS[args.action]}",

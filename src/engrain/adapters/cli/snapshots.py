@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.git_options import describe_git, read_commit
-from engrain.adapters.cli.options import Command, open_harness_from, read_text
-from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.cli.options import (
+    Command,
+    open_harness_from,
+    read_file,
+    read_text,
+    refuse_others,
+)
 from engrain.adapters.present.handing import (
     checkpoint_lines,
     checkpoints_lines,
@@ -12,7 +17,7 @@ from engrain.adapters.present.handing import (
     ledger_lines,
     ledgers_lines,
 )
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.model.errors import UsageError
 
@@ -28,6 +33,8 @@ _PROGRESS = (
     "task", "goal", "completed", "file", "commit", "uncommitted", "tech", "pattern", "from_file",
 )  # fmt: skip
 """What only `ledger save` takes."""
+_OWN = {"save": ("file", "from_session", "bare"), "load": (), "list": ("all_projects",)}
+"""What each action of `checkpoint` takes beside a name."""
 
 
 def _ledger_arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +96,7 @@ def _ledger(args: argparse.Namespace, console: Console) -> int:
             data = {**describe_outcome(outcome), "ledger": memory.ledger()}
             lines = outcome_lines(outcome, console.style)
         data["where"] = memory.where
-    return _answer("ledger", data, lines, console)
+    return console.answer("ledger", data, lines)
 
 
 def _checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,29 +135,16 @@ def _checkpoint(args: argparse.Namespace, console: Console) -> int:
             )
             data, lines = describe_outcome(outcome), outcome_lines(outcome, console.style)
         data["where"] = memory.where
-    return _answer("checkpoint", data, lines, console)
+    return console.answer("checkpoint", data, lines)
 
 
 def _check(args: argparse.Namespace) -> None:
     """Raises UsageError for what the action does not take, and for what it lacks."""
     if args.action == "save" and not args.name:
         raise UsageError("save it under which name?", remedy="engrain checkpoint save NAME")
-    for name, own in (
-        ("file", "save"), ("from_session", "save"), ("bare", "save"), ("all_projects", "list"),
-    ):  # fmt: skip
-        if getattr(args, name) and args.action != own:
-            told = "file" if name == "file" else "--" + name.replace("_", "-")
-            raise UsageError(f"checkpoint {args.action} takes no {told}")
+    refuse_others("checkpoint", args, _OWN, {"file": "file"})
     if args.action == "list" and args.name:
         raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
-
-
-def _answer(command: str, data: Data, lines: Iterable[str], console: Console) -> int:
-    if console.as_json:
-        console.write_json(envelope(command, data))
-    else:
-        console.write_lines(lines)
-    return EXIT_OK
 
 
 def _read_count(written: str | None) -> tuple[int | None, int]:
@@ -177,7 +171,7 @@ def _read_given(file: str | None, console: Console) -> object:
     none is named. Raises UsageError."""
     if file is None:
         return None
-    text = read_text("-", console) if file == "-" else _read_file(file)
+    text = read_text("-", console) if file == "-" else read_file(file)
     if text.lstrip()[:1] in ("{", "["):
         import json
 
@@ -186,16 +180,6 @@ def _read_given(file: str | None, console: Console) -> object:
         except (ValueError, RecursionError):
             pass  # a text may begin so
     return text
-
-
-def _read_file(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as opened:  # noqa: PTH123
-            return opened.read()
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not UTF-8 text") from None
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {error.strerror}") from None
 
 
 COMMANDS = {

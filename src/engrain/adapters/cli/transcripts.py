@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.options import open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
 from engrain.adapters.present.transcripts import (
     TranscriptCounts,
     describe_transcripts,
@@ -47,11 +45,9 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
             _take(memory, file, getattr(args, "project", None), counts)
             if progress:
                 progress(number, len(files))
-    if console.as_json:
-        console.write_json(envelope("import", describe_transcripts(counts)))
-    else:
-        console.write_lines(transcript_lines(counts, console.style))
-    return EXIT_OK
+    return console.answer(
+        "import", describe_transcripts(counts), transcript_lines(counts, console.style)
+    )
 
 
 def _take(memory: Memory, file: str, project: str | None, counts: TranscriptCounts) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.text import clean, clean_line
+from engrain.model.documents import list_of, object_of, objects_of
 from engrain.model.episode import FAILURE, INTERRUPTED, SUCCESS, is_failure
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def problem_lines(problems: Sequence[tuple[int, str]], style: Style) -> Iterator
 def episode_lines(
     id_: str, document: Mapping[str, Any], beside: Mapping[str, Any], style: Style
 ) -> Iterator[str]:
-    context = _object(document.get("context"))
+    context = object_of(document.get("context"))
     outcome = clean_line(str(document.get("outcome") or "unknown"))
     yield style("title", clean_line(str(context.get("goal") or id_)))
     facts = {
@@ -70,16 +71,16 @@ def episode_lines(
         ("files", context.get("files_involved")),
         ("made", document.get("artifacts_produced")),
     ):
-        if isinstance(values, list) and values:
-            yield f"{style('dim', f'{name:<9}')} " + ", ".join(clean_line(str(v)) for v in values)
+        if said := ", ".join(clean_line(str(value)) for value in list_of(values)):
+            yield f"{style('dim', f'{name:<9}')} {said}"
     yield ""
-    for action in _objects(document.get("action_log")):
+    for action in objects_of(document.get("action_log")):
         yield _action_line(action, style)
-    omitted = _object(beside.get("omitted"))
+    omitted = object_of(beside.get("omitted"))
     if omitted:
         left = ", ".join(f"{count} {clean_line(str(what))}" for what, count in omitted.items())
         yield style("dim", f"left out: {left}")
-    for error in _objects(document.get("errors_encountered")):
+    for error in objects_of(document.get("errors_encountered")):
         said = ": ".join(clean(str(error[key])) for key in ("type", "message") if error.get(key))
         yield f"{style('bad', 'error')} {clean_line(said)}"
         if error.get("resolution"):
@@ -92,11 +93,3 @@ def _action_line(action: Mapping[str, Any], style: Style) -> str:
     ended = [clean_line(str(action[key])) for key in ("result", "error") if action.get(key)]
     end = style("bad" if is_failure(action) else "dim", " ".join(ended)) if ended else ""
     return "  ".join(part for part in (style("dim", clean(at)), " ".join(parts), end) if part)
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

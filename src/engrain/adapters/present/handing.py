@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
     from engrain.agents.checkpoints import Checkpoint
-    from engrain.agents.handoff import Handoff
+    from engrain.agents.handoffs import Handoff
 
 _INDENT = 2
 
@@ -28,7 +28,7 @@ def describe_handoff(handoff: Handoff) -> Data:
         "project": handoff.project,
         "source": handoff.origin,
         "claimed_by": handoff.claimed_by or None,
-        "claimed_at": _instant(handoff.claimed_at),
+        "claimed_at": instant_of(handoff.claimed_at),
     }
 
 
@@ -58,7 +58,7 @@ def handoff_lines(handoff: Handoff, style: Style) -> Iterator[str]:
             yield f"{name}:"
             yield from (f"  - {clean_line(item)}" for item in said)
     if handoff.claimed_by:
-        yield f"{clean_line(handoff.claimed_by)} has it since {_instant(handoff.claimed_at)}"
+        yield f"{clean_line(handoff.claimed_by)} has it since {instant_of(handoff.claimed_at)}"
     else:
         yield style("dim", f"it waits: engrain handoff claim {clean_line(handoff.id)} --agent NAME")
 
@@ -95,7 +95,7 @@ def describe_checkpoint(checkpoint: Checkpoint, *, whole: bool) -> Data:
         "name": checkpoint.name,
         "path": checkpoint.entry.path,
         "hash": checkpoint.entry.hash,
-        "timestamp": _instant(checkpoint.timestamp),
+        "timestamp": instant_of(checkpoint.timestamp),
         "agent": checkpoint.agent,
         "project": checkpoint.project or None,
     }
@@ -107,7 +107,7 @@ def describe_checkpoint(checkpoint: Checkpoint, *, whole: bool) -> Data:
 def checkpoint_lines(checkpoint: Checkpoint, style: Style) -> Iterator[str]:
     by = f" by {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
     yield style("title", clean_line(checkpoint.name))
-    yield style("dim", f"saved {_instant(checkpoint.timestamp)}{by}")
+    yield style("dim", f"saved {instant_of(checkpoint.timestamp)}{by}")
     for name, value in checkpoint.snapshot.items():
         if name == "given" and isinstance(value, str):
             yield from clean(value).splitlines()
@@ -120,7 +120,7 @@ def checkpoint_lines(checkpoint: Checkpoint, style: Style) -> Iterator[str]:
 def checkpoints_lines(found: Sequence[Checkpoint], style: Style) -> Iterator[str]:
     for checkpoint in found:
         by = f"  {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
-        at = style("dim", _instant(checkpoint.timestamp) or "-")
+        at = style("dim", instant_of(checkpoint.timestamp) or "-")
         yield f"{at}  {style('title', clean_line(checkpoint.name))}{by}"
     if not found:
         yield "No checkpoints."
@@ -132,7 +132,10 @@ def _line(handoff: Handoff) -> str:
 
 def _told(handoff: Handoff) -> str:
     """When it was left, of which project, and whom the file comes from."""
-    parts = [_instant(handoff.timestamp) or "undated", clean_line(handoff.project or "no project")]
+    parts = [
+        instant_of(handoff.timestamp) or "undated",
+        clean_line(handoff.project or "no project"),
+    ]
     if handoff.origin:
         parts.append(f"source: {clean_line(handoff.origin)}")
     return ", ".join(parts)
@@ -153,7 +156,3 @@ def _value_lines(name: str, value: object, depth: int) -> Iterator[str]:
         parts = value if isinstance(value, list) else [value]
         said = ", ".join(clean_line(str(part)) for part in parts if part not in (None, {}))
         yield f"{blank}{clean_line(name)}: {said}"
-
-
-def _instant(at: float | None) -> str | None:
-    return None if at is None else format_instant(at)

@@ -112,8 +112,8 @@ def describe_row(row: Row) -> Data:
         "tags": list(row.tags),
         "source": row.source,
         "attested": row.attested,
-        "created": _instant(row.created),
-        "updated": _instant(row.updated),
+        "created": instant_of(row.created),
+        "updated": instant_of(row.updated),
         "hash": row.hash,
     }
 
@@ -135,8 +135,8 @@ def describe_shown(shown: Shown) -> Data:
         "tier": entry.tier,
         "project": entry.project,
         "tags": list(entry.tags),
-        "created": _instant(entry.created),
-        "updated": _instant(entry.updated),
+        "created": instant_of(entry.created),
+        "updated": instant_of(entry.updated),
         "source": entry.source,
         "origin": shown.origin,
         "attested": shown.attested,
@@ -251,5 +251,6 @@ def describe_findings(findings: Sequence[Finding], preview: Sequence[str]) -> Da
     }
 
 
-def _instant(at: float | None) -> str | None:
+def instant_of(at: float | None) -> str | None:
+    """An instant as it is told, None for none."""
     return None if at is None else format_instant(at)

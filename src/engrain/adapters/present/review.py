@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.text import clean, clean_line, day_of
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def describe_proposal(proposal: Proposal, diff: Sequence[str] | None = None) -> 
         "decision": proposal.decision or None,
         "source": proposal.source,
         "attested": proposal.attested,
-        "created": _instant(proposal.created),
-        "expires": _instant(proposal.expires),
-        "decided": _instant(proposal.decided),
+        "created": instant_of(proposal.created),
+        "expires": instant_of(proposal.expires),
+        "decided": instant_of(proposal.decided),
     }
     if diff is not None:
         data["diff"] = list(diff)
@@ -102,7 +102,3 @@ def _facts(proposal: Proposal) -> str:
     attested = "" if proposal.attested else ", which nobody attests"
     until = f", expires {day_of(proposal.expires)}" if proposal.open else ""
     return f"proposed {day_of(proposal.created)} by {clean_line(proposal.source)}{attested}{until}"
-
-
-def _instant(at: float | None) -> str | None:
-    return None if at is None else format_instant(at)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import describe_outcome, describe_row
+from engrain.adapters.present.records import describe_outcome, describe_row, instant_of
 from engrain.adapters.present.text import clean, clean_line, day_of, excerpt
-from engrain.model.instants import format_instant
 from engrain.model.skills import describe_skill, parse_skill
 
 TYPE_CHECKING = False
@@ -21,18 +20,18 @@ _FROM_OUTSIDE = "from outside: nobody vouches for it"
 
 
 def describe_listed(skill: ListedSkill, *, full: bool = False) -> Data:
-    record = skill.record
+    service = skill.service
     parsed = parse_skill(skill.entry.note.body, skill.entry.title)
     data: Data = {
         **describe_row(skill.row),
         "name": parsed.name,
         "description": describe_skill(parsed),
         "origin": skill.origin,
-        "usage_count": record.uses,
-        "success_count": record.successes,
-        "failure_count": record.failures,
-        "last_used": None if record.last_used is None else format_instant(record.last_used),
-        "doubtful": record.doubtful,
+        "usage_count": service.uses,
+        "success_count": service.successes,
+        "failure_count": service.failures,
+        "last_used": instant_of(service.last_used),
+        "doubtful": service.doubtful,
     }
     if full:
         data |= {
@@ -95,13 +94,13 @@ def taken_lines(taken: Sequence[tuple[SkillFolder, Outcome]], style: Style) -> I
 
 
 def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
-    record = skill.record
-    if record.uses:
+    service = skill.service
+    if service.uses:
         yield style(
-            "bad" if record.doubtful else "dim",
-            f"uses {record.uses}: {record.successes} success, {record.failures} failure, "
-            f"last on {day_of(record.last_used)}"
-            + ("; it fails more often than it serves" if record.doubtful else ""),
+            "bad" if service.doubtful else "dim",
+            f"uses {service.uses}: {service.successes} success, {service.failures} failure, "
+            f"last on {day_of(service.last_used)}"
+            + ("; it fails more often than it serves" if service.doubtful else ""),
         )
     if skill.origin == "external":
         yield style("warning", _FROM_OUTSIDE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.jobs import request_lines
+from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.instants import format_instant
 
@@ -43,7 +44,7 @@ def describe_phase(found: Continuity | None) -> Data:
     began = None if found is None else found.began
     return {
         "phase": found.phase or None if found is not None else None,
-        "began": None if began is None else format_instant(began),
+        "began": instant_of(began),
         "agent": found.agent or None if found is not None else None,
     }
 
@@ -64,7 +65,7 @@ def describe_feature(feature: Feature) -> Data:
 def describe_phase_end(ended: PhaseEnd, asked: Sequence[Request]) -> Data:
     return {
         "phase": ended.name,
-        "began": None if ended.began is None else format_instant(ended.began),
+        "began": instant_of(ended.began),
         "episodes": ended.episodes,
         "features": list(ended.features),
         "progress": {"id": ended.outcome.id, "path": ended.outcome.locator},

@@ -70,6 +70,9 @@ class Identities:
             raise ConflictError("another ledger of its agent came before it")
         self._ids.add(place)
         if is_free(self._store, place):
+            if self.knows(incoming.given):
+                incoming.id = f"{incoming.given}-{digest(incoming.document, 8)}"
+            self._ids.add(incoming.id)
             return None
         there = self._store.read_entry(place)
         if self._is(there, incoming):

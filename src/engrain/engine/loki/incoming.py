@@ -55,7 +55,7 @@ class Incoming:
         if self.kind == "procedural":
             candidates.append(stem_of(self.path))
         elif self.kind == "ledger":
-            candidates = [f"ledger-{id_in(document.get('agent_id')) or stem_of(self.path)}"]
+            candidates.append(f"ledger-{id_in(document.get('agent_id')) or stem_of(self.path)}")
         else:
             candidates.insert(0, document.get("id"))
         found = next((word for value in candidates if (word := id_in(value))), "")
@@ -173,6 +173,7 @@ class Incoming:
         fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
         fields["filed"] = format_instant(now)
         fields |= stamp
+        fields.pop("id", None)  # what its tree says is its id there, and may be another's here
         if document.get("id") != self.id:
             fields["id"] = self.id
         if links:

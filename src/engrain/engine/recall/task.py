@@ -24,8 +24,9 @@ from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import SKILLS
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
-from engrain.engine.recall.retelling import shorten
+from engrain.engine.recall.retelling import retell
 from engrain.model.errors import EngrainError
+from engrain.model.service import read_service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.request import Request
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter
+    from engrain.seam.rows import Filter, Row
 
 SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
 """Of the budget, what each part has; what one leaves the next one gets."""
@@ -106,7 +107,7 @@ def answer_task(
         return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
 
     filler = Filler(
-        store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
+        store, request.loaded, reasons=tell if request.explain else None, shorten=retell
     )
     if part := parts.get(SKILLS):
         _weigh_skills(store, part)
@@ -137,7 +138,7 @@ def pack_plain_task(
             if one.row.kind in collection.kinds
         ]
         parts[collection.name] = _take(ranked, collection, phase, loaded)
-    filler = Filler(store, request.loaded, shorten=shorten)
+    filler = Filler(store, request.loaded, shorten=retell)
     _fill(store, request, parts, filler, recall)
     return recall
 
@@ -201,18 +202,23 @@ def _weigh_skills(store: Store, part: _Part) -> None:
     """Leave out skills that came from outside, for nobody vouches for what they tell to do; those
     that failed more often than they served count less."""
     from engrain.engine.attesting import EXTERNAL, effective_trust
-    from engrain.model.service import read_service
 
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
     for item in part.ranked:
-        try:
-            factor = read_service(store.read_entry(item.row.locator)).factor
-        except EngrainError:
-            continue  # it is read again before it is given
+        factor = service_factor(store, item.row)
         if factor != 1.0:
             item.priors["service"] = factor
             item.score *= factor
     part.ranked.sort(key=_order)
+
+
+def service_factor(store: Store, row: Row) -> float:
+    """What the score of a skill is multiplied with for how it served; 1 for one that can't be read
+    just now."""
+    try:
+        return read_service(store.read_entry(row.locator)).factor
+    except EngrainError:
+        return 1.0
 
 
 def _fill(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.transcripts.changes import lines_changed, patched_files
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,
@@ -13,10 +12,11 @@ from engrain.learn.transcripts.commands import (
     join_command,
     read_command,
 )
+from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 EDIT_FILE = "edit_file"
@@ -80,6 +80,8 @@ _SWE_AGENT = {
     "search_dir": SEARCH, "search_file": SEARCH,
 }  # fmt: skip
 _PATCH = re.compile(r"\*\*\* Begin Patch\n.*", re.DOTALL)
+_FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_LINE = 100
 
 
 class Action:
@@ -175,8 +177,8 @@ def _read_shell(command: str, cwd: str) -> Action:
 
 
 def _read_patch(patch: str, cwd: str) -> Action:
-    files = tuple(relative(path, cwd) for path in patched_files(patch))
-    change = lines_changed(
+    files = tuple(relative(path, cwd) for path in dict.fromkeys(_FILE.findall(patch)))
+    change = _lines_changed(
         [line[1:] for line in patch.splitlines() if line[:1] == "-"],
         [line[1:] for line in patch.splitlines() if line[:1] == "+"],
     )
@@ -194,7 +196,7 @@ def _read_step(arguments: Mapping[str, Any], cwd: str) -> Action:
     if action == EDIT_FILE:
         new = [line for line in rest.splitlines()[1:] if line.strip() != "end_of_edit"]
         return Action(
-            action, opened, writes=(opened,) if opened else (), change=lines_changed([], new)
+            action, opened, writes=(opened,) if opened else (), change=_lines_changed([], new)
         )
     named = relative((rest.split() or [""])[0].strip("\"'"), cwd)
     if action == WRITE_FILE:
@@ -210,4 +212,15 @@ def _change(arguments: Mapping[str, Any]) -> str:
     if not isinstance(first, dict) or not isinstance(first.get("new_string"), str):
         return ""
     old, new = first.get("old_string"), first["new_string"]
-    return lines_changed(str(old or "").splitlines(), new.splitlines())
+    return _lines_changed(str(old or "").splitlines(), new.splitlines())
+
+
+def _lines_changed(old: Sequence[str], new: Sequence[str]) -> str:
+    """The first line that went and the first that came, as old → new; "" for no change."""
+    before = [line.strip() for line in old]
+    after = [line.strip() for line in new]
+    gone = shorten(next((line for line in before if line and line not in after), ""), _LINE)
+    came = shorten(next((line for line in after if line and line not in before), ""), _LINE)
+    if gone and came:
+        return f"{gone} → {came}"
+    return f"added {came}" if came else f"removed {gone}" if gone else ""

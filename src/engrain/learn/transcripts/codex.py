@@ -10,6 +10,7 @@ import re
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
 from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import read_objects, text_of, time_of
+from engrain.model.documents import count_of, object_of, parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,10 +168,7 @@ def _output(
         output = output.get("content", output.get("output"))
     text = text_of(output, passed)
     if text.startswith('{"output":'):
-        try:
-            told = object_of(json.loads(text))
-        except (ValueError, RecursionError):
-            told = {}
+        told = parse_object(text)
         exit_code = object_of(told.get("metadata")).get("exit_code")
         code = exit_code if isinstance(exit_code, int) else None
         text = str(told.get("output", text))

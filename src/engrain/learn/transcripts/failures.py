@@ -12,6 +12,7 @@ from engrain.learn.transcripts.commands import (
     VERDICTS,
     is_answer,
 )
+from engrain.learn.transcripts.lines import ends_of
 from engrain.model.error_signature import telling_line
 from engrain.model.fences import without_fences
 from engrain.model.lines import shorten
@@ -106,7 +107,7 @@ def has_failed(action: Action, text: str, failed: bool | None, code: int | None)
     says; of a host that says nothing, as any output does."""
     if failed:
         return not (action.command and is_answer(action.command, text))
-    looked_at = _ends_of(text)
+    looked_at = ends_of(text, _LOOKED_AT)
     if action.name in VERDICTS and _FAILING.search(looked_at):
         return True
     if failed is not None or code is not None:
@@ -124,7 +125,7 @@ def is_refusal(text: str) -> bool:
 def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> tuple[str, str]:
     """Type and message of a failure: an exception's name, a compiler, a test's failure, and the
     line that tells it."""
-    text = _COLOURS.sub("", _TAGS.sub("", without_fences(_ends_of(text))))
+    text = _COLOURS.sub("", _TAGS.sub("", without_fences(ends_of(text, _LOOKED_AT))))
     if cwd:
         text = text.replace(f"{cwd.rstrip('/')}/", "")
     for name, pattern, which in _TABLE:
@@ -141,12 +142,4 @@ def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> t
 
 
 def _line(text: str) -> str:
-    return shorten(text.strip(" =\n"), _MESSAGE)
-
-
-def _ends_of(text: str) -> str:
-    return (
-        text
-        if len(text) <= _LOOKED_AT
-        else f"{text[: _LOOKED_AT // 2]}\n{text[-_LOOKED_AT // 2 :]}"
-    )
+    return shorten(text.strip(" =\t\r\n"), _MESSAGE)

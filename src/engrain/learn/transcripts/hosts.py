@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from itertools import chain
 
 from engrain.learn.transcripts import claude_code, codex, swe_agent
+from engrain.model.documents import parse_object
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False

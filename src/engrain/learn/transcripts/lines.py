@@ -9,7 +9,7 @@ from engrain.model.instants import read_instant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
     Lines: TypeAlias = Iterable[bytes | None]
@@ -44,7 +44,7 @@ def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
 def text_of(value: object, passed: Passed) -> str:
     """The text in a message's content: a text, or a list of parts of which some are texts."""
     if isinstance(value, str):
-        return shorten(value)
+        return ends_of(value)
     parts = []
     for part in value if isinstance(value, list) else ():
         if isinstance(part, str):
@@ -55,14 +55,12 @@ def text_of(value: object, passed: Passed) -> str:
                 parts.append(said)
             elif "image" in str(part.get("type")):
                 passed["images"] += 1
-    return shorten("\n".join(parts))
+    return ends_of("\n".join(parts))
 
 
-def shorten(text: str) -> str:
-    """A text no longer than what is looked at."""
-    if len(text) <= _LONGEST:
-        return text
-    return f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
+def ends_of(text: str, most: int = _LONGEST) -> str:
+    """The beginning and the end of a text that is longer than what is looked at."""
+    return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 
 
 def time_of(value: object) -> float | None:
@@ -71,5 +69,3 @@ def time_of(value: object) -> float | None:
         return None
     at = read_instant(value) if isinstance(value, str | int | float) else None
     return at if at is not None and 0 <= at < 253_402_300_800 else None  # years of four digits
-
-

@@ -84,7 +84,8 @@ def _steps(whole: dict[str, Any]) -> list[dict[str, Any]]:
     if isinstance(found, list):
         steps = [dict(step) for step in found if isinstance(step, dict)]
         for step in steps:
-            step["state"] = _state(step.get("state"))
+            state = step.get("state")
+            step["state"] = parse_object(state) or object_of(state)
         return steps
     steps = []
     for line in whole["history"]:
@@ -102,14 +103,6 @@ def _steps(whole: dict[str, Any]) -> list[dict[str, Any]]:
         step["state"] = {"open_file": opened, "working_dir": folder}
         opened, folder = step.pop("told", (opened, folder))
     return steps
-
-
-def _state(value: object) -> dict[str, Any]:
-    try:
-        found = json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
 
 
 def _folder(steps: list[dict[str, Any]]) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 
+from engrain.model.documents import is_deeper, read_json
 from engrain.model.errors import MalformedError
 from engrain.model.folding import fold
-from engrain.model.note import decode_file, hash_bytes
+from engrain.model.note import MAX_NOTE_BYTES, decode_file, hash_bytes
 from engrain.model.slugs import safe_component
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, NoReturn
+    from typing import Any
 
 EPISODES, SKILLS, LEDGERS = "episodic", "skills", "ledgers"
 HANDOFFS, LEARNINGS, SEMANTIC = "handoffs", "learnings", "semantic"
@@ -74,25 +74,11 @@ def day_of(name: str) -> str:
     return day if len(day) == 10 and digits.isascii() and digits.isdigit() else ""
 
 
-def read_json(raw: bytes) -> Any:
-    """The value in a JSON file. Raises MalformedError."""
-    from engrain.model.note import MAX_NOTE_BYTES
-
-    # A list of all patterns may be larger than any one of them.
-    text = decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else _decode(raw)
-    try:
-        value = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise MalformedError(f"not JSON: {error.msg}", reason="json", line=error.lineno) from None
-    except (ValueError, RecursionError):
-        raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
-    return value
-
-
 def read_items(name: str, raw: bytes) -> list[Any]:
     """What a JSON file holds: one document, or a list of them, bare or under the one key whose
     value is a list of objects. Raises MalformedError."""
-    value = read_json(raw)
+    # A list of all patterns may be larger than any one of them.
+    value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else _decode(raw))
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
@@ -110,15 +96,7 @@ def check_document(item: Any) -> dict[str, Any]:
     """The item if it is an object that can be kept. Raises MalformedError."""
     if not isinstance(item, dict):
         raise MalformedError("not an object", reason="json")
-    level: list[Any] = [item]
-    for _ in range(_MAX_DEPTH):
-        level = [
-            part
-            for value in level
-            if isinstance(value, dict | list)
-            for part in (value.values() if isinstance(value, dict) else value)
-        ]
-    if level:
+    if is_deeper(item, _MAX_DEPTH):
         raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json")
     try:
         json.dumps(item, ensure_ascii=False).encode()
@@ -186,14 +164,3 @@ def _decode(raw: bytes) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 
+from engrain.model.documents import object_of, texts_of
 from engrain.model.json_note import OWN
 from engrain.model.loki.forms import as_entry
 from engrain.model.loki.layout import canonical, id_in
-from engrain.model.loki.own import MARK, own_of_note
+from engrain.model.loki.own import MARK, own_of_note, read_kept, read_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -103,6 +103,25 @@ def test_secrets_do_not_get_in(memory: Memory, vault: Path) -> None:
     assert not [path for path in vault.rglob("*") if path.is_file() and token in path.read_text()]
 
 
+def test_secrets_in_names_of_files_and_of_fields_do_not_get_in(
+    memory: Memory, tmp_path: Path
+) -> None:
+    secret = "ghp_" + "aB3dE6gH9" * 4
+    imported = take_in(
+        memory,
+        {
+            f"episodic/2026-01-06/{secret}.json": {**EPISODE, secret: {secret: 1}},
+            f"skills/{secret}.md": b"# Skill: Deploy\n\n## Steps\n1. Push\n",
+        },
+        name=f"tree-{secret}",
+    )
+    assert imported.counts == {"created": 2}
+    memory.close()
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in kept if secret[4:].lower() in str(path).lower()]
+    assert not [path for path in kept if secret.encode() in path.read_bytes()]
+
+
 def test_an_id_that_is_taken_stays_with_whom_has_it(memory: Memory) -> None:
     take_in(memory, {PATTERNS: [PATTERN]}, name="one")
     other = {**PATTERN, "pattern": "Something else", "links": []}
@@ -117,6 +136,22 @@ def test_an_id_that_is_taken_stays_with_whom_has_it(memory: Memory) -> None:
     assert memory.show("sem-9").entry.links == (("sem-001-two", "elaborates"),)
     again = take_in(memory, tree, name="two")
     assert (again.counts, again.problems) == ({"unchanged": 2}, [])
+
+
+def test_no_record_takes_the_id_of_an_entry_by_saying_it_twice(memory: Memory) -> None:
+    mine = memory.save("Rebase before you push.", title="Rebase")
+    taking = {"engrain": {"id": mine.id}}
+    take_in(
+        memory,
+        {
+            "episodic/2026-01-06/e.json": {**EPISODE, "id": "ep-theirs", **taking},
+            "ledgers/l.json": {"agent_id": "eng-9", **taking},
+        },
+    )
+    assert memory.show(mine.id).entry.title == "Rebase"
+    assert memory.read_episode("ep-theirs")[0] == "ep-theirs"
+    rows = memory.list(scope=Scope(kinds=("ledger",))).rows
+    assert [row.id.startswith(f"{mine.id}-") for row in rows] == [True]
 
 
 def test_the_same_id_twice_in_one_tree_loses_neither(memory: Memory) -> None:

@@ -106,7 +106,7 @@ def test_a_goal_is_cut_and_of_one_line() -> None:
     goal = find_one(ClaudeCode().request("many words\n" * 5000).run("ls", "a").raw)["context"][
         "goal"
     ]
-    assert len(goal) == 600
+    assert 590 < len(goal) <= 600
     assert "\n" not in goal
 
 
