@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 
 from engrain.engine.episodes import FOLDER, KIND
-from engrain.model.documents import parse_object
+from engrain.model.documents import parse_object, write_json
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import path_id
 from engrain.model.json_note import JsonNote
@@ -58,7 +58,7 @@ def write_episode_index(store: Store, days: Collection[str] | None = None) -> in
             entries.sort(key=lambda entry: (str(entry["timestamp"]), str(entry["id"])))
             if days is None or day in days:
                 content = {"_generated": _SAID, "day": day, "episodes": entries}
-                wanted[place] = _encode({**content, "checksum": _sum(rows[day], entries)})
+                wanted[place] = write_json({**content, "checksum": _sum(rows[day], entries)})
         told[day] = _count(entries)
         if len(wanted) == _BATCH:
             written += _write(store, wanted)
@@ -66,7 +66,7 @@ def write_episode_index(store: Store, days: Collection[str] | None = None) -> in
     for place in _outdated(store, rows):
         wanted[place] = None
     whole = {"_generated": _SAID, "episodes": sum(map(len, rows.values())), "days": told}
-    wanted[Locator(f"{FOLDER}/{NAME}")] = _encode(whole) if rows else None
+    wanted[Locator(f"{FOLDER}/{NAME}")] = write_json(whole) if rows else None
     return written + _write(store, wanted)
 
 
@@ -126,10 +126,6 @@ def _read(store: Store, place: Locator) -> dict[str, Any]:
         return parse_object(store.backend.read(place).raw)
     except EngrainError:
         return {}
-
-
-def _encode(content: dict[str, Any]) -> bytes:
-    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _write(store: Store, wanted: dict[Locator, bytes | None]) -> int:

@@ -11,7 +11,7 @@ difference.
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush, nlargest
-from math import log, sqrt
+from math import log, log10, sqrt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ LEAST = 0.42
 _ENOUGH = 0.65
 """A thing that has fewer kinds of features than make up this share of all weights is less like any
 other: where little is known, more has to agree."""
+_ENOUGH_MORE = 0.1
+"""By so much that share grows with each ten times as many things as `_MANY`: among many, some have
+the same few words by chance."""
+_MANY = 100
 _FEW = 50
 """Among fewer things rarity tells little, and is reckoned as among so many."""
 _SHORT = 24
@@ -88,7 +92,8 @@ def _weigh(
             often[pair] = often.get(pair, 0) + count
     many = max(_FEW, sum(counts))
     rarity = {pair: log(1 + many / count) for pair, count in often.items()}
-    enough = _ENOUGH * sum(weights.values())
+    share = _ENOUGH + _ENOUGH_MORE * log10(max(many, _MANY) / _MANY)
+    enough = min(share, 1.0) * sum(weights.values())
     vectors = []
     for key in keys:
         lengths: dict[str, float] = {}

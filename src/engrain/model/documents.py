@@ -27,6 +27,11 @@ def read_json(text: str) -> Any:
         raise MalformedError("not JSON that can be kept", reason="json", line=1) from None
 
 
+def write_json(value: Any) -> bytes:
+    """The bytes of a file with that value."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
 def is_deeper(value: object, most: int) -> bool:
     """Whether a value of JSON is nested deeper than so many levels, told without recursion."""
     level, deep = [value], 0

@@ -46,7 +46,7 @@ def test_a_file_that_is_no_text_or_not_there_is_told(cli: CommandLine) -> None:
     path.write_bytes(b"x" * 600_000)
     assert cli("plan", "set", "--file", str(path)).code == 2
     done = cli("plan", "set", "--file", str(cli.folder / "nowhere"))
-    assert done.code == 1
+    assert done.code == 3
     assert "nowhere" in done.err
 
 

@@ -79,7 +79,6 @@ def test_a_person_reads_a_ledger_as_an_outline(cli: CommandLine) -> None:
         ["save", "--agent", "a", "--completed", "-1"],
         ["save", "--agent", "a", "--completed", "9" * 5000],
         ["save", "--agent", "a", "--commit", "auto"],
-        ["save", "--agent", "a", "--from", "no-such-file"],
         ["show"],
         ["show", "--agent", "a", "--task", "t"],
         ["list", "--no-uncommitted"],
@@ -141,7 +140,6 @@ def test_the_session_that_was_begun_is_in_it(cli: CommandLine) -> None:
     [
         ["save"],
         ["save", "noon", "--bare"],
-        ["save", "noon", "no-such-file"],
         ["save", "noon", "--all-projects"],
         ["save", "no\non"],
         ["load", "noon", "file"],
@@ -155,6 +153,14 @@ def test_a_checkpoint_call_that_means_nothing_is_a_usage_error(
 ) -> None:
     done = cli("checkpoint", *words)
     assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["ledger", "save", "--agent", "a", "--from"], ["checkpoint", "save", "noon"]]
+)
+def test_a_file_that_is_not_there_is_told(cli: CommandLine, words: list[str]) -> None:
+    done = cli(*words, "no-such-file")
+    assert (done.code, done.out) == (3, "")
 
 
 def test_what_is_not_there_is_not_loaded(cli: CommandLine) -> None:

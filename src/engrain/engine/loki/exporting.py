@@ -3,6 +3,7 @@ files (DESIGN section 14)."""
 
 from __future__ import annotations
 
+from engrain.model.documents import write_json
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.instants import format_instant
@@ -19,7 +20,6 @@ from engrain.model.loki.layout import (
     day_file,
     day_folder,
     stem_of,
-    write_json,
 )
 from engrain.model.loki.own import STATUSES
 from engrain.model.loki.skills import describe_skill, skill_stem, write_skill

@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     """A document with what we add to the seed's fields beside them."""
 
 _MAX_TITLE = 200
+_PATTERN = (
+    "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
+    "confidence", "source_episodes", "usage_count", "last_used", "links",
+)  # fmt: skip
+_ANTI_PATTERN = ("id", "what_fails", "why", "prevention", "source")
+_ANTI_PATTERN_ADDED = (
+    "sources", "confidence", "actions", "signature", "usage_count", "last_used", "links",
+)  # fmt: skip
 
 
 class Form:
@@ -75,20 +83,7 @@ def _compose_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str,
 
 
 def _read_pattern(entry: Entry) -> Flat:
-    pattern = read_pattern(entry)
-    return {
-        "id": pattern.id,
-        "pattern": pattern.pattern,
-        "category": pattern.category,
-        "conditions": list(pattern.conditions),
-        "correct_approach": pattern.correct_approach,
-        "incorrect_approach": pattern.incorrect_approach,
-        "confidence": pattern.confidence,
-        "source_episodes": list(pattern.source_episodes),
-        "usage_count": pattern.usage_count,
-        "last_used": pattern.last_used,
-        "links": _read_links(entry),
-    }
+    return _said(read_pattern(entry), _PATTERN, entry)
 
 
 def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
@@ -112,23 +107,20 @@ def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict
 
 def _read_anti_pattern(entry: Entry) -> Flat:
     anti = read_anti_pattern(entry)
-    flat: Flat = {
-        "id": anti.id,
-        "what_fails": anti.what_fails,
-        "why": anti.why,
-        "prevention": anti.prevention,
-        "source": anti.sources[0] if anti.sources else "",
-    }
-    added: Flat = {
-        "sources": list(anti.sources) if len(anti.sources) > 1 else [],
-        "confidence": anti.confidence,
-        "actions": list(anti.actions),
-        "signature": anti.signature,
-        "usage_count": anti.usage_count,
-        "last_used": anti.last_used,
-        "links": _read_links(entry),
-    }
+    flat = _said(anti, _ANTI_PATTERN[:-1], entry)
+    flat["source"] = anti.sources[0] if anti.sources else ""
+    added = _said(anti, _ANTI_PATTERN_ADDED, entry)
+    if len(anti.sources) == 1:
+        del added["sources"]
     return flat | {key: value for key, value in added.items() if value}
+
+
+def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
+    """Fields of either, as a document has them; its links as they are written."""
+    said = {name: _read_links(entry) if name == "links" else getattr(one, name) for name in names}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
+    }
 
 
 def _anti_sources(flat: Flat) -> list[str]:
@@ -210,18 +202,15 @@ def _fraction(value: object) -> float:
 
 FORMS: dict[str, Form] = {
     "pattern": Form(
-        (
-            "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
-            "confidence", "source_episodes", "usage_count", "last_used", "links",
-        ),
+        _PATTERN,
         (),
         _compose_pattern,
         _read_pattern,
         lambda flat: texts_of(flat.get("source_episodes")),
     ),
     "anti-pattern": Form(
-        ("id", "what_fails", "why", "prevention", "source"),
-        ("sources", "confidence", "actions", "signature", "usage_count", "last_used", "links"),
+        _ANTI_PATTERN,
+        _ANTI_PATTERN_ADDED,
         _compose_anti_pattern,
         _read_anti_pattern,
         _anti_sources,

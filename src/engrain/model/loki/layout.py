@@ -112,11 +112,6 @@ def id_in(value: object) -> str:
     return " ".join(str(value).split())[:200]
 
 
-def write_json(value: Any) -> bytes:
-    """A file of the layout."""
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
 def canonical(value: Any) -> str:
     """A value's one spelling: equal values have equal ones, `1` and `1.0` and `true` have not."""
     return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
