@@ -13,29 +13,26 @@ from json import dumps
 from engrain.agents.handoffs import list_handoffs
 from engrain.agents.harness import Harness
 from engrain.agents.ledgers import show_ledger
-from engrain.engine.outcomes import CREATED
 from engrain.engine.records import (
     compose_record,
     list_records,
+    put_record,
     read_record,
-    save_record,
-    update_record,
 )
 from engrain.engine.redaction import clean_name
 from engrain.engine.scope import own_projects
-from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.documents import is_deeper, object_of
+from engrain.model.entry import Entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
-    MalformedError,
     NotFoundError,
     UsageError,
 )
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.names import file_stem
-from engrain.model.parsing import parse_note
+from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.model.json_note import JsonNote
 
@@ -113,10 +109,6 @@ def save_checkpoint(
         "snapshot": snapshot,
     }
     note = compose_record(store, KIND, document, project=store.project, source=KIND, ref=session)
-    try:
-        parse_note(note.raw, place)
-    except MalformedError as error:
-        raise UsageError(f"that can't be kept: {error.message}") from None
 
     def replace(before: JsonNote) -> JsonNote:
         if before.document.get("name") != name:
@@ -125,18 +117,7 @@ def save_checkpoint(
         own: dict[str, Value] = {key: note.own[key] for key in _RENEWED if key in note.own}
         return before.with_document({**note.document, **kept}).patch(own, ("deleted_at",))
 
-    for _ in range(UPDATE_ATTEMPTS):
-        try:
-            return update_record(store, place, replace, "work")
-        except NotFoundError:
-            pass
-        try:
-            outcome = save_record(store, place, note, op="work")
-        except ConflictError:
-            continue  # another saved one of this name just now: this one comes behind it
-        if outcome.outcome == CREATED:
-            return outcome
-    raise ConflictError(f"checkpoint {name} changes all the time", remedy="try again")
+    return put_record(store, place, lambda: note, replace, "work", f"checkpoint {name}")
 
 
 def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
@@ -171,7 +152,7 @@ def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkp
     projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE,), projects=projects)
     found = [
-        Checkpoint(store.read_entry(row.locator), note.document)
+        Checkpoint(Entry(row.locator, note, hash_bytes(note.raw)), note.document)
         for row, note in list_records(store, KIND, only)
     ]
     return sorted(found, key=lambda one: (one.timestamp or 0.0, one.entry.id), reverse=True)
@@ -190,7 +171,7 @@ def _surroundings(
     with suppress(EngrainError):  # a snapshot without them is one
         store.require_index()
         waiting = list_handoffs(store)[:_MOST_WAITING]
-        found["handoffs"] = [{"id": one.id, "title": one.title} for one in waiting]
+        found["handoffs"] = [{"id": one.id} for one in waiting]
     if store.actor.agent:
         with suppress(EngrainError):
             found["ledger"] = show_ledger(store, store.actor.agent)[1].document
@@ -203,7 +184,10 @@ def _check(given: object) -> None:
     """Refuse what could not be read back, or not be used. Raises UsageError."""
     if is_deeper(given, _MOST_DEPTH):
         raise UsageError(f"a snapshot can't be nested deeper than {_MOST_DEPTH}")
-    size = len(dumps(given, ensure_ascii=False).encode(errors="replace"))
+    try:
+        size = len(dumps(given, ensure_ascii=False).encode(errors="replace"))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"that can't be kept as JSON: {error}") from None
     if size > MOST_GIVEN:
         raise UsageError(
             f"a snapshot of {size} bytes is over the limit of {MOST_GIVEN}",

@@ -18,7 +18,6 @@ from engrain.model.handoff import (
     FOLDER,
     KIND,
     addressed_tag,
-    compose_handoff,
     tags_for,
 )
 from engrain.model.ids import make_id
@@ -108,18 +107,20 @@ def create_handoff(
     ):
         if not said.strip():
             raise UsageError(message, remedy=remedy)
-    document = compose_handoff(
-        clean_name(store, id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
-        clean_name(store, from_agent, "the agent that hands over"),
-        clean_name(store, to_agent, "the agent it is for"),
-        now,
-        what_was_done.strip(),
-        artifacts=_said(artifacts),
-        git_state=git_state.strip(),
-        needs_testing=_said(needs_testing),
-        known_issues=_said(known_issues),
-        relevant_patterns=_said(relevant_patterns),
-    )
+    document = {
+        "id": clean_name(store, id, "the hand-off") if id else make_id(now, store.entropy.draw(10)),
+        "from_agent": clean_name(store, from_agent, "the agent that hands over"),
+        "to_agent": clean_name(store, to_agent, "the agent it is for"),
+        "timestamp": format_instant(now),
+        "context": {
+            "what_was_done": what_was_done.strip(),
+            "artifacts": _said(artifacts),
+            "git_state": git_state.strip(),
+            "needs_testing": _said(needs_testing),
+            "known_issues": _said(known_issues),
+            "relevant_patterns": _said(relevant_patterns),
+        },
+    }
     return file_handoff(store, document, project=project)
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import CREATED
 from engrain.engine.records import (
     compose_record,
     list_records,
+    put_record,
     read_record,
-    save_record,
-    update_record,
 )
 from engrain.engine.redaction import clean_name
-from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.instants import format_instant
 from engrain.model.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
@@ -37,19 +34,12 @@ def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:
         after = note.with_document(advance(note.document, progress, now))
         return after.patch({"status": ACTIVE}, ("deleted_at",))
 
-    for _ in range(UPDATE_ATTEMPTS):
-        place = _find(store, agent)
-        if place is not None:
-            return update_record(store, place, change, "work")
+    def begin() -> JsonNote:
         document = advance(fresh_ledger(agent), progress, format_instant(store.clock.now()))
-        note = compose_record(store, KIND, document, project=store.project, source=KIND)
-        try:
-            outcome = save_record(store, _own_place(agent), note, op="work")
-        except ConflictError:
-            continue
-        if outcome.outcome == CREATED:
-            return outcome
-    raise ConflictError(f"the ledger of {agent} changes all the time", remedy="try again")
+        return compose_record(store, KIND, document, project=store.project, source=KIND)
+
+    place = _find(store, agent) or _own_place(agent)
+    return put_record(store, place, begin, change, "work", f"the ledger of {agent}")
 
 
 def show_ledger(store: Store, agent: str) -> tuple[Entry, JsonNote]:

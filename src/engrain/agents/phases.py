@@ -16,7 +16,8 @@ from engrain.agents.features import tell_changes
 from engrain.agents.harness import find_harness
 from engrain.agents.progress import plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
-from engrain.engine.recall.priors import PHASES, check_phase
+from engrain.engine.recall.priors import check_phase
+from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.instants import format_instant
 from engrain.model.tiers import ACTIVE
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.note import Note
 
-_OUTCOMES = ("success", "failure", "partial", "interrupted", "unknown")
 _LONGEST_SUMMARY = 4000
 
 
@@ -125,10 +125,10 @@ def _count_episodes(store: Store, project: str, since: float | None) -> dict[str
     """The project's episodes since a moment, by their outcome."""
     only = Filter(kinds=("episode",), projects=(project,), statuses=(ACTIVE,), since=since)
     found = Counter(
-        next((outcome for outcome in _OUTCOMES if outcome in row.tags), _OUTCOMES[-1])
+        next((outcome for outcome in OUTCOMES if outcome in row.tags), OUTCOMES[-1])
         for row in store.index.find(only)
     )
-    return {outcome: found[outcome] for outcome in _OUTCOMES if found[outcome]}
+    return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
 
 
 def _tell(
@@ -147,6 +147,3 @@ def _tell(
         lines.append(f"- Episodes: {count} ({each})")
     lines += [f"- Feature {line}" for line in features]
     return "\n".join(lines)
-
-
-__all__ = ["PHASES", "PhaseEnd", "begin_phase", "end_phase"]

@@ -11,7 +11,7 @@ import time
 from engrain.engine.attesting import EXTERNAL, least
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import clean_text
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
 from engrain.model.entry import Entry
@@ -21,9 +21,8 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.note import compose_note, hash_bytes
+from engrain.model.note import hash_bytes
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
@@ -136,21 +135,8 @@ def read_note(store: Store, place: str) -> Entry | None:
 
 def start_note(store: Store, kind: str, project: str, body: str) -> Note:
     """A new note of working memory, stamped with its origin."""
-    now = store.clock.now()
-    at = format_instant(now)
-    return compose_note(
-        {
-            "id": make_id(now, store.entropy.draw(10)),
-            "kind": kind,
-            "slug": slugify(f"{kind} {project}", kind),
-            "status": ACTIVE,
-            "created": at,
-            "updated": at,
-            "project": project,
-            "source": stamp_source(store.actor, "harness", None),
-        },
-        body,
-    )
+    fields = {"kind": kind, "slug": slugify(f"{kind} {project}", kind), "project": project}
+    return compose_new(store, fields, body, stamp_source(store.actor, "harness", None))
 
 
 def wake_note(entry: Entry) -> Note:

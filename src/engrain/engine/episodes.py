@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import SIMILAR, UNCHANGED, Outcome
 from engrain.engine.records import compose_record, save_record
+from engrain.model.entry import Entry
 from engrain.model.episode_reading import read_episode
 from engrain.model.errors import (
     ConflictError,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Actor, Store
-    from engrain.model.entry import Entry
     from engrain.model.field import Value
 
 KIND = "episode"
@@ -106,8 +106,8 @@ def save_episode(
                 note = compose(id_)
             if done := _write(store, f"{FOLDER}/{day}", note, actor):
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
-                entry = store.read_entry(done.locator)
-                return Filed(outcome, entry, done.locator, told=reading.told, other=other)
+                filed = Entry(done.locator, note, done.hash)
+                return Filed(outcome, filed, done.locator, told=reading.told, other=other)
             there = _find(store, id_)  # another was quicker
         if there is not None and _is_same(there, wanted):
             return _meet_again(store, there, reading.told)

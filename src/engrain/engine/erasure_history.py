@@ -19,6 +19,9 @@ ERASING = "erasing"
 ERASE = "erase"
 """The change that names, in `undoes`, every change whose payload is erased for good."""
 
+_REFERRING = "/_harness/CONTINUITY.md"
+"""The working memory of a project, which names entries by their titles."""
+
 
 class Traces:
     """The changes whose payloads are to go, by name, and the entries that stay but lose earlier
@@ -75,7 +78,7 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
-    if file.path.rpartition("/")[2] in GENERATED:
+    if file.path.rpartition("/")[2] in GENERATED or file.path.endswith(_REFERRING):
         return names.mentioned_in(text)
     try:
         note = parse_note(file.after, file.path)

@@ -8,6 +8,7 @@ takes in what changed and leaves the rest.
 
 from __future__ import annotations
 
+from engrain.engine.batches import Batches
 from engrain.engine.history import bytes_after
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import Redaction
@@ -16,7 +17,6 @@ from engrain.engine.store import Actor
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
-    ConflictError,
     EngrainError,
     MalformedError,
     NotFoundError,
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
     from engrain.seam.derived import Progress
     from engrain.seam.storage import StorageBackend
-
-# A commit takes in so much: large enough to share its disk flushes, small enough for a segment.
-_FILES = 64
-_BYTES = 256 * 1024
 
 # Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
 _OWN = (
@@ -110,10 +106,10 @@ class _Import:
         self.done = Imported()
         self.actor = _vouch(store.actor)
         self.taken: set[str] = set()
-        self.writes: list[Write] = []
-        self.expected: dict[Locator, str | None] = {}
-        self.outcomes: list[str] = []
-        self.size = 0
+        lost = self._tell
+        self.batches = Batches(
+            store, "import", self.actor, f"from {options.name}", self._count, lost
+        )
         self.links: list[tuple[str, ...]] = []
 
     def run(self, progress: Progress | None) -> Imported:
@@ -129,11 +125,10 @@ class _Import:
                     where = f" (line {line})" if line else ""
                     self.done.problems.append((item.locator, f"{error.message}{where}"))
                 # Not within the attempt: a store that refuses a batch refuses the import.
-                if len(self.writes) >= _FILES or self.size > _BYTES:
-                    self._flush()
+                self.batches.flush_full()
             if progress:
                 progress(number, len(seen))
-        self._flush()
+        self.batches.flush()
         self._count_links()
         return self.done
 
@@ -151,10 +146,7 @@ class _Import:
         if write is None:
             self._count(outcome)
             return
-        self.writes.append(write)
-        self.expected[locator] = expected
-        self.outcomes.append(outcome)
-        self.size += len(write.after or b"")
+        self.batches.add(locator, outcome, write, expected)
 
     def _convert(
         self, origin: str, locator: Locator, entry: Entry
@@ -236,36 +228,11 @@ class _Import:
         self.taken.add(fold(path))
         return make_locator(f"{path}.md")
 
-    def _flush(self) -> None:
-        if not self.writes:
-            return
-        writes, self.writes = self.writes, []
-        expected, self.expected = self.expected, {}
-        outcomes, self.outcomes = self.outcomes, []
-        self.size = 0
-        try:
-            self.store.commit(
-                "import",
-                writes,
-                expected,
-                reason=f"from {self.options.name}",
-                actor=self.actor,
-            )
-        except ConflictError as error:
-            # Another writer touched one of them: the others must not wait for it.
-            if len(writes) == 1:
-                self.done.problems.append((writes[0].locator, error.message))
-                return
-            for write, outcome in zip(writes, outcomes, strict=True):
-                self.writes, self.outcomes = [write], [outcome]
-                self.expected = {write.locator: expected[write.locator]}
-                self._flush()
-            return
-        for outcome in outcomes:
-            self._count(outcome)
-
     def _count(self, outcome: str) -> None:
         self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
+
+    def _tell(self, label: str, message: str) -> None:
+        self.done.problems.append((label, message))
 
     def _count_links(self) -> None:
         self.store.upkeep.flush()

@@ -9,12 +9,21 @@ from engrain.engine.attesting import acting_from
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, stamp_source
+from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.entry import Entry, read_entry
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
+from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
+from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
@@ -22,7 +31,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from engrain.engine.store import Actor, Store
@@ -65,10 +74,13 @@ def compose_record(
     }
     own = {key: value for key, value in fields.items() if value is not None and value != []}
     redaction = Redaction(store)
-    note = JsonNote(kind, redaction.clean_values(document), redaction.clean_values(own))
+    try:
+        note = JsonNote(kind, redaction.clean_values(document), redaction.clean_values(own))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"that can't be kept as JSON: {error}") from None
     if "id" not in note.fields:
         note = note.patch({"id": make_id(now, store.entropy.draw(10))})
-    check_size(note)
+    _check(note)
     return note
 
 
@@ -119,11 +131,35 @@ def update_record(
         outcome = UPDATED
         after = after.with_document(redaction.clean_values(after.document))
         note = after.patch({"updated": format_instant(store.clock.now())})
-        check_size(note)
+        _check(note)
         return note.raw
 
     store.update(locator, rewrite, op, entry, reason=reason, actor=actor)
     return Outcome(outcome, store.read_entry(locator), locator)
+
+
+def put_record(
+    store: Store,
+    place: Locator,
+    compose: Callable[[], JsonNote],
+    change: Callable[[JsonNote], JsonNote],
+    op: str,
+    what: str,
+) -> Outcome:
+    """Change the record at a place, or file a new one where none is, and again where another was
+    quicker. Raises ConflictError, naming `what` it is, where others keep winning."""
+    for _ in range(UPDATE_ATTEMPTS):
+        try:
+            return update_record(store, place, change, op)
+        except NotFoundError:
+            pass
+        try:
+            outcome = save_record(store, place, compose(), op=op)
+        except ConflictError:
+            continue
+        if outcome.outcome == CREATED:
+            return outcome
+    raise ConflictError(f"{what} changes all the time", remedy="try again")
 
 
 def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
@@ -138,13 +174,29 @@ def list_records(
     """The records of a kind that can be read, in no order, of those that `only` lets through
     (else the active ones). The index is to be ready."""
     only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
-    for row in store.index.find(only):
-        try:
-            entry = read_entry(row.locator, store.backend.read(row.locator).raw)
-        except EngrainError:
-            continue  # `doctor` tells what can't be read
+    for row, entry in read_rows(store, store.index.find(only)):
         if isinstance(entry.note, JsonNote):
             yield row, entry.note
+
+
+def read_rows(store: Store, rows: Iterable[Row]) -> Iterator[tuple[Row, Entry]]:
+    """The entries of rows that can be read; `doctor` tells of all others."""
+    for row in rows:
+        try:
+            yield row, store.read_entry(row.locator)
+        except EngrainError:
+            continue
+
+
+def _check(note: JsonNote) -> None:
+    """Raise UsageError for a record that is too large, or that could not be read back."""
+    try:
+        check_size(note)
+        parse_note(note.raw, kind_of(note.kind).folder.format(project="project") + "/record.json")
+    except UnicodeEncodeError:
+        raise UsageError("that can't be kept: a text is not valid Unicode") from None
+    except MalformedError as error:
+        raise UsageError(f"that can't be kept: {error.message}") from None
 
 
 def _as_record(entry: Entry) -> JsonNote:

@@ -95,14 +95,14 @@ class Redaction:
         for name, value in values.items():
             key = self._keys.get(name)  # the same few, over and over
             if key is None:
-                key = self._keys[name] = self.clean(name)
+                key = self._keys[name] = self.clean(str(name))
             if key in cleaned:
                 key = f"{key} {len(cleaned)}"  # two secrets, which look alike now
             cleaned[key] = self._clean_value(key, value)
         return cleaned
 
     def _clean_value(self, key: str, value: Value) -> Value:
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return [self._clean_value(key, part) for part in value]
         if isinstance(value, dict):
             return self.clean_values(value)

@@ -24,13 +24,13 @@ from engrain.model.instants import format_instant
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note import MAX_NOTE_BYTES, compose_note, hash_bytes
 from engrain.model.slugs import slugify
-from engrain.model.tiers import INBOX, STATUSES, tier_of
+from engrain.model.tiers import ACTIVE, INBOX, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from engrain.engine.store import Actor, Store
     from engrain.model.errors import EngrainError
@@ -135,6 +135,26 @@ def check_size(note: Note) -> None:
             f"an entry of {size} bytes is over the limit of {MAX_NOTE_BYTES}",
             remedy="split it: one note is one fragment",
         )
+
+
+def compose_new(store: Store, fields: Mapping[str, Value], body: str, source: Value) -> Note:
+    """A new note, active unless `fields` say otherwise, with its times, an id where they have none,
+    and its origin as `stamp_source` has it; None says nothing. Raises UsageError for one that is
+    too large."""
+    now = store.clock.now()
+    whole: dict[str, Value] = {
+        "id": fields.get("id") or make_id(now, store.entropy.draw(10)),
+        "kind": fields["kind"],
+        "slug": fields.get("slug"),
+        "status": ACTIVE,
+        "created": format_instant(now),
+        "updated": format_instant(now),
+        **fields,
+        "source": source,
+    }
+    note = compose_note({key: value for key, value in whole.items() if value is not None}, body)
+    check_size(note)
+    return note
 
 
 def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.save import compose_new, stamp_source
 from engrain.model.documents import object_of, texts_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
-from engrain.model.note import compose_note, hash_bytes
+from engrain.model.note import hash_bytes
 from engrain.model.skills import KIND
-from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -48,31 +45,20 @@ def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None)
     is too large."""
     redaction = Redaction(store)
     body = redaction.clean(folder.body)
-    now = store.clock.now()
     said: dict[str, Value] = {
         "kind": KIND,
-        "tags": [redaction.clean(tag) for tag in folder.tags],
-        "project": project,
-        "skill": redaction.clean_values(folder.extras),
+        "tags": [redaction.clean(tag) for tag in folder.tags] or None,
+        "project": project or None,
+        "skill": redaction.clean_values(folder.extras) or None,
     }
-    actor = store.actor
     taken: Entry | None = None
     for stem in (folder.name, f"{folder.name}-{hash_bytes(body.encode())[:8]}"):
         place = make_locator(f"{kind_of(KIND).folder}/{stem}.md")
         try:
             there = store.read_entry(place)
         except NotFoundError:
-            fields: dict[str, Value] = {
-                "id": make_id(now, store.entropy.draw(10)),
-                **said,
-                "slug": stem,
-                "status": ACTIVE,
-                "created": format_instant(now),
-                "updated": format_instant(now),
-                "source": stamp_source(actor, "import", f"skill {folder.name}"),
-            }
-            note = compose_note({key: fields[key] for key in fields if fields[key]}, body)
-            check_size(note)
+            source = stamp_source(store.actor, "import", f"skill {folder.name}")
+            note = compose_new(store, {**said, "slug": stem}, body, source)
             entry = Entry(place, note, hash_bytes(note.raw))
             store.commit("import", [Write(place, note.raw, entry.id)], {place: None}, known=[entry])
             outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)

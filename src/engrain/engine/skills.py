@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, effective_trust
 from engrain.engine.outcomes import UPDATED, Outcome
+from engrain.engine.records import read_rows
 from engrain.engine.redaction import clean_text
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode import FAILURE, SUCCESS
 from engrain.model.episode_features import goal_words
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.instants import format_instant
 from engrain.model.service import read_service
 from engrain.model.skills import KIND
@@ -92,14 +93,11 @@ def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
     """The skills of a scope that can be read, newest first. The index is to be ready."""
     from engrain.engine.scope import make_filter
 
-    listed = []
-    for row in store.index.find(make_filter(scope, store.project).replace(kinds=(KIND,))):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue  # `doctor` tells what can't be read
-        listed.append(ListedSkill(row, entry, effective_trust(store, row)))
-    return listed
+    rows = store.index.find(make_filter(scope, store.project).replace(kinds=(KIND,)))
+    return [
+        ListedSkill(row, entry, effective_trust(store, row))
+        for row, entry in read_rows(store, rows)
+    ]
 
 
 def read_skill_entry(store: Store, reference: str) -> ListedSkill:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engrain.engine.history import bytes_after, taken_back
+from engrain.engine.records import read_rows
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.instants import read_instant
@@ -156,10 +157,9 @@ class Evidence:
         if row is None:
             return None
         try:
-            entry = read_entry(row.locator, self._store.backend.read(row.locator).raw)
+            note = self._store.read_entry(row.locator).note
         except EngrainError:
             return None  # what can't be read is for `doctor` to tell
-        note = entry.note
         if not isinstance(note, JsonNote):
             return None
         at = read_instant(note.document.get("timestamp")) or row.created or 0.0
@@ -170,14 +170,8 @@ def list_known(store: Store, kind: str, *, past: bool = False) -> list[Known]:
     """The patterns, or anti-patterns, that can be read, by id: those that hold, or with `past`
     those that were forgotten, archived or superseded."""
     only = Filter(kinds=(kind,), statuses=_PAST if past else (ACTIVE,))
-    found = []
-    for row in sorted(store.index.find(only), key=lambda row: row.id):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
-        found.append(Known(row, entry, read_either(entry)))
-    return found
+    rows = sorted(store.index.find(only), key=lambda row: row.id)
+    return [Known(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
 
 
 def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:

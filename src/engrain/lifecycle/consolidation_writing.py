@@ -4,17 +4,16 @@ that one `undo` takes all of it back (S2.4, S2.7)."""
 from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR, acting_from
-from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.engine.store import Actor
 from engrain.lifecycle.consolidation_evidence import OP
 from engrain.model.entry import Entry
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
-from engrain.model.note import compose_note, hash_bytes
+from engrain.model.note import hash_bytes
 from engrain.model.slugs import slugify
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
@@ -99,23 +98,25 @@ def compose_fresh(
     """The place and the note of a new pattern or anti-pattern, without secrets."""
     redaction = Redaction(store)
     body = redaction.clean(body)
-    now = format_instant(store.clock.now())
     id_, kind = str(fields["id"]), str(fields["kind"])
     stem = slugify(body.partition("\n")[0].removeprefix("# "), f"{kind}-{id_[-8:]}")
     folder = kind_of(kind).folder
-    if not is_free(store, make_locator(f"{folder}/{stem}.md")):
+    if _is_anothers(store, f"{folder}/{stem}.md", id_):
         stem = f"{stem}-{id_[-8:]}"
-    stamped: dict[str, Value] = {
-        **redaction.clean_values(fields),
-        "slug": stem,
-        "created": now,
-        "updated": now,
-        "project": project or None,
-        "source": stamp_source(actor, _SOURCE, None),
-    }
-    note = compose_note({key: value for key, value in stamped.items() if value is not None}, body)
-    check_size(note)
+    stamped = {**redaction.clean_values(fields), "slug": stem, "project": project or None}
+    note = compose_new(store, stamped, body, stamp_source(actor, _SOURCE, None))
     return f"{folder}/{stem}.md", note
+
+
+def _is_anothers(store: Store, place: str, id_: str) -> bool:
+    """Whether another entry stands at a place. The same one, which another device made just now, is
+    met when this one is committed."""
+    try:
+        return store.read_entry(make_locator(place)).id != id_
+    except NotFoundError:
+        return False
+    except EngrainError:
+        return True
 
 
 def maker(store: Store, sources: Sequence[str], over: Entry | None = None) -> Actor:

@@ -8,15 +8,15 @@ step of this job back.
 
 from __future__ import annotations
 
-from engrain.engine.episode_index import NAME, write_episode_index
+from engrain.engine.episode_index import write_episode_index
 from engrain.engine.episodes import KIND, WHOLE, content_hash
-from engrain.engine.records import update_record
+from engrain.engine.records import read_rows, update_record
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, episode_days
 from engrain.model.documents import count_of, object_of, texts_of
 from engrain.model.episode import summarize_episode
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.strength import DAY
@@ -55,13 +55,8 @@ def find_old(store: Store) -> Iterator[Old]:
     full, summary = episode_days(store.settings)
     only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,), until=now - full * DAY)
     referred: set[str] | None = None
-    for row in sorted(store.index.find(only), key=lambda row: row.id):
-        if row.locator.name == NAME:
-            continue
-        try:
-            note = store.read_entry(row.locator).note
-        except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
+    for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):
+        note = entry.note
         if not isinstance(note, JsonNote):
             continue
         days = (now - _since(store, row, note)) / DAY
@@ -159,12 +154,10 @@ def _since(store: Store, row: Row, note: JsonNote) -> float:
 def _find_referred(store: Store) -> set[str]:
     """The ids of episodes that something live was learned from."""
     referred: set[str] = set()
-    for row in store.index.find(Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))):
+    learned = Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))
+    for row, entry in read_rows(store, store.index.find(learned)):
+        note = entry.note
         referred.update(store.index.sources_of(row.id))
-        try:
-            note = store.read_entry(row.locator).note
-        except EngrainError:
-            continue
         said = {**note.fields, **note.document} if isinstance(note, JsonNote) else note.fields
         for name in _REFERRING:
             referred.update(texts_of(said.get(name)))

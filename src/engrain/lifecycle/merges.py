@@ -12,6 +12,7 @@ from engrain.engine.attesting import acting_from
 from engrain.engine.contradictions import CONTRADICTS
 from engrain.engine.history import taken_back
 from engrain.engine.moving import free_place, refuse_changed, settle
+from engrain.engine.records import read_rows
 from engrain.engine.save import check_size
 from engrain.lifecycle.joining import Merge, preview_merge, retire
 from engrain.model.errors import ConflictError, EngrainError
@@ -44,11 +45,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
     was taken back once is not found again. The index is to be ready."""
     groups: dict[tuple[str, str], list[Entry]] = {}
     only = Filter(kinds=_KINDS, statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
-    for row in sorted(store.index.find(only), key=lambda row: row.id):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
+    for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):
         if entry.id == row.id:
             groups.setdefault((entry.kind, entry.project or ""), []).append(entry)
     compare = _comparing(store)

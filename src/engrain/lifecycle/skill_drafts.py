@@ -12,9 +12,9 @@ from itertools import islice
 
 from engrain.engine.adopting import PROPOSED
 from engrain.engine.attesting import acting_from
-from engrain.engine.records import list_records, read_record
+from engrain.engine.records import list_records, read_record, read_rows
 from engrain.engine.redaction import clean_text
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.save import compose_new, stamp_source
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import skill_repeats
@@ -25,9 +25,8 @@ from engrain.model.entry import Entry, read_entry
 from engrain.model.episode import SUCCESS
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.note import compose_note, hash_bytes
+from engrain.model.note import hash_bytes
 from engrain.model.skill_draft import draft_skill
 from engrain.model.skills import KIND, compose_skill
 from engrain.model.slugs import slugify
@@ -144,11 +143,7 @@ def _read_known(store: Store) -> tuple[set[str], set[str]]:
     became of them."""
     behind: set[str] = set()
     signatures: set[str] = set()
-    for row in store.index.find(_SKILLS):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue  # `doctor` tells what can't be read
+    for _, entry in read_rows(store, store.index.find(_SKILLS)):
         if isinstance(signature := entry.fields.get(SIGNATURE), str):
             signatures.add(signature)
             behind.update(entry.derived_from)
@@ -188,25 +183,19 @@ def _retire(store: Store, row: Row) -> None:
 
 def _write(store: Store, group: _Group) -> Entry:
     """File a draft. Raises ConflictError where its name is taken by what is no draft of it."""
-    now = store.clock.now()
-    id_ = make_id(now, store.entropy.draw(10))
     actor = acting_from(store, group.ids)
     slug = slugify(group.skill.name, "skill-" + group.signature[:8])
     fields: dict[str, Value] = {
-        "id": id_,
         "kind": KIND,
         "slug": slug,
         "status": PROPOSED,
-        "created": format_instant(now),
-        "updated": format_instant(now),
         "project": group.project or None,
         "derived_from": list(group.ids),
         SIGNATURE: group.signature,
-        "source": stamp_source(actor, "episodes", None),
     }
     body = clean_text(store, compose_skill(group.skill))
-    note = compose_note({key: value for key, value in fields.items() if value is not None}, body)
-    check_size(note)
+    note = compose_new(store, fields, body, stamp_source(actor, "episodes", None))
+    id_ = str(note.fields["id"])
     for name in (slug, f"{slug}--{id_[-8:]}"):
         place = make_locator(f"{FOLDER}/{name}.md")
         entry = Entry(place, note, hash_bytes(note.raw))

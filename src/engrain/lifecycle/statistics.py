@@ -56,33 +56,33 @@ class Access:
     recalled and used in the sessions of the time, how many never were at all; and some of them."""
 
     __slots__ = (
-        "entries",
-        "never",
-        "never_named",
-        "recalled",
-        "recalled_named",
-        "sessions",
-        "used",
-    )
+        "entries", "never", "never_named", "recalled", "recalled_named", "sessions", "used",
+    )  # fmt: skip
 
-    def __init__(
-        self,
-        *,
-        entries: int,
-        sessions: int,
-        recalled: int,
-        used: int,
-        never: int,
-        recalled_named: Sequence[Named] = (),
-        never_named: Sequence[Named] = (),
-    ) -> None:
-        self.entries = entries
-        self.sessions = sessions
-        self.recalled = recalled
-        self.used = used
-        self.never = never
-        self.recalled_named = tuple(recalled_named)
-        self.never_named = tuple(never_named)
+    def __init__(self, store: Store, projects: Sequence[str] | None, since: float) -> None:
+        counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
+        ended = {session.ordinal for session in store.local.sessions() if session.at >= since}
+        hits = store.local.hits_since(0)
+        times = {
+            id_: count
+            for id_, ordinals in hits.items()
+            if id_ in counts and (count := len(ended.intersection(ordinals)))
+        }
+        used = {
+            id_
+            for id_, ordinals in store.local.uses_since(min(ended, default=1) - 1).items()
+            if not ended.isdisjoint(ordinals)
+        }
+        used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
+        never = sorted(id_ for id_, (count, _) in counts.items() if not count and id_ not in hits)
+        often = sorted(times, key=lambda id_: (-times[id_], id_))
+        self.entries = len(counts)
+        self.sessions = len(ended)
+        self.recalled = len(times)
+        self.used = len(used.intersection(counts))
+        self.never = len(never)
+        self.recalled_named = _name(store, often, times)
+        self.never_named = _name(store, never, {})
 
 
 class Statistics:
@@ -163,7 +163,7 @@ def make_statistics(
         Cost(now),
         Cost(attempt for attempt in attempts if attempt.at < since),
         average_rewards(now, signals),
-        _access(store, projects, since),
+        Access(store, projects, since),
         accepted=sum(value == ACCEPTED for value in decided.values()),
         rejected=sum(value == REJECTED for value in decided.values()),
         feedback=store.index.count(
@@ -191,35 +191,6 @@ def _decisions(store: Store, since: float) -> dict[str, float]:
         if said is not None and change.at >= since:
             found.setdefault(change.entry, said)
     return found
-
-
-def _access(store: Store, projects: Sequence[str] | None, since: float) -> Access:
-    counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
-    ended = [session.ordinal for session in store.local.sessions() if session.at >= since]
-    hits = store.local.hits_since(0)
-    inside = set(ended)
-    times = {
-        id_: count
-        for id_, ordinals in hits.items()
-        if id_ in counts and (count := len(inside.intersection(ordinals)))
-    }
-    used = {
-        id_
-        for id_, ordinals in store.local.uses_since(min(ended, default=1) - 1).items()
-        if not inside.isdisjoint(ordinals)
-    }
-    used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
-    never = sorted(id_ for id_, (count, _) in counts.items() if not count and id_ not in hits)
-    often = sorted(times, key=lambda id_: (-times[id_], id_))
-    return Access(
-        entries=len(counts),
-        sessions=len(ended),
-        recalled=len(times),
-        used=len(used.intersection(counts)),
-        never=len(never),
-        recalled_named=_name(store, often, times),
-        never_named=_name(store, never, {}),
-    )
 
 
 def _name(store: Store, ids: Iterable[str], times: Mapping[str, int]) -> list[Named]:

@@ -11,6 +11,7 @@ import json
 import math
 from collections import Counter
 
+from engrain.model.documents import object_of
 from engrain.model.episode import OUTCOMES, UNKNOWN
 from engrain.model.episode_bounds import ActionLog, bound
 from engrain.model.errors import UsageError
@@ -68,9 +69,7 @@ class _Reader:
 
     def read(self) -> Reading:
         given = self._given
-        context = given.get("context")
-        if not isinstance(context, dict):
-            context = {}
+        context = object_of(given.get("context"))
         goal = " ".join(_text(context.get("goal")).split())
         if not goal:
             raise UsageError(

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from engrain.model.documents import object_of, trimmed, trimmed_texts
 from engrain.model.folding import fold
-from engrain.model.instants import format_instant
 from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from engrain.model.field import Value
@@ -26,36 +25,6 @@ ANYONE = ("any", "*")
 CLAIMED = "claimed"
 """The tag of one that was taken."""
 _TITLE = 200
-
-
-def compose_handoff(
-    id: str,  # noqa: A002 - the field's name everywhere
-    from_agent: str,
-    to_agent: str,
-    at: float,
-    what_was_done: str,
-    *,
-    artifacts: Sequence[str] = (),
-    git_state: str = "",
-    needs_testing: Sequence[str] = (),
-    known_issues: Sequence[str] = (),
-    relevant_patterns: Sequence[str] = (),
-) -> dict[str, Any]:
-    """The document, its keys in the seed's order."""
-    return {
-        "id": id,
-        "from_agent": from_agent,
-        "to_agent": to_agent,
-        "timestamp": format_instant(at),
-        "context": {
-            "what_was_done": what_was_done,
-            "artifacts": list(artifacts),
-            "git_state": git_state,
-            "needs_testing": list(needs_testing),
-            "known_issues": list(known_issues),
-            "relevant_patterns": list(relevant_patterns),
-        },
-    }
 
 
 def addressed_tag(agent: str) -> str:

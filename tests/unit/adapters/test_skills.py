@@ -110,6 +110,14 @@ def test_skills_are_imported_as_from_outside_and_what_is_left_out_is_told(cli: C
     assert [one["outcome"] for one in again] == ["unchanged"]
 
 
+def test_no_skill_is_exported_into_the_vault(cli: CommandLine) -> None:
+    add(cli)
+    done = cli("skill", "export", "release", str(cli.vault / "Memory"))
+    assert done.code == 2
+    assert "in the vault" in done.err
+    assert not (cli.vault / "Memory" / "release").exists()
+
+
 def test_exported_skills_come_back_as_they_are(cli: CommandLine) -> None:
     add(cli)
     make_skill(cli.folder / "skills", "alpha")

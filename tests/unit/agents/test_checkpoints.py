@@ -134,8 +134,9 @@ def deep(levels: int) -> object:
 
 
 @pytest.mark.parametrize(
-    "given", ["x" * MOST_GIVEN, deep(33), deep(5000), [float("nan")], "a\0b"],
-    ids=["too much", "too deep", "far too deep", "no number", "no text"],
+    "given",
+    ["x" * MOST_GIVEN, deep(33), deep(5000), [float("nan")], "a\0b", "a\ud800", {1: {2}}],
+    ids=["too much", "too deep", "far too deep", "no number", "no text", "no Unicode", "no JSON"],
 )  # fmt: skip
 def test_what_could_not_be_read_back_is_refused(memory: Memory, vault: Path, given: object) -> None:
     with pytest.raises(UsageError):

@@ -97,6 +97,20 @@ def test_a_secret_in_it_reaches_no_file(memory: Memory, vault: Path) -> None:
     assert token not in (vault / f"Memory/handoffs/{id_}.json").read_text()
 
 
+def test_one_that_is_no_text_is_refused(memory: Memory) -> None:
+    for what in ("a\0b", "a\ud800"):
+        with pytest.raises(UsageError, match="can't be kept"):
+            hand_over(memory, what=what)
+    assert waiting(memory) == []
+
+
+def test_an_erased_one_is_in_no_snapshot(memory: Memory, vault: Path) -> None:
+    id_ = hand_over(memory, what="Painted the walrus in harbour blue.")
+    memory.save_checkpoint("noon", "x")
+    memory.erase(memory.plan_erasure([id_]))
+    assert not [path for path in vault.rglob("*.json") if "walrus" in path.read_text()]
+
+
 # -- listing -------------------------------------------------------------------------------------
 
 

@@ -90,3 +90,18 @@ def test_nothing_that_many_say_at_once_is_lost(memory: Memory) -> None:
 def test_recall_is_never_given_a_ledger(memory: Memory) -> None:
     memory.save_ledger("eng", goal="paint the walrus")
     assert memory.recall("walrus").results == ()
+
+
+@pytest.mark.parametrize(
+    "said", [float("nan"), "a\0b", "a\ud800", []], ids=["no number", "NUL", "no Unicode", "deep"]
+)
+def test_what_could_not_be_read_back_spoils_no_ledger(memory: Memory, said: object) -> None:
+    memory.save_ledger("eng", task="one")
+    deep: object = said
+    for _ in range(70 if isinstance(said, list) else 0):
+        deep = [deep]
+    with pytest.raises(UsageError, match="can't be kept"):
+        memory.save_ledger("eng", document={"context": {"x": deep}})
+    with pytest.raises(UsageError, match="can't be kept"):
+        memory.save_ledger("new", document={"context": {"x": deep}})
+    assert memory.ledger("eng")["current_task"] == "one"

@@ -10,6 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.store import Actor, Store
 from engrain.lifecycle.consolidation import consolidate, run
+from engrain.lifecycle.consolidation_writing import compose_fresh
 from engrain.lifecycle.job import Run
 from engrain.model.errors import ConfigError, EmbeddingError
 from engrain.model.patterns import (
@@ -496,3 +497,18 @@ def test_many_episodes_with_long_ids_fit_into_one_pattern(memory: Memory, clock:
     before = len(memory.history())
     memory.consolidate()
     assert len(memory.history()) == before
+
+
+def test_what_another_device_filed_just_now_is_not_filed_beside_it(
+    memory: Memory, clock: FakeClock
+) -> None:
+    file_two(memory, clock)
+    memory.consolidate()
+    pattern = only_pattern(memory)
+    entry = entry_of(memory, pattern.id)
+    fields, body = compose_pattern(pattern, pattern.source_episodes)
+    place, _ = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
+    assert place == entry.path
+    fields["id"] = "another"
+    place, _ = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
+    assert place != entry.path

@@ -45,9 +45,9 @@ def test_what_is_cut_ends_at_a_word_and_is_no_longer_than_it_may_be(text: str, s
         ("see [[index]]", "`see [[index]]`"),
         ("![](http://evil/x.png)", "`![](http://evil/x.png)`"),
         ("a `b` <img src=x>", "``a `b` <img src=x>``"),
-        ("``cut [[index]] …", "```cut [[index]] …```"),
+        ("``cut [[index]] …", "``` ``cut [[index]] … ```"),
         ("seen %%hidden", "`seen %%hidden`"),
     ],
 )
 def test_a_link_outside_of_code_makes_all_of_it_code(text: str, quoted: str) -> None:
-    assert quote_links(text).replace("``` ``", "```").replace("`` ```", "```") == quoted
+    assert quote_links(text) == quoted

@@ -26,17 +26,19 @@ def read_commit(given: str | None) -> str | None:
 
 def describe_git() -> dict[str, str]:
     """The state of the repository around, as data; empty outside of any."""
-    from engrain.resolution.git_state import read_git_state
-
-    state = read_git_state(os.getcwd())
+    state = _look()
     found = {} if state is None else {"branch": state.branch, "commit": state.commit}
     return {key: value for key, value in found.items() if value}
 
 
-def _find() -> GitState:
+def _look() -> GitState | None:
     from engrain.resolution.git_state import read_git_state
 
-    state = read_git_state(os.getcwd())
+    return read_git_state(os.getcwd())
+
+
+def _find() -> GitState:
+    state = _look()
     if state is None:
         raise UsageError("there is no git repository here", remedy="write the state out")
     return state

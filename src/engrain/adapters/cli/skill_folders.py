@@ -7,6 +7,7 @@ import os
 import stat
 from contextlib import contextmanager
 
+from engrain.adapters.cli.options import resolve_from
 from engrain.adapters.present.skills import describe_taken, taken_lines
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import (
@@ -59,6 +60,9 @@ def export_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
     from engrain.engine.scope import Scope
 
     *references, folder = args.words
+    vault = os.path.realpath(resolve_from(args).location)
+    if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):
+        raise UsageError("the folder lies in the vault", path=folder, remedy="name one outside")
     problems = _Problems()
     if args.all:
         for skill in memory.skills(scope=Scope(all_projects=args.all_projects)):

@@ -8,23 +8,26 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
+from engrain.engine.batches import Batches
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.history import bytes_after
 from engrain.engine.linking import link_entries, mend_inverses
-from engrain.engine.loki.batches import Batches
 from engrain.engine.loki.identities import Identities
-from engrain.engine.loki.incoming import Incoming
+from engrain.engine.loki.incoming import SOURCE, Incoming
 from engrain.engine.loki.reading import Reading, Telling
-from engrain.engine.loki.working import compose_continuity, continuity_place
 from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import clean_text
+from engrain.engine.save import compose_new, stamp_source
 from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
+from engrain.model.kinds import kind_of
 from engrain.model.loki.entries import describe_entry, says_the_same
-from engrain.model.loki.layout import kind_at
+from engrain.model.loki.layout import CONTINUITY, kind_at
+from engrain.model.note import split_note
+from engrain.model.slugs import slugify
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -92,10 +95,12 @@ class _Import:
                         self._take(incoming, there)
                     else:
                         held.append((incoming, there))
+                self.batches.flush_full()
         for incoming, there in held:
             with Telling(self._tell, incoming.label):
                 incoming.rename(self.identities.renamed)
                 self._take(incoming, there)
+            self.batches.flush_full()
         self.batches.flush()
         self._join()
         if self.days:
@@ -106,8 +111,14 @@ class _Import:
         """Working memory stands among the operator's notes, and there is one of a project."""
         if self.actor.trust != OPERATOR or not self.project:
             raise UsageError("left where it is: only the operator takes it in, for one --project")
-        place = continuity_place(self.project)
-        note = compose_continuity(self.store, raw, self.project, self.actor, f"{self.name}/{path}")
+        folder = kind_of(kind_at(path)).folder.format(project=slugify(self.project, "project"))
+        place = make_locator(f"{folder}/{CONTINUITY}")
+        note = compose_new(
+            self.store,
+            {"kind": kind_at(path), "project": self.project},
+            clean_text(self.store, split_note(raw).body),
+            stamp_source(self.actor, SOURCE, f"{self.name}/{path}"),
+        )
         if is_free(self.store, place):
             id_ = str(note.fields["id"])
             self.batches.add(path, CREATED, Write(place, note.raw, id_), None)

@@ -10,6 +10,8 @@ from engrain.engine.scope import counted_origin
 from engrain.model.errors import EngrainError
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
+from engrain.model.patterns import ANTI_PATTERN
+from engrain.model.records import LEARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +22,7 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
     from engrain.seam.rows import Filter, Row
 
-_ANTI_PATTERN = "anti-pattern"
-_LEARNING = "learning"
-
-MISTAKES = Collection("avoid", (_ANTI_PATTERN, _LEARNING), 10)
+MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)
 MOST_MISTAKES = 5
 """Of those that are found so many are told at most: half of them may say the same."""
 ACTION = 1.5
@@ -80,7 +79,7 @@ def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
     """The newest anti-patterns that were met at an action of this type, by id."""
     wanted = action.strip().casefold()
     found = {}
-    for row in store.index.find(only.replace(kinds=(_ANTI_PATTERN,)), _MOST_READ):
+    for row in store.index.find(only.replace(kinds=(ANTI_PATTERN,)), _MOST_READ):
         note = _read(store, row)
         actions = note.fields.get("actions") if note else None
         if isinstance(actions, list) and wanted in (str(one).casefold() for one in actions):
@@ -121,7 +120,7 @@ def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list
     told = {item.row.id for item in ranked} | set(loaded)
     kept = []
     for item in ranked:
-        note = _read(store, item.row) if item.row.kind == _LEARNING else None
+        note = _read(store, item.row) if item.row.kind == LEARNING else None
         if not isinstance(note, JsonNote) or note.document.get("anti_pattern") not in told:
             kept.append(item)
     return kept

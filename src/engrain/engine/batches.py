@@ -43,6 +43,10 @@ class Batches:
         """Take one more; what is there must have the hash `expected`, None for nothing."""
         self._pending.append((label, outcome, write, expected))
         self._size += len(write.after or b"")
+
+    def flush_full(self) -> None:
+        """Commit what was gathered, if that is enough. A store that refuses it raises: to be called
+        where what goes wrong with one entry is not told and passed over."""
         if len(self._pending) >= _FILES or self._size > _BYTES:
             self.flush()
 
