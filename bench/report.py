@@ -137,8 +137,9 @@ _NONE = "–"
 def render(machine: dict[str, str], results: list[dict[str, Any]], rows: Rows) -> str:
     """A table with a column a size, under a line about the machine and the text."""
     told = ", ".join(f"{value}" for value in machine.values())
+    text = f" Text: {results[0]['text']}." if "text" in results[0] else ""
     lines = [
-        f"Machine: {told} (load when it ended). Text: {results[0]['text']}.",
+        f"Machine: {told} (load when it ended).{text}",
         "",
         "| | " + " | ".join(f"{result['entries']:,} entries" for result in results) + " |",
         "|---|" + "---|" * len(results),

@@ -8,7 +8,7 @@ from engrain.agents.harness import find_harness
 from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import (
     clean_given,
-    read_note,
+    read_live,
     rewrite_notes,
     start_note,
     wake_note,
@@ -109,10 +109,8 @@ class Turn:
 def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
     """What the project's CONTINUITY.md says, None where there is none. Raises MalformedError."""
     harness = find_harness(store, project)
-    entry = read_note(store, harness.continuity)
-    if entry is None or entry.status == "deleted":
-        return None
-    return Continuity(harness.project, entry)
+    entry = read_live(store, harness.continuity)
+    return None if entry is None else Continuity(harness.project, entry)
 
 
 def find_work(found: Continuity | None, turn: Turn) -> str:

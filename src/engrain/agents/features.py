@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.agents.harness import find_harness
-from engrain.agents.rewriting import clean_given, read_note, rewrite_notes, wake_note
+from engrain.agents.rewriting import clean_given, read_live, read_note, rewrite_notes, wake_note
 from engrain.engine.history import read_at
 from engrain.engine.records import compose_record
 from engrain.model.errors import EngrainError, MalformedError, UsageError
@@ -43,8 +43,8 @@ class Feature:
 
 def list_features(store: Store, project: str | None = None) -> list[Feature]:
     """The project's features, in the order of its file. Raises MalformedError."""
-    entry = read_note(store, find_harness(store, project).features)
-    return [] if entry is None or entry.status == "deleted" else _read(entry.note)
+    entry = read_live(store, find_harness(store, project).features)
+    return [] if entry is None else _read(entry.note)
 
 
 def set_feature(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.agents.rewriting import (
     clean_given,
-    read_note,
+    read_live,
     rewrite_notes,
     start_note,
     wake_note,
@@ -51,8 +51,7 @@ def find_harness(store: Store, project: str | None = None) -> Harness:
 
 def read_plan(store: Store, project: str | None = None) -> Entry | None:
     """The project's plan, None where there is none."""
-    entry = read_note(store, find_harness(store, project).plan)
-    return None if entry is None or entry.status == "deleted" else entry
+    return read_live(store, find_harness(store, project).plan)
 
 
 def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:

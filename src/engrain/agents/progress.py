@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.agents.harness import find_harness
 from engrain.agents.rewriting import (
     clean_given,
-    read_note,
+    read_live,
     rewrite_notes,
     start_note,
     wake_note,
@@ -73,8 +73,8 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
 def list_progress(store: Store, project: str | None = None) -> list[tuple[str, str]]:
     """The pieces of progress that are there, oldest first: what their headings say, which is the
     time (of what a person wrote, anything), and the text. Raises MalformedError."""
-    entry = read_note(store, find_harness(store, project).progress)
-    if entry is None or entry.status == "deleted":
+    entry = read_live(store, find_harness(store, project).progress)
+    if entry is None:
         return []
     _, sections = split_outline(entry.note.body)
     return [(line.lstrip("#").strip(), text.strip()) for line, text in sections]

@@ -133,6 +133,12 @@ def read_note(store: Store, place: str) -> Entry | None:
         return None
 
 
+def read_live(store: Store, place: str) -> Entry | None:
+    """The entry at a place, None where none is, or one that was forgotten. Raises MalformedError."""
+    entry = read_note(store, place)
+    return None if entry is None or entry.status == "deleted" else entry
+
+
 def start_note(store: Store, kind: str, project: str, body: str) -> Note:
     """A new note of working memory, stamped with its origin."""
     fields = {"kind": kind, "slug": slugify(f"{kind} {project}", kind), "project": project}

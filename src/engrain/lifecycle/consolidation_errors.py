@@ -29,7 +29,7 @@ from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.pattern_confidence import confidence_of
-from engrain.model.pattern_wording import quote, word_error
+from engrain.model.pattern_wording import quote, told_episodes, word_error
 from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern
 from engrain.model.records import LEARNING
 
@@ -97,7 +97,7 @@ class AntiPatternPlan:
             return None
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
-        reason = f"met in {len(sources)} episodes; confidence {anti.confidence:g} -> {confidence:g}"
+        reason = f"met in {told_episodes(len(sources))}; confidence {anti.confidence:g} -> {confidence:g}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = anti.replace(
             sources=sources, confidence=confidence, usage_count=anti.usage_count + bool(more)
@@ -145,7 +145,7 @@ class AntiPatternPlan:
         writing.create(*compose_fresh(self._store, fields, body, project, actor))
         self._add_learning(writing, project, anti, met, at)
         told = "" if met.resolution else ", unresolved"
-        reason = f"met in {len(sources)} episodes{told}, confidence {confidence:g}"
+        reason = f"met in {told_episodes(len(sources))}{told}, confidence {confidence:g}"
         return Step(CREATED, id_, reason, writing)
 
     def _add_learning(

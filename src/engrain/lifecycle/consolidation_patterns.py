@@ -20,6 +20,7 @@ from engrain.model.pattern_confidence import confidence_of
 from engrain.model.pattern_wording import (
     alike_words,
     contradicts,
+    told_episodes,
     word_pattern,
 )
 from engrain.model.patterns import PATTERN, Pattern, compose_pattern, read_either
@@ -111,7 +112,7 @@ class PatternPlan:
             return None
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
-        told = f"{len(more)} episodes more" + (f", {gone} fewer" if gone else "")
+        told = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
         reason = f"{told}; confidence {pattern.confidence:g} -> {confidence:g}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = pattern.replace(
@@ -148,7 +149,7 @@ class PatternPlan:
                 return None  # it was taken back, and there is hardly anything new
         sources = self._evidence.newest(ids)
         confidence = confidence_of(*self._evidence.weigh(sources))
-        named = f"{len(ids)} episodes, confidence {confidence:g}"
+        named = f"{told_episodes(len(ids))}, confidence {confidence:g}"
         if confidence < self._least:
             return Step(LEFT, told, f"{named}: under {self._least:g}")
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)

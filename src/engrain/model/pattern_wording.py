@@ -190,3 +190,8 @@ def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
         (value for value, count in counted.items() if count >= least),
         key=lambda value: (-counted[value], value),
     )[:most]
+
+
+def told_episodes(count: int) -> str:
+    """So many episodes, in words."""
+    return f"{count} episode{'' if count == 1 else 's'}"

@@ -199,3 +199,10 @@ def test_settings_that_can_not_be_read_are_named(cli: CommandLine, claude: Path)
     assert done.code == 1
     error = json.loads(done.out)["error"]
     assert (error["code"], error["path"]) == ("config", str(claude / "settings.json"))
+
+
+@pytest.mark.parametrize("form", ["transcripts", "loki", "markdown"])
+def test_a_format_without_a_path_is_no_folder(cli: CommandLine, form: str) -> None:
+    done = cli("import", form)
+    assert done.code == 2
+    assert f"import {form} takes a path" in done.err

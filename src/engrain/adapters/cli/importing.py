@@ -70,6 +70,8 @@ def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
         if words[0] not in _ALL:
             raise UsageError(f"no format {words[0]!r}", remedy="use one of " + ", ".join(_ALL))
         return words[0], words[1:]
+    if words and words[0] in _ALL and not os.path.exists(words[0]):
+        raise UsageError(f"import {words[0]} takes a path", remedy="name it behind the format")
     return "obsidian", words
 
 

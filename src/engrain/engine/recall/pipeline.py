@@ -91,7 +91,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
                 mark_contradicted(store, recall.given)
             if not recall.given and not recall.rejected and only.projects is not None:
-                recall.elsewhere = _count_elsewhere(store, request, in_every_project(only))
+                recall.elsewhere = _count_elsewhere(store, request, only)
             return recall
         except IndexUnavailableError as error:
             degraded = error.message
@@ -109,14 +109,21 @@ def recall_entries(store: Store, request: Request) -> Recall:
     return _pack_plain(request, found, degraded)
 
 
-def _count_elsewhere(store: Store, request: Request, everywhere: Filter) -> int:
-    """How many entries of all projects match, at most as many as were asked for."""
+def _count_elsewhere(store: Store, request: Request, only: Filter) -> int:
+    """How many entries of other projects match, at most as many as were asked for."""
     limit = request.profile.limit
     if asked := [kind for part in request.profile.collections for kind in part.kinds]:
-        everywhere = everywhere.replace(kinds=everywhere.kinds or asked)
+        only = only.replace(kinds=only.kinds or asked)
     with store.index.view() as view:
-        matches = view.match(request.query, everywhere, limit)
-    return min(limit, len({place[1] for places in matches.postings for place in places}))
+        everywhere, here = (
+            {
+                place[1]
+                for places in view.match(request.query, scope, limit).postings
+                for place in places
+            }
+            for scope in (in_every_project(only), only)
+        )
+    return min(limit, len(everywhere - here))
 
 
 def _search(store: Store, request: Request, only: Filter) -> Recall:
