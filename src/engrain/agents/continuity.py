@@ -26,6 +26,7 @@ from engrain.model.continuity import (
     write_references,
     write_section,
 )
+from engrain.model.documents import text_of
 from engrain.model.entry import Entry
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.lines import shorten
@@ -68,11 +69,13 @@ class Continuity:
         body = entry.note.body
         self.entry = entry
         self.project = project
-        self.phase = _word(entry, PHASE)
+        self.phase = text_of(entry.fields.get(PHASE))
         self.began = read_instant(entry.fields.get(BEGAN)) if self.phase else None
-        self.agent = _word(entry, BY) if self.phase else ""
+        self.agent = text_of(entry.fields.get(BY)) if self.phase else ""
         self.goal = read_section(body, GOAL)
-        self.prompted = bool(self.goal) and _word(entry, PROMPTED) == _digest(self.goal)
+        self.prompted = bool(self.goal) and text_of(entry.fields.get(PROMPTED)) == _digest(
+            self.goal
+        )
         self.state = read_section(body, STATE)
         self.next_step = read_section(body, NEXT_STEP)
         self.relevant = tuple(list_references(body, RELEVANT))
@@ -201,11 +204,6 @@ def _clean(store: Store, turn: Turn) -> Turn:
         relevant=turn.relevant,
         avoid=turn.avoid,
     )
-
-
-def _word(entry: Entry, field: str) -> str:
-    value = entry.fields.get(field)
-    return value if isinstance(value, str) else ""
 
 
 def _digest(text: str) -> str:

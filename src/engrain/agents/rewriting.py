@@ -134,7 +134,7 @@ def read_note(store: Store, place: str) -> Entry | None:
 
 
 def read_live(store: Store, place: str) -> Entry | None:
-    """The entry at a place, None where none is, or one that was forgotten. Raises MalformedError."""
+    """The same, and None for one that was forgotten."""
     entry = read_note(store, place)
     return None if entry is None or entry.status == "deleted" else entry
 

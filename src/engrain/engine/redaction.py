@@ -7,7 +7,6 @@ index, journal or history. The setting `redact = off` lets text through as it is
 from __future__ import annotations
 
 from engrain.model.errors import MalformedError
-from engrain.model.names import check_name
 from engrain.model.note import Note
 from engrain.model.secrets import redact
 
@@ -119,6 +118,8 @@ class Redaction:
 def clean_name(store: Configured, name: str, what: str) -> str:
     """A name that may stand in a document and in a path, without secrets; `what` says whose in the
     error. Raises UsageError for what can't be one."""
+    from engrain.model.names import check_name  # what a prompt of a hook has no use for
+
     return clean_text(store, check_name(name, what))
 
 

@@ -97,7 +97,8 @@ class AntiPatternPlan:
             return None
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
-        reason = f"met in {told_episodes(len(sources))}; confidence {anti.confidence:g} -> {confidence:g}"
+        change = f"confidence {anti.confidence:g} -> {confidence:g}"
+        reason = f"met in {told_episodes(len(sources))}; {change}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = anti.replace(
             sources=sources, confidence=confidence, usage_count=anti.usage_count + bool(more)

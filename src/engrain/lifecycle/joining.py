@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.model.documents import object_of
 from engrain.model.instants import read_instant
 from engrain.model.patterns import Pattern, read_either, sources_of
 
@@ -70,7 +71,7 @@ def _links(entry: Entry) -> list[dict[str, Value]]:
     written = entry.fields.get("links")
     if isinstance(written, list) and len(written) == len(entry.links):
         return [
-            {**(link if isinstance(link, dict) else {}), "to": to, "relation": relation}
+            {**object_of(link), "to": to, "relation": relation}
             for link, (to, relation) in zip(written, entry.links, strict=True)
         ]
     return [{"to": to, "relation": relation} for to, relation in entry.links]

@@ -3,7 +3,7 @@ files (DESIGN section 14)."""
 
 from __future__ import annotations
 
-from engrain.model.documents import write_json
+from engrain.model.documents import text_of, write_json
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.instants import format_instant
@@ -154,6 +154,4 @@ def _day(entry: Entry) -> str:
 
 
 def _outcome(entry: Entry) -> str:
-    document: dict[str, Any] = getattr(entry.note, "document", {})
-    outcome = document.get("outcome")
-    return outcome if isinstance(outcome, str) else ""
+    return text_of(getattr(entry.note, "document", {}).get("outcome"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.save import check_size, stamp_source
+from engrain.model.documents import object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import UsageError
 from engrain.model.instants import format_instant, read_instant
@@ -50,8 +51,7 @@ class Incoming:
 
     def _find_id(self) -> str:
         document = self.document
-        own = document.get(OWN)
-        candidates = [own.get("id") if isinstance(own, dict) else None]
+        candidates = [object_of(document.get(OWN)).get("id")]
         if self.kind == "procedural":
             candidates.append(stem_of(self.path))
         elif self.kind == "ledger":
@@ -155,8 +155,7 @@ class Incoming:
                     made.append(key)
         fields |= own | stamp
         if made:
-            mark = fields.get(MARK)
-            fields[MARK] = {**(mark if isinstance(mark, dict) else {}), "made": list(made)}
+            fields[MARK] = {**object_of(fields.get(MARK)), "made": list(made)}
         note = compose_note(fields, body)
         check_size(note)
         return note
