@@ -216,7 +216,7 @@ def _choose(pieces: Sequence[_Piece], most: int) -> list[_Piece]:
     told: set[str] = set()
     left = most
     kept = []
-    if pieces[0].words <= most and not pieces[0].solid:
+    if pieces and pieces[0].words <= most and not pieces[0].solid:
         kept.append(pieces[0])
         left -= pieces[0].words
         told.update(pieces[0].terms)

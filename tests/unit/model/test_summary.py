@@ -106,6 +106,10 @@ def test_a_summary_is_never_longer_than_its_text_nor_its_share(text: str, most: 
         assert summary
 
 
+def test_of_a_text_of_headings_alone_the_beginning_stays() -> None:
+    assert summarize("title", "## H\n ## H\n", 1) == "## H\n ##…"
+
+
 @pytest.mark.parametrize(
     "piece", ["a", "1.", "_a", "[[ ", "`", ". ", "- \n", "字", "<!-- ", "aB", "\n\n", "x_"]
 )
