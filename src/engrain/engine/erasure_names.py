@@ -9,6 +9,7 @@ from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
     codes_of,
     name_message,
+    seal_message,
     stem_of,
     text_message,
 )
@@ -38,7 +39,7 @@ def names_of(entry: Entry) -> set[str]:
 
 def digest_of(entry: Entry) -> str | None:
     """What two notes of one text share, None for too short a text."""
-    message = text_message(entry.note.body)
+    message = seal_message(entry)
     return None if message is None else hash_bytes(message)
 
 
@@ -63,7 +64,7 @@ class Names:
         """Take in what one version of an erased entry was called, and said."""
         for name in names_of(entry):
             self._names.setdefault(name, entry.id)
-        message = text_message(entry.note.body)
+        message = seal_message(entry)
         if message is not None and entry.id in self._bodies:
             self._bodies[entry.id][hash_bytes(message)] = message
 

@@ -12,7 +12,7 @@ from engrain.engine.guard import Guard
 from engrain.engine.recall.embedding import embedded_keys
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.tombstone import PREFIX, codes_of, is_tombstone, text_message
+from engrain.model.tombstone import PREFIX, codes_of, is_tombstone, seal_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Erasures(Guard):
             return False
         if entry.id in (self._ids or ()):
             return True
-        message = text_message(entry.note.body) if self._seals else None
+        message = seal_message(entry) if self._seals else None
         code = self._store.attestor.sign(self._store.backend.vault, message) if message else ""
         return bool(code) and code in self._seals
 

@@ -11,6 +11,7 @@ from engrain.model.folding import link_key
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
+from engrain.model.tiers import split_ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ def text_message(body: str) -> bytes | None:
 
     text = " ".join(normalize("NFC", body).split())
     return _TEXT + text.encode() if len(text) >= LEAST_SEALED else None
+
+
+def seal_message(entry: Entry) -> bytes | None:
+    """The same of an entry. A record has none: its copies bear its id, and two traces of one task
+    may well read the same."""
+    return None if split_ending(entry.path)[1] == ".json" else text_message(entry.note.body)
 
 
 def name_message(name: str) -> bytes:

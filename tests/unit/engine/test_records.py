@@ -209,3 +209,20 @@ def test_an_import_of_notes_tells_records_and_goes_on(memory: Memory, tmp_path: 
     done = memory.import_folder(str(source), name="other")
     assert done.counts == {"created": 1}
     assert [place for place, _ in done.problems] == ["Memory/handoffs/a.json"]
+
+
+def test_erasing_a_trace_leaves_one_of_the_same_task_that_reads_the_same(
+    memory: Memory, store: Store, vault: Path
+) -> None:
+    goal = {"goal": "Rotate the signing keys of the gateway"}
+    for id_ in ("ep-1", "ep-2"):
+        note = compose_record(store, "episode", {"id": id_, "context": goal})
+        save_record(store, f"Memory/episodic/2026-01-06/{id_}.json", note)
+    plan = memory.plan_erasure(["ep-1"])
+    assert [file.id for file in plan.files] == ["ep-1"]
+    memory.erase(plan)
+    copy = json.dumps({"id": "ep-1", "context": goal})
+    (vault / "Memory/episodic/2026-01-06/back.json").write_text(copy)
+    memory.scan()
+    assert memory.show("ep-2").entry.title == goal["goal"]
+    assert not (vault / "Memory/episodic/2026-01-06/back.json").exists()
