@@ -52,7 +52,7 @@ def find_memories(
     except IndexUnavailableError:
         return None
     assert isinstance(found, TaskRecall), "the profile's own answer"
-    return (*found.results, *found.skills), found.avoid
+    return (*found.results, *found.skills), found.avoid_these
 
 
 def refer(entries: Iterable[Recalled], most: int) -> list[str]:

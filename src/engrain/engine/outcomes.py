@@ -164,33 +164,38 @@ class Recall:
 
 class TaskRecall(Recall):
     """What is known before a task (S2.10): `results` are the patterns, successful episodes and
-    skills that fit it best; `avoid` the mistakes that were made at such tasks or by such actions;
-    `skills` those that apply and are not among the results."""
+    skills that fit it best; `avoid_these` the mistakes that were made at such tasks or by such
+    actions; `skills` those that apply and are not among the results."""
 
-    __slots__ = ("avoid", "skills")
+    __slots__ = ("avoid_these", "skills")
 
     def __init__(self, results: Sequence[Recalled] = (), **values: Any) -> None:
         super().__init__(results, **values)
-        self.avoid: tuple[Recalled, ...] = ()
+        self.avoid_these: tuple[Recalled, ...] = ()
         self.skills: tuple[Recalled, ...] = ()
 
     @property
     def given(self) -> tuple[Recalled, ...]:
-        return (*self.results, *self.avoid, *self.skills)
+        return (*self.results, *self.avoid_these, *self.skills)
 
     @property
     def leading(self) -> list[str]:
-        parts = (self.results, self.avoid, self.skills)
+        parts = (self.results, self.avoid_these, self.skills)
         return [id_ for part in parts for id_ in _list_leading(part)]
 
     @property
-    def applicable(self) -> tuple[Recalled, ...]:
+    def relevant_patterns(self) -> tuple[Recalled, ...]:
+        """The results, by the name that the seed has for them."""
+        return self.results
+
+    @property
+    def applicable_skills(self) -> tuple[Recalled, ...]:
         """Every skill that applies, those among the results first."""
         return (*(found for found in self.results if found.row.kind == SKILL), *self.skills)
 
     def keep(self, ids: Collection[str]) -> None:
         super().keep(ids)
-        self.avoid = tuple(found for found in self.avoid if found.row.id in ids)
+        self.avoid_these = tuple(found for found in self.avoid_these if found.row.id in ids)
         self.skills = tuple(found for found in self.skills if found.row.id in ids)
 
 

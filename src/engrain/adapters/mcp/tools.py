@@ -112,7 +112,7 @@ def _fence_recall(found: Recall) -> str:
     """One fenced block; of what is known before a task one for each part."""
     if not isinstance(found, TaskRecall):
         return fence(found.results, make_mark())
-    parts = {RELEVANT: found.results, AVOID: found.avoid, SKILLS: found.skills}
+    parts = {RELEVANT: found.results, AVOID: found.avoid_these, SKILLS: found.skills}
     return "\n\n".join(
         f"{heading}\n{fence(part, make_mark())}" for heading, part in parts.items() if part
     )

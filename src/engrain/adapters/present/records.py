@@ -76,9 +76,9 @@ def describe_task(recall: Recall) -> Data:
     if not isinstance(recall, TaskRecall):
         return {}
     parts = {
-        "relevant_patterns": recall.results,
-        "avoid_these": recall.avoid,
-        "applicable_skills": recall.applicable,
+        "relevant_patterns": recall.relevant_patterns,
+        "avoid_these": recall.avoid_these,
+        "applicable_skills": recall.applicable_skills,
     }
     return {name: [_summarise(found) for found in part] for name, part in parts.items()}
 

@@ -87,7 +87,7 @@ def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
 
 def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
     """Each part under its heading; a skill that is among the results is told there."""
-    parts = {RELEVANT: recall.results, AVOID: recall.avoid, SKILLS: recall.applicable}
+    parts = {RELEVANT: recall.results, AVOID: recall.avoid_these, SKILLS: recall.applicable_skills}
     numbers: dict[str, int] = {}
     for heading, part in parts.items():
         if part:

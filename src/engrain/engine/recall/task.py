@@ -239,7 +239,7 @@ def _fill(
     recall.results = filler.fill(merged, packer, reject=False)
     recall.tokens += packer.tokens
     packer = packer.next_part(MOST_MISTAKES, shares["avoid"], None)
-    recall.avoid = filler.fill(mistakes, packer, reject=False)
+    recall.avoid_these = filler.fill(mistakes, packer, reject=False)
     recall.tokens += packer.tokens
     packer = packer.next_part(MOST_SKILLS, shares["skills"], None)
     told = {found.row.id for found in recall.results}

@@ -97,7 +97,7 @@ def test_each_collection_brings_its_best_in_the_order_of_their_weights(experienc
     assert kinds(found.results) == ["pattern", "episode", "procedural"]
     assert [one.row.score for one in found.results] == pytest.approx([0.5, 0.3, 0.2])
     assert found.skills == ()
-    assert kinds(found.applicable) == ["procedural"]
+    assert kinds(found.applicable_skills) == ["procedural"]
 
 
 def test_only_episodes_that_succeeded_are_examples(experienced: Memory) -> None:
@@ -133,7 +133,7 @@ def test_of_many_long_errors_some_are_told_and_the_rest_counted(
 def test_a_mistake_comes_by_the_task_s_words_and_what_was_learned_of_it_not_twice(
     experienced: Memory,
 ) -> None:
-    avoid = experienced.before_task(TASK).avoid
+    avoid = experienced.before_task(TASK).avoid_these
     assert set(ids(avoid)) == {"anti-type", "learning-lone"}
     by_id = {one.row.id: summarise(one) for one in avoid}
     assert by_id["anti-type"] == "The todos endpoint does not compile: Declare void."
@@ -143,18 +143,20 @@ def test_a_mistake_comes_by_the_task_s_words_and_what_was_learned_of_it_not_twic
 def test_the_type_of_action_alone_brings_a_mistake_only_where_it_is_given(
     experienced: Memory,
 ) -> None:
-    assert "anti-port" not in ids(experienced.before_task(TASK).avoid)
-    avoid = ids(experienced.before_task(TASK, action="serve").avoid)
+    assert "anti-port" not in ids(experienced.before_task(TASK).avoid_these)
+    avoid = ids(experienced.before_task(TASK, action="serve").avoid_these)
     assert avoid[-1] == "anti-port"  # what fits the words comes first
-    assert ids(experienced.before_task("Paint the ferry", action="serve").avoid) == ["anti-port"]
-    assert experienced.before_task("Paint the ferry", action="paint").avoid == ()
+    assert ids(experienced.before_task("Paint the ferry", action="serve").avoid_these) == [
+        "anti-port"
+    ]
+    assert experienced.before_task("Paint the ferry", action="paint").avoid_these == ()
 
 
 def test_a_mistake_met_at_the_action_comes_before_others_that_fit(experienced: Memory) -> None:
     avoid = experienced.before_task(
         TASK,
         action="run_test",
-    ).avoid
+    ).avoid_these
     assert ids(avoid)[0] == "anti-type"
 
 
@@ -165,15 +167,15 @@ def test_what_went_wrong_at_tasks_like_it_is_told_though_no_word_is_the_same(
     for name, source in (("anti-flush", "ep-lost"), ("anti-far", "ep-nowhere")):
         fields, body = compose_anti_pattern(anti.replace(id=name), [source])
         put(vault, f"Memory/anti-pattern/{name}.md", compose_note(fields, body).raw)
-    avoid = ids(experienced.before_task(TASK).avoid)
+    avoid = ids(experienced.before_task(TASK).avoid_these)
     assert avoid[-1] == "anti-flush"  # what fits by its words comes first
     assert len(avoid) == 3
-    assert "anti-flush" not in ids(experienced.before_task("Grease the cranes").avoid)
+    assert "anti-flush" not in ids(experienced.before_task("Grease the cranes").avoid_these)
     assert "anti-flush" not in ids(
         experienced.recall(TASK, profile="task", scope=Scope(project="other", tags=["x"])).given
     )
     experienced.forget("anti-flush")
-    assert "anti-flush" not in ids(experienced.before_task(TASK).avoid)
+    assert "anti-flush" not in ids(experienced.before_task(TASK).avoid_these)
 
 
 def test_what_is_said_twice_takes_no_room_from_other_mistakes(memory: Memory, vault: Path) -> None:
@@ -181,7 +183,7 @@ def test_what_is_said_twice_takes_no_room_from_other_mistakes(memory: Memory, va
         put_mistake(vault, f"anti-{word}", f"Todos endpoint {word}", word, f"No {word}.")
         put_learning(vault, f"learning-{word}", f"todos endpoint {word}", f"anti-{word}")
     memory.scan()
-    avoid = memory.before_task("todos endpoint").avoid
+    avoid = memory.before_task("todos endpoint").avoid_these
     assert len(avoid) == 5
     assert len({one.row.id.partition("-")[2] for one in avoid}) == 5
 
@@ -199,7 +201,7 @@ def test_a_success_far_from_a_task_is_no_example_where_a_failure_is_close(
 def test_a_mistake_that_was_taken_back_is_told_no_more(experienced: Memory) -> None:
     experienced.forget("anti-type")
     experienced.forget("learning-type")
-    assert ids(experienced.before_task(TASK, action="run_test").avoid) == ["learning-lone"]
+    assert ids(experienced.before_task(TASK, action="run_test").avoid_these) == ["learning-lone"]
 
 
 def test_a_task_that_nothing_is_known_of_gets_nothing_and_is_told_so(experienced: Memory) -> None:
@@ -244,7 +246,7 @@ def test_what_the_reader_has_already_is_left_out_and_noted(experienced: Memory) 
     full = experienced.before_task(TASK)
     found = experienced.before_task(TASK, loaded=ids(full.given))
     assert set(ids(found.given)).isdisjoint(ids(full.given))
-    assert set(found.again) >= {full.results[0].row.id, full.avoid[0].row.id}
+    assert set(found.again) >= {full.results[0].row.id, full.avoid_these[0].row.id}
 
 
 def test_a_phase_weighs_kinds_against_each_other_and_bounds_them(experienced: Memory) -> None:
@@ -339,7 +341,7 @@ def test_without_an_index_every_file_is_read(
     assert isinstance(found, TaskRecall)
     assert "ep-won" in ids(found.results)
     assert "ep-lost" not in ids(found.given)
-    assert "anti-type" in ids(found.avoid)
+    assert "anti-type" in ids(found.avoid_these)
 
 
 def test_what_shares_no_word_with_a_task_is_found_by_its_vector(
