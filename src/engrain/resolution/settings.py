@@ -64,6 +64,11 @@ KEYS = {
         ),
         Key("personal.root", "the operator's own notes, for `engrain personal`; none by default"),
         Key("session.limit", "entries that one session is given at most", default="100"),
+        Key(
+            "session.prompts",
+            "in a project a prompt's beginning may become the goal of CONTINUITY.md: on, off",
+            default="on",
+        ),
         Key("decay.sessions", "sessions without a recall after which one may fade", default="7"),
         Key("decay.weight", "weight from which an entry does not fade", default="0.6"),
         Key("decay.recalls", "recalls from which an entry does not fade", default="5"),

@@ -123,8 +123,9 @@ def note_answer(call: Call, answer: Answer) -> None:
 
 def _cut_prompt(call: Call) -> str:
     """The beginning of the prompt on one line, without secrets: in a project, what the turn is
-    about."""
-    if not (call.memory.project if call.project is None else call.project):
+    about. With `session.prompts = off` nothing that is typed is noted."""
+    project = call.memory.project if call.project is None else call.project
+    if not project or call.memory.settings.get("session.prompts") == "off":
         return ""
     from engrain.engine.redaction import clean_text
 

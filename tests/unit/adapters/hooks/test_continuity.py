@@ -105,6 +105,14 @@ def test_a_secret_in_a_prompt_is_noted_nowhere(harbour: Desk) -> None:
             assert path.is_dir() or token.encode() not in path.read_bytes(), path
 
 
+def test_who_wants_no_prompt_noted_has_none(harbour: Desk) -> None:
+    harbour.environ["ENGRAIN_SESSION_PROMPTS"] = "off"
+    harbour.ask(QUESTION)
+    stop(harbour)
+    assert "asked" not in harbour.events("s-1")
+    assert not (harbour.vault / "projects").exists()
+
+
 def test_a_prompt_of_megabytes_is_noted_by_its_beginning(harbour: Desk) -> None:
     harbour.ask(QUESTION + " lorem ipsum" * 500_000)
     (asked,) = (event for event in harbour.journal("s-1") if event["event"] == "asked")
