@@ -131,3 +131,11 @@ def test_the_format_may_be_said_as_an_option(cli: CommandLine) -> None:
     assert data_of(cli("import", "--format", "markdown", str(notes), "--json"))["outcomes"] == {
         "created": 1
     }
+
+
+def test_a_file_that_is_no_transcript_is_an_error(cli: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ada,\n")
+    done = cli("import", "transcripts", str(file))
+    assert done.code == 1
+    assert done.err.startswith("engrain: no transcript of a host that is known")

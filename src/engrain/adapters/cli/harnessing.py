@@ -57,7 +57,9 @@ def _plan(args: argparse.Namespace, console: Console) -> int:
 def _feature_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "set"), help="what to do")
     parser.add_argument("name", nargs="?", metavar="NAME", help="set: its name or id")
-    parser.add_argument("--status", metavar="S", help="todo, doing, done or blocked")
+    parser.add_argument(
+        "--status", choices=("todo", "doing", "done", "blocked"), help="how far it is"
+    )
     parser.add_argument("--note", metavar="TEXT", help="set: what is noted of it")
 
 

@@ -45,6 +45,14 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
             _take(memory, file, getattr(args, "project", None), counts)
             if progress:
                 progress(number, len(files))
+    if files == list(paths) and len(files) == len(counts.problems) == 1:
+        file, message = counts.problems[0]  # nothing else was asked for
+        raise MalformedError(
+            message,
+            reason="transcript",
+            path=file,
+            remedy="give one of Claude Code, Codex or SWE-agent",
+        )
     return console.answer(
         "import", describe_transcripts(counts), transcript_lines(counts, console.style)
     )
