@@ -1,4 +1,4 @@
-"""A made-up `.loki/memory` folder with every schema of the seed and every field of each, odd values
+"""A made-up `.loki/memory` folder with every schema of loki and every field of each, odd values
 among them; and how such folders are read, written and compared."""
 
 from __future__ import annotations

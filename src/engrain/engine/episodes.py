@@ -70,7 +70,7 @@ def save_episode(
 ) -> Filed:
     """File an episode: `created`, `unchanged` where it is there already, `restored` where it was
     forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
-    `extra` are fields beside the seed's, such as `metrics`.
+    `extra` are fields beside loki's, such as `metrics`.
 
     Raises UsageError for one without a goal, ErasedError for one that was erased.
     """

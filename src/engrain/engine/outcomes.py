@@ -185,7 +185,7 @@ class TaskRecall(Recall):
 
     @property
     def relevant_patterns(self) -> tuple[Recalled, ...]:
-        """The results, by the name that the seed has for them."""
+        """The results, by the name that loki has for them."""
         return self.results
 
     @property

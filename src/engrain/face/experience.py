@@ -65,7 +65,7 @@ class Experience(Base):
         source: str = "api",
         ref: str | None = None,
     ) -> Filed:
-        """File an episode of the seed's fields; what is wrong in a part is told and left out.
+        """File an episode of loki's fields; what is wrong in a part is told and left out.
         `project` None is the current one, "" is none. Raises UsageError for one without a goal."""
         from engrain.engine.episodes import save_episode
 
@@ -81,7 +81,7 @@ class Experience(Base):
         return list_episodes(self._ready(scan=True), outcome, scope, limit)
 
     def read_episode(self, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
-        """An episode's id, its document with the seed's fields, and what stands beside those:
+        """An episode's id, its document with loki's fields, and what stands beside those:
         `omitted`, `metrics`, where it came from. Raises NotFoundError."""
         from engrain.engine.episode_listing import read_filed
 

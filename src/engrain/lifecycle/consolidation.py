@@ -1,4 +1,4 @@
-"""Consolidation: episodes become patterns, their errors anti-patterns (S2.4, S2.7, the seed's
+"""Consolidation: episodes become patterns, their errors anti-patterns (S2.4, S2.7, loki's
 "Episodic-to-Semantic Consolidation").
 
 The episodes of the last day and those that no pattern refers to yet, in whatever run they were

@@ -1,4 +1,4 @@
-"""`patterns`: those that say the same become one (the seed's "Merging Duplicate Patterns").
+"""`patterns`: those that say the same become one (loki's "Merging Duplicate Patterns").
 
 What the operator wrote, and two that come from different hands, are only proposed: the operator's
 word decides which of them is true.

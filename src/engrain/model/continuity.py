@@ -75,7 +75,7 @@ def list_references(body: str, name: str) -> list[str]:
 
 
 def make_reference(id_: str, title: str, kind: str, slug: str = "") -> str:
-    """The line that names an entry: a skill by its slug, as the seed does, any other by its id."""
+    """The line that names an entry: a skill by its slug, as loki does, any other by its id."""
     title = quote_links(shorten(title, _LONGEST_TITLE))
     name = name_reference(id_, kind, slug)
     return f"{name} {title}" if kind == _SKILL and slug else f"{name} {title} ({kind})"

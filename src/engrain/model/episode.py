@@ -1,4 +1,4 @@
-"""Episodes: the traces of tasks (S2.2), with exactly the seed's fields."""
+"""Episodes: the traces of tasks (S2.2), with exactly loki's fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand-offs: what one agent leaves to another, with exactly the seed's fields (S2.6).
+"""Hand-offs: what one agent leaves to another, with exactly loki's fields (S2.6).
 
 Who took it and when stands beside the document, under `engrain`, so that what the first agent
 wrote stays as it is.

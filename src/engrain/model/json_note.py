@@ -1,4 +1,4 @@
-"""A record: an entry that machines append to, kept as JSON with the seed's own fields (S2.2, S2.5,
+"""A record: an entry that machines append to, kept as JSON with loki's own fields (S2.2, S2.5,
 S2.6; DESIGN section 4).
 
 The document is an object whose keys are those of its kind; what every entry has besides (kind,

@@ -1,4 +1,4 @@
-"""Ledgers: where each agent stands, with exactly the seed's fields (S2.5)."""
+"""Ledgers: where each agent stands, with exactly loki's fields (S2.5)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Progress:
 
 
 def fresh_ledger(agent: str) -> dict[str, Any]:
-    """The ledger of an agent that has done nothing yet, its keys in the seed's order."""
+    """The ledger of an agent that has done nothing yet, its keys in loki's order."""
     return {
         "agent_id": agent,
         "last_checkpoint": "",

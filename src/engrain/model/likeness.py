@@ -1,4 +1,4 @@
-"""Which patterns say the same (the seed's "Merging Duplicate Patterns").
+"""Which patterns say the same (loki's "Merging Duplicate Patterns").
 
 Candidates come from an inverted index over their words. Of those, meaning decides where there is a
 model for it, else the words do. Whatever these say, two do not say the same that differ in a

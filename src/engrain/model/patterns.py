@@ -1,5 +1,5 @@
-"""Patterns and anti-patterns: what episodes taught, with the seed's fields, and as notes (S2.4,
-S2.7; the seed's "Semantic Memory Schema").
+"""Patterns and anti-patterns: what episodes taught, with loki's fields, and as notes (S2.4,
+S2.7; loki's "Semantic Memory Schema").
 
 Their texts are a note's body, so that people read and mend them there. What a body can't give back
 exactly (a condition of two lines, a heading in an approach) stands in the frontmatter too, under

@@ -1,4 +1,4 @@
-"""Skills: how something is done, step by step (S2.4), as a value and in the seed's template.
+"""Skills: how something is done, step by step (S2.4), as a value and in loki's template.
 
 Reading is lenient: headings by other names, bullets for numbers, sections left out. What was not
 changed is written back byte for byte, whatever it is.

@@ -1,4 +1,4 @@
-"""stats: one screen for a person, the seed's dashboard for a program."""
+"""stats: one screen for a person, loki's dashboard for a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand-offs as documents: the seed's fields, and how they read as entries."""
+"""Hand-offs as documents: loki's fields, and how they read as entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEED = {
         "relevant_patterns": ["sem-001"],
     },
 }
-"""The example of the seed."""
+"""The example of loki."""
 
 
 def read(document: object) -> Entry:

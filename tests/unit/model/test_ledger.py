@@ -27,7 +27,7 @@ SEED: dict[str, Any] = {
         "current_goal": "Implement CRUD for todos",
     },
 }
-"""The example of the seed."""
+"""The example of loki."""
 
 
 def test_a_ledger_has_the_seeds_fields_in_their_order() -> None:

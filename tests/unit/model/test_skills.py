@@ -1,4 +1,4 @@
-"""Skills as values and in the seed's template (S2.4)."""
+"""Skills as values and in loki's template (S2.4)."""
 
 from __future__ import annotations
 

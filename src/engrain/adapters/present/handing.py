@@ -19,7 +19,7 @@ _INDENT = 2
 
 
 def describe_handoff(handoff: Handoff) -> Data:
-    """The seed's fields, and beside them what Engrain knows of it."""
+    """Loki's fields, and beside them what Engrain knows of it."""
     return {
         **handoff.document,
         "id": handoff.id,

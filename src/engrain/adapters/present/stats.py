@@ -1,4 +1,4 @@
-"""Statistics as one screen, and as the seed's dashboard (S2.12)."""
+"""Statistics as one screen, and as loki's dashboard (S2.12)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_AGENTS = 5
 
 
 def describe_statistics(found: Statistics) -> Data:
-    """The seed's dashboard, with what it sums up beside it."""
+    """Loki's dashboard, with what it sums up beside it."""
     cost, access = found.cost, found.access
     return {
         "period": f"rolling_{found.days}_days",

@@ -1,4 +1,4 @@
-"""`export --format loki`: what the vault knows from experience, as the seed's folders and JSON
+"""`export --format loki`: what the vault knows from experience, as loki's folders and JSON
 files (DESIGN section 14)."""
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Reading:
         self.links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
 
     def _check_episode(self, incoming: Incoming) -> None:
-        """An episode that is as the seed has it stays as it is; of another what can be kept is."""
+        """An episode that is as loki has it stays as it is; of another what can be kept is."""
         reading = read_episode(incoming.document, self._store.clock.now())
         wrong = [line for line in reading.told if "is no field of an episode" not in line]
         log = incoming.document.get("action_log") or []

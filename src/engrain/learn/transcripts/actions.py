@@ -1,4 +1,4 @@
-"""What a tool call does, in the seed's own names of actions, whichever host's tool it is."""
+"""What a tool call does, in loki's own names of actions, whichever host's tool it is."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Task:
             self._tokens[1] += event.given
 
     def document(self, id_: str, session: str, agent: str) -> dict[str, Any]:
-        """The episode, with the seed's fields."""
+        """The episode, with loki's fields."""
         began = self.request.at
         pending = [_logged(at, action) for _, at, action in self._calls.values()]
         kept = [*self.log.kept(), *pending]

@@ -1,5 +1,5 @@
 """Patterns, anti-patterns and facts: of each its fields in the layout, and how those become a
-note's and are read from it (the seed's "Semantic Memory Schema")."""
+note's and are read from it (loki's "Semantic Memory Schema")."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
 
     Flat: TypeAlias = dict[str, Any]
-    """A document with what we add to the seed's fields beside them."""
+    """A document with what we add to loki's fields beside them."""
 
 _MAX_TITLE = 200
 _PATTERN = (
@@ -37,7 +37,7 @@ _ANTI_PATTERN_ADDED = (
 
 
 class Form:
-    """One kind: the seed's `fields` in their order, the `added` ones that stand under `engrain`,
+    """One kind: loki's `fields` in their order, the `added` ones that stand under `engrain`,
     the fields and body of its note (`compose`), and what a note says (`read`); `sources` names
     the field that cites episodes."""
 
@@ -124,7 +124,7 @@ def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Fla
 
 
 def _anti_sources(flat: Flat) -> list[str]:
-    """The seed names one source; further ones are ours."""
+    """Loki names one source; further ones are ours."""
     source = flat.get("source")
     first = texts_of(source) if isinstance(source, list) else [text_of(source)]
     return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))

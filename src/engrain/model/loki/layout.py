@@ -1,4 +1,4 @@
-"""The files of the layout (the seed's "Directory Structure"): which there are, what each holds."""
+"""The files of the layout (loki's "Directory Structure"): which there are, what each holds."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
-    """A document with our own additions beside the seed's fields."""
+    """A document with our own additions beside loki's fields."""
     own = object_of(document.get(OWN))
     flat = {key: own[key] for key in form.added if key in own}
     return flat | {key: value for key, value in document.items() if key != OWN}

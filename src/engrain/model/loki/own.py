@@ -1,5 +1,5 @@
 """What an entry has beside its document, under the one key `engrain` of the layout's files: what
-the seed's format has no place for, so that a reader of that is not disturbed.
+loki's format has no place for, so that a reader of that is not disturbed.
 
 Who vouches for an entry, its counters and whether it is loaded in every session are this vault's
 own affair: they are neither written nor taken in.

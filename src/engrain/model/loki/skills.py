@@ -1,4 +1,4 @@
-"""Skills of the layout: text in the seed's template, as it is. What we have beside it stands in one
+"""Skills of the layout: text in loki's template, as it is. What we have beside it stands in one
 key of a frontmatter, which a skill that came without one is not given."""
 
 from __future__ import annotations
