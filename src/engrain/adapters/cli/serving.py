@@ -67,7 +67,7 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
     from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
     from engrain.adapters.mcp.singleton import Running, claim_place
 
-    with leaving_on_signals(), ExitStack() as beside:
+    with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
             _tell(place, console, new=False)
@@ -85,7 +85,7 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
 
             beside.enter_context(running_jobs(lambda: _open(args, resolution), every))
         _tell(place.publish(PATH), console, new=True)
-        serve_place(memory, place)
+        serve_place(memory, place, leave_if_told)
 
 
 def _jobs_every(args: argparse.Namespace, resolution: Resolution) -> float | None:

@@ -31,8 +31,9 @@ def require_fastmcp() -> None:
         )
 
 
-def serve_place(memory: Memory, place: Place) -> None:
-    """Serve over HTTP on the sockets of `place` until a signal ends it.
+def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None]) -> None:
+    """Serve over HTTP on the sockets of `place` until a signal ends it; one that came before is
+    what `leave_if_told` (of `leaving_on_signals`) knows.
 
     FastMCP lets any Host and Origin in unless told otherwise, and not all of its releases can be
     told; the guard stands before all of it.
@@ -42,6 +43,7 @@ def serve_place(memory: Memory, place: Place) -> None:
 
     app = make_app(make_server(memory))
     with _warming(memory):
+        leave_if_told()
         serve_http(Guard(app, place.keep_token(), place.token_file), place.sockets)
 
 
@@ -75,13 +77,24 @@ def serve_host(
 
 
 @contextmanager
-def leaving_on_signals() -> Iterator[None]:
+def leaving_on_signals() -> Iterator[Callable[[], None]]:
     """Let SIGINT, SIGTERM and SIGHUP end the block by SystemExit, so that what it holds is given
     back. FastMCP's server catches the first two while it serves, and raises them again when it
-    has ended; it knows no SIGHUP, which therefore turns into SIGTERM."""
+    has ended; it knows no SIGHUP, which therefore turns into SIGTERM.
+
+    An exception that a handler raises within a finaliser or a callback, of which imports have many,
+    is lost. What the block gets raises it again where a signal has come.
+    """
+    told = False
 
     def leave(*_: object) -> None:
+        nonlocal told
+        told = True
         sys.exit(0)
+
+    def leave_if_told() -> None:
+        if told:
+            sys.exit(0)
 
     def terminate(*_: object) -> None:
         signal.raise_signal(signal.SIGTERM)
@@ -91,7 +104,7 @@ def leaving_on_signals() -> Iterator[None]:
         handlers[signal.SIGHUP] = terminate
     before = {one: signal.signal(one, handler) for one, handler in handlers.items()}
     try:
-        yield
+        yield leave_if_told
     finally:
         for one, found in before.items():
             signal.signal(one, found)
