@@ -80,7 +80,7 @@ def save_episode(
         given["agent"] = (actor or store.actor).agent or None
     if "id" not in given:
         given = {"id": make_id(max(0.0, reading.at), store.entropy.draw(10)), **given}
-    fields: dict[str, Value] = {**({"omitted": {**reading.omitted}} if reading.omitted else {})}
+    fields: dict[str, Value] = {"omitted": {**reading.omitted}} if reading.omitted else {}
     fields |= extra or {}
 
     def compose(id_: str) -> JsonNote:

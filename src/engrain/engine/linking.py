@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.model.field import Value
+    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 
     Links: TypeAlias = "list[Value]"
@@ -122,7 +123,7 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
     it changed. `lenient` leaves out those whose file is gone or broken."""
     for attempt in range(UPDATE_ATTEMPTS):
         writes: list[Write] = []
-        expected: dict[str, str] = {}
+        expected: dict[Locator, str | None] = {}
         for row in rows:
             try:
                 stored = store.backend.read(row.locator)
@@ -139,9 +140,7 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
         if not writes:
             return 0
         try:
-            store.commit(
-                "link", writes, {write.locator: expected[write.locator] for write in writes}
-            )
+            store.commit("link", writes, expected)
         except ConflictError:
             if attempt == UPDATE_ATTEMPTS - 1:
                 raise
