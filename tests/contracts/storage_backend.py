@@ -430,7 +430,8 @@ class StorageBackendContract:
             Locator("projects/billing/package.json"),
             Locator("_index.md"),
             Locator("Memory/_index.md"),
-            Locator("Memory/entities/ann/items.json"),
+            Locator("Memory/entities/ann/index.json"),
+            Locator("Memory/entities/ann/summary.md"),
             Locator("Memory/fix/pg-lock.md.bak"),
             Locator("Memory/fix/md"),
         }

@@ -18,7 +18,7 @@ from engrain.model.errors import (
 )
 from engrain.model.ids import encode
 from engrain.model.note import hash_bytes
-from engrain.model.tiers import SYSTEM_FOLDER, is_note_name, record_kind
+from engrain.model.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
@@ -227,7 +227,7 @@ class _FolderGroup(Group):
         times: list[int] = []
         problems: list[tuple[str, str]] = []
         folders: list[str] = []
-        records = bool(record_kind(name))
+        admits = Naming(name).admits
         with os.scandir(folder) as entries:
             for entry in entries:
                 called = entry.name
@@ -238,7 +238,7 @@ class _FolderGroup(Group):
                         folders.append(called)
                     else:
                         problems.append((ascii(called), "name"))
-                elif is_note_name(called, records):
+                elif admits(called):
                     if not entry.is_file(follow_symlinks=False):
                         symlink = entry.is_symlink()
                         problems.append((called, "symlink" if symlink else "not-a-file"))

@@ -16,7 +16,7 @@ from engrain.model.errors import (
 from engrain.model.history import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
 from engrain.model.ids import encode
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
-from engrain.model.tiers import is_note_name, record_kind
+from engrain.model.tiers import Naming
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.signing import sign_record
 from engrain.seam.storage import (
@@ -100,7 +100,7 @@ class RamBackend(StorageBackend):
         seen = [
             Seen(place, file.stamp)
             for place, file in files
-            if is_note_name(place.name, bool(record_kind(place.folder)))
+            if Naming(place.folder).admits(place.name)
         ]
         yield _RamGroup(fingerprint, seen)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history import decode_record, is_blank
 from engrain.model.parsing import parse_note
-from engrain.model.tiers import GENERATED, STAGING, zone_of
+from engrain.model.tiers import STAGING, is_generated, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
-    if file.path.rpartition("/")[2] in GENERATED or file.path.endswith(_REFERRING):
+    if is_generated(file.path) or file.path.endswith(_REFERRING):
         return names.mentioned_in(text)
     try:
         note = parse_note(file.after, file.path)

@@ -6,7 +6,7 @@ from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, StorageError
 from engrain.model.kinds import kind_of
 from engrain.model.links import parse_links
-from engrain.model.tiers import GENERATED
+from engrain.model.tiers import is_generated
 from engrain.seam.search import Batch, Document, Problem
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def read_places(
     batch = Batch()
     documents, problems, gone, settled = [], [], [], []
     for locator in locators:
-        if locator.name in GENERATED:  # a change may write one, which is no entry
+        if is_generated(locator):  # a change may write one, which is no entry
             gone.append(locator)
             continue
         try:

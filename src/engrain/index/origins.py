@@ -14,7 +14,7 @@ program, the place has no say.
 
 from __future__ import annotations
 
-from engrain.model.entry import ORIGINS
+from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 # `evolve` gives the successor its content; what it retires, which had no place there before, it
 # carries.
 _GIVES = (
-    "(c.op IN ('save', 'edit', 'import', 'attest', 'propose', 'consolidate', 'work')"
+    "(c.op IN ('save', 'edit', 'import', 'attest', 'propose', 'consolidate', 'work',"
+    " 'learn', 'synthesize', 'today')"
     " OR c.op = 'evolve' AND c.before_hash IS NOT NULL)"
 )
 _LEFT = f"""

@@ -46,7 +46,7 @@ and where its transcript is."""
 
 
 _BIRTHS = "births"
-_MAKING = ("save", "evolve", "import", "external", "restore", "consolidate")
+_MAKING = ("save", "evolve", "import", "external", "restore", "consolidate", "learn")
 """Changes by which an entry comes to be here."""
 
 

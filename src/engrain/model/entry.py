@@ -14,6 +14,7 @@ from engrain.model.note import hash_bytes
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import (
     ACTIVE,
+    ORIGINS,
     STATUSES,
     in_always_load,
     project_of,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
     from engrain.model.note import Note
 
-ORIGINS = ("operator", "agent", "tool", "external")
-"""Who something comes from, the most trusted first."""
 COMMITMENT_STATES = ("open", "kept", "broken")
 """What can have become of a promise (S3.8)."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.model.errors import UsageError
 from engrain.model.folding import fold
 from engrain.model.slugs import safe_component
-from engrain.model.tiers import is_note_name
+from engrain.model.tiers import Naming
 
 _LONGEST = 200
 _DIGEST_DIGITS = 8
@@ -34,7 +34,7 @@ def file_stem(name: str) -> str:
     repaired or folded might be another's name.
     """
     stem = safe_component(name)
-    if stem == name == fold(name) and is_note_name(f"{stem}.json", records=True):
+    if stem == name == fold(name) and Naming("Memory/ledgers").admits(f"{stem}.json"):
         return stem
     from hashlib import sha256
 

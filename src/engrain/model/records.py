@@ -4,6 +4,7 @@ S4.10)."""
 from __future__ import annotations
 
 from engrain.model.documents import texts_of
+from engrain.model.entities import entity_fields, render_entity
 from engrain.model.episode import episode_fields, render_episode
 from engrain.model.handoff import handoff_fields, render_handoff
 from engrain.model.lines import code_span
@@ -84,6 +85,7 @@ RECORDS: dict[str, RecordKind] = {
     "handoff": RecordKind(render_handoff, handoff_fields),
     "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
     "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),
+    "entity": RecordKind(render_entity, entity_fields),
     "features": RecordKind(_render_by("project"), _fields_by("updated", "")),
 }
 """By kind."""

@@ -19,6 +19,8 @@ WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "fea
 """Kinds that lie in the working zone: recall is not asked for them, each has its own way in."""
 
 ACTIVE = "active"
+ORIGINS = ("operator", "agent", "tool", "external")
+"""Whom an entry may come from, the most trusted first (DESIGN section 6)."""
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
 
 _RECORD_FOLDERS = {
@@ -27,13 +29,15 @@ _RECORD_FOLDERS = {
     "handoffs": "handoff",
     "ledgers": "ledger",
     "checkpoints": "checkpoint",
+    "entities": "entity",
 }
 
 PERSONAL = "personal:"
 """How a link to a note of T1 begins. It is the operator's, and means no entry."""
 
 SYSTEM_FOLDER = ".engrain"
-GENERATED = ("_index.md", "index.json")
+_GENERATED = frozenset(("_index.md", "index.json"))
+_ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
 
 
 def tier_of(path: str) -> str:
@@ -71,11 +75,31 @@ def archive_folder(path: str) -> str:
     return "/".join(part for part in ("_archive", folder) if part)
 
 
-def is_note_name(name: str, records: bool = False) -> bool:
-    """Whether a file of this name is an entry: markdown that nobody generates, or JSON in a folder
-    of `records`."""
-    named = name.endswith((".md", ".json") if records else ".md")
-    return named and name[0] != "." and name not in GENERATED
+class Naming:
+    """Which names in one folder are entries': markdown that nobody generates, and JSON where a
+    folder has records."""
+
+    __slots__ = ("_endings", "_generated")
+
+    def __init__(self, folder: str) -> None:
+        self._endings = (".md", ".json") if record_kind(folder) else (".md",)
+        self._generated = _generated_in(folder)
+
+    def admits(self, name: str) -> bool:
+        """Whether a file of this name is an entry."""
+        return name.endswith(self._endings) and name[0] != "." and name not in self._generated
+
+
+def is_generated(path: str) -> bool:
+    """Whether Engrain makes the file at a path from others: it is no entry."""
+    folder, _, name = path.rpartition("/")
+    return name in _generated_in(folder)
+
+
+def _generated_in(folder: str) -> frozenset[str]:
+    if folder.startswith(_ENTITIES):
+        return _GENERATED | {"summary.md"}
+    return _GENERATED | {"ARCHITECTURE.md"} if folder == "Memory" else _GENERATED
 
 
 def record_kind(folder: str) -> str:

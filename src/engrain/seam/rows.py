@@ -61,7 +61,7 @@ class Row:
     """An entry as the index knows it. Times are seconds since the epoch.
 
     `primary` is False for a conflict copy: another file is the entry of this id. `source` is whom
-    its bytes come from, one of `model.entry.ORIGINS`, and `attested` whether a record under the
+    its bytes come from, one of `model.tiers.ORIGINS`, and `attested` whether a record under the
     vault's key says so; what none explains is the operator's by hand in T2, external in T3.
     """
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.entry import ORIGINS, Entry, read_entry, split_heading, text_under
+from engrain.model.entry import Entry, read_entry, split_heading, text_under
 from engrain.model.errors import MalformedError
 from engrain.model.ids import is_id, path_id
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import ORIGINS
 
 PATH = "Memory/fix/pg-lock.md"
 FULL = """---

@@ -10,7 +10,7 @@ from engrain.model.errors import UsageError
 from engrain.model.folding import fold
 from engrain.model.names import check_name, file_stem
 from engrain.model.slugs import safe_component
-from engrain.model.tiers import is_note_name
+from engrain.model.tiers import Naming
 
 names = st.text(min_size=1, max_size=60).filter(str.isprintable).filter(str.strip)
 
@@ -32,7 +32,7 @@ def test_two_names_that_one_file_system_takes_for_one_have_two_files(one: str, o
 
 @pytest.mark.parametrize("name", ["index", "_index", ".hidden", "con", "../../etc", "a" * 200])
 def test_every_name_has_a_file_that_is_an_entrys(name: str) -> None:
-    assert is_note_name(f"{file_stem(name)}.json", records=True)
+    assert Naming("Memory/ledgers").admits(f"{file_stem(name)}.json")
 
 
 @given(names)

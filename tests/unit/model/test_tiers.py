@@ -9,8 +9,9 @@ from engrain.model.tiers import (
     INBOX,
     LIVE,
     STAGING,
+    Naming,
     archive_folder,
-    is_note_name,
+    is_generated,
     tier_of,
     zone_of,
 )
@@ -63,9 +64,31 @@ def test_an_entry_is_archived_in_its_own_tier(path: str, folder: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.md", "MEMORY.md", "_x.md", "a.b.md", "日本.md"])
 def test_markdown_is_a_note(name: str) -> None:
-    assert is_note_name(name)
+    assert Naming("Memory/fix").admits(name)
 
 
 @pytest.mark.parametrize("name", ["_index.md", ".hidden.md", ".md", "a.txt", "a.MD.bak", "md", ""])
 def test_generated_hidden_and_other_files_are_no_notes(name: str) -> None:
-    assert not is_note_name(name)
+    assert not (name and Naming("Memory/fix").admits(name))
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "entry"),
+    [
+        ("Memory/entities/ann", "items.json", True),
+        ("Memory/entities/ann", "items (conflict).json", True),
+        ("Memory/entities/ann", "notes.md", True),
+        ("Memory/entities/ann", "summary.md", False),
+        ("Memory/_archive/entities/ann", "summary.md", False),
+        ("Memory/entities", "index.json", False),
+        ("Memory/fix", "summary.md", True),
+        ("Memory/fix", "items.json", False),
+        ("Memory", "ARCHITECTURE.md", False),
+        ("", "ARCHITECTURE.md", True),
+    ],
+)
+def test_what_is_generated_of_entities_and_of_the_vault_is_no_note(
+    folder: str, name: str, entry: bool
+) -> None:
+    assert Naming(folder).admits(name) is entry
+    assert not (entry and is_generated(f"{folder}/{name}"))

@@ -8,8 +8,8 @@ from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_imported, envelope
 from engrain.adapters.present.text import clean, clean_line, import_lines
-from engrain.model.entry import ORIGINS
 from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from engrain.adapters.present.skills import (
     shown_lines,
 )
 from engrain.adapters.present.text import clean_line, outcome_lines
-from engrain.model.entry import ORIGINS
 from engrain.model.errors import UsageError
+from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

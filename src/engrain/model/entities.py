@@ -1,0 +1,149 @@
+"""Entities: a person, a company, a project, or anything else facts are about (S4.1).
+
+Each has a folder with `items.json`, its facts; a summary and the index of all are generated.
+"""
+
+from __future__ import annotations
+
+from engrain.model.documents import object_of, objects_of, text_of, trimmed, trimmed_texts
+from engrain.model.facts import Fact, read_fact
+from engrain.model.lines import quote_links, shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from engrain.model.field import Value
+
+KIND = "entity"
+FOLDER = "Memory/entities"
+ITEMS = "items.json"
+SUMMARY = "summary.md"
+INDEX = f"{FOLDER}/index.json"
+FACTS = "facts"
+"""The key, among the entry's own fields, of what stands beside each fact."""
+MERGED = "merged"
+"""The key of what was merged into it, so that it can be split again."""
+
+_MOST_TITLE = 200
+
+
+class Entity:
+    """One subject: its `name`, type, `aliases` and facts in the order in which they came.
+
+    `rest` are keys of its document that are not Engrain's, and stay.
+    """
+
+    __slots__ = ("aliases", "facts", "name", "rest", "type")
+
+    def __init__(
+        self,
+        name: str,
+        type_: str = "",
+        aliases: Sequence[str] = (),
+        facts: Iterable[Fact] = (),
+        rest: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.type = type_
+        self.aliases = tuple(aliases)
+        self.facts = tuple(facts)
+        self.rest = dict(rest or {})
+
+    @property
+    def active(self) -> list[Fact]:
+        """The facts that hold."""
+        return [fact for fact in self.facts if fact.active]
+
+    @property
+    def historical(self) -> list[Fact]:
+        """The facts that held once."""
+        return [fact for fact in self.facts if not fact.active]
+
+    def find(self, id_: str) -> Fact | None:
+        """A fact by its id."""
+        return next((fact for fact in self.facts if fact.id == id_), None)
+
+    def replace(self, **changes: Any) -> Entity:
+        """The same entity with some values changed."""
+        values = {"name": self.name, "type_": self.type, "aliases": self.aliases}
+        return Entity(**{**values, "facts": self.facts, "rest": self.rest, **changes})
+
+    def document(self) -> dict[str, Any]:
+        """What stands in `items.json`, but for the entry's own fields."""
+        return {
+            "name": self.name,
+            "entityType": self.type,
+            "aliases": list(self.aliases),
+            **self.rest,
+            "items": [fact.document() for fact in self.facts],
+        }
+
+    def bookkeeping(self) -> dict[str, Any]:
+        """What stands beside its facts, by their ids."""
+        told = ((fact.id, fact.bookkeeping()) for fact in self.facts)
+        return {id_: beside for id_, beside in told if beside}
+
+
+def place_of(slug: str) -> str:
+    """Where an entity's facts stand."""
+    return f"{FOLDER}/{slug}/{ITEMS}"
+
+
+def slug_at(path: str) -> str:
+    """The slug of the entity whose folder a path lies in."""
+    return path.rpartition("/")[0].rpartition("/")[2]
+
+
+def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str = "") -> Entity:
+    """The entity in a document that anybody may have written: what is no fact in it is left out.
+    One without a name goes by its slug."""
+    beside = object_of(own.get(FACTS))
+    items = objects_of(document.get("items"))
+    found = (read_fact(item, object_of(beside.get(text_of(item.get("id"))))) for item in items)
+    facts = {fact.id: fact for fact in found if fact is not None}
+    said = ("name", "entityType", "aliases", "items")
+    return Entity(
+        trimmed(document.get("name")) or slug.replace("-", " ").title(),
+        trimmed(document.get("entityType")),
+        list(dict.fromkeys(trimmed_texts(document.get("aliases")))),
+        facts.values(),
+        {key: value for key, value in document.items() if key not in said},
+    )
+
+
+def entity_fields(document: Mapping[str, Any]) -> dict[str, Value]:
+    """What an entity says of the fields of every entry: its aliases, and its type as a tag."""
+    fields: dict[str, Value] = {}
+    if aliases := trimmed_texts(document.get("aliases")):
+        fields["aliases"] = list(aliases)
+    if type_ := trimmed(document.get("entityType")):
+        fields["tags"] = [type_]
+    return fields
+
+
+def render_entity(document: Mapping[str, Any]) -> tuple[str, str]:
+    """An entity as a title and the text under it: what holds, the newest first, then what held and
+    until when. What facts say is no markup."""
+    entity = read_entity(document, {})
+    title = " ".join((entity.name or "nobody").split())[:_MOST_TITLE]
+    return title, "\n".join(_lines(entity)) + "\n"
+
+
+def _lines(entity: Entity) -> Iterator[str]:
+    said = [entity.type[:1].upper() + entity.type[1:]] if entity.type else []
+    if entity.aliases:
+        said.append("also known as " + ", ".join(map(quote_links, entity.aliases)))
+    if said:
+        yield ", ".join(said) + "."
+        yield ""
+    for fact in reversed(entity.active):
+        yield f"- {quote_links(shorten(fact.content, 500))}"
+    if entity.historical:
+        yield ""
+        yield "## No longer so"
+        yield ""
+    for fact in reversed(entity.historical):
+        until = f" (until {fact.valid_to[:10]})" if fact.valid_to else ""
+        yield f"- {quote_links(shorten(fact.content, 500))}{until}"
