@@ -8,6 +8,7 @@ python tasks.py bench --hooks               hooks as cold processes, at the same
 python tasks.py bench --mcp                 the MCP server, at 1k entries
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --living              two simulated years; --living --help has the rest
+python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
 """
 
 from __future__ import annotations
@@ -78,6 +79,11 @@ def main() -> None:
         from bench import living
 
         living.main([word for word in sys.argv[1:] if word != "--living"])
+        return
+    if "--contradictions" in sys.argv:  # no sizes: the pairs are what they are
+        from bench import contradictions
+
+        contradictions.main([word for word in sys.argv[1:] if word != "--contradictions"])
         return
     parser = argparse.ArgumentParser(
         prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

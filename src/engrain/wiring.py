@@ -28,7 +28,7 @@ from engrain.state.journals import open_journals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engrain.engine.guard import Guard
     from engrain.face.hooked import Hooked
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from engrain.seam.embedder import Link
     from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
+    from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
@@ -207,6 +208,7 @@ class Opener:
         vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution, self._cold)
         journal = open_journals(os.path.join(state, backend.key, "sessions"))
         local = _LocalState(os.path.join(state, backend.key))
+        llm = _make_llm(resolution, local, self._clock)
         store = Store(
             backend,
             index,
@@ -225,7 +227,8 @@ class Opener:
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
             reranker=self._reranker,
-            summarizer=_make_summarizer(resolution, self._entropy),
+            summarizer=_make_summarizer(resolution, self._entropy, llm),
+            make_llm=llm,
         )
         return store, local
 
@@ -384,16 +387,38 @@ def _make_guard(store: Store) -> Guard:
     return Erasures(store)
 
 
-def _make_summarizer(resolution: Resolution, entropy: Entropy) -> Summarizer | None:
-    """The language model that writes archived entries' summaries, where one is set and allowed."""
+def _make_llm(
+    resolution: Resolution, local: Callable[[], LocalState], clock: Clock
+) -> Callable[[str], LLM | None]:
+    """Makes the language model that is configured, counting its cost under the purpose it is made
+    for. Nothing is loaded, and no server asked, before it is made and used."""
     settings = {name: setting.value for name, setting in resolution.settings.items()}
-    url, model = settings["llm_url"], settings["llm_model"]
-    if settings["archive.summary"] != "llm" or not url or not model:
-        return None
-    from engrain.inference.summarizer import ApiSummarizer
 
-    key = os.environ.get(settings["llm_key_variable"] or "")
-    return ApiSummarizer(url, model, key, entropy.draw)
+    def make(purpose: str) -> LLM | None:
+        url, model = settings["llm_url"], settings["llm_model"]
+        if not url or not model:
+            return None
+        from engrain.engine.metering import Metered, read_cap
+        from engrain.inference.llm.client import ModelClient, choose_dialect
+
+        key = os.environ.get(settings["llm_key_variable"] or "")
+        client = ModelClient(choose_dialect(settings["llm_api"] or "auto", url), url, model, key)
+        return Metered(client, purpose, local, clock, read_cap(settings))
+
+    return make
+
+
+def _make_summarizer(
+    resolution: Resolution, entropy: Entropy, llm: Callable[[str], LLM | None]
+) -> Summarizer | None:
+    """The language model that writes archived entries' summaries, where one is set and allowed."""
+    settings = resolution.settings
+    model = settings["llm_model"].value
+    if settings["archive.summary"].value != "llm" or not settings["llm_url"].value or not model:
+        return None
+    from engrain.inference.summarizer import ModelSummarizer
+
+    return ModelSummarizer(model, lambda: llm("summary"), entropy.draw)
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:

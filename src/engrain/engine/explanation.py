@@ -47,9 +47,10 @@ class Cut:
 
 class Explanation:
     """Why a recall answered as it did. `words` has each word of the query that was looked for with
-    the passages that have it; `signals` are those of `rejection.SIGNALS`."""
+    the passages that have it; `signals` are those of `rejection.SIGNALS`; `stages` tells, of a
+    recall in stages, what each brought and why the next one was or was not asked."""
 
-    __slots__ = ("cut", "lost", "signals", "words")
+    __slots__ = ("cut", "lost", "signals", "stages", "words")
 
     def __init__(
         self,
@@ -61,3 +62,4 @@ class Explanation:
         self.signals = dict(signals)
         self.lost = tuple(lost)
         self.cut: list[Cut] = []
+        self.stages: list[str] = []

@@ -72,10 +72,11 @@ class Recalled:
     `part` tells that `text` is not all there is: the best passage of an entry too long for the
     budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
     when an explanation was asked for. `contradicts` are the ids of active entries that say
-    otherwise, as long as nobody has settled it (S2.9).
+    otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
+    entity that it tells, "" where it is no fact.
     """
 
-    __slots__ = ("contradicts", "part", "reasons", "row", "text", "tokens")
+    __slots__ = ("contradicts", "fact", "part", "reasons", "row", "text", "tokens")
 
     def __init__(
         self,
@@ -92,6 +93,7 @@ class Recalled:
         self.tokens = tokens
         self.reasons = reasons
         self.contradicts: tuple[str, ...] = ()
+        self.fact = ""
 
     @property
     def unconfirmed(self) -> bool:

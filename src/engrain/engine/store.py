@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
     from engrain.seam.journal import SessionJournal
+    from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.reranker import Reranker
@@ -59,7 +60,8 @@ JOBS = "engrain"
 class Store:
     """One opened vault. `project` is the current project, None outside of any; `profile` and
     `budget` are what a recall gets that names none; `settings` are the values that policies are
-    read from, as they are written."""
+    read from, as they are written. `llm` makes the language model that is configured, None where
+    none is, and counts under the purpose it is given what that costs; it raises ConfigError."""
 
     def __init__(
         self,
@@ -82,6 +84,7 @@ class Store:
         budget: int | None = None,
         reranker: Reranker | None = None,
         summarizer: Summarizer | None = None,
+        make_llm: Callable[[str], LLM | None] = lambda _: None,
     ) -> None:
         self.backend = backend
         self.index = index
@@ -102,6 +105,7 @@ class Store:
         self.budget = budget
         self.reranker = reranker
         self.summarizer = summarizer
+        self.llm = make_llm
         self.upkeep = IndexUpkeep(backend, index, clock, self.attestor, lambda: make_guard(self))
 
     @property

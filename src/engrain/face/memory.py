@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from engrain.face.daily import Daily
 from engrain.face.experience import Experience
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.tasks import Tasks
 
 
-class Memory(Hooked, Experience, Tasks, Handing):
+class Memory(Hooked, Experience, Tasks, Handing, Daily):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

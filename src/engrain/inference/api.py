@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from engrain.inference.posting import check_url, post_json
+from engrain.inference.posting import Peer, bearer, check_url, post_json
 from engrain.inference.texts import readable
 from engrain.model.errors import EmbeddingError
 from engrain.model.vectors import FLOAT_BYTES, pack_unit
@@ -18,6 +18,14 @@ _BATCH = 64
 """Texts a request: the reply stays below a few megabytes."""
 _OPENAI = "/v1/embeddings"
 _COMPLETE = ("/embeddings", "/api/embed")
+_REPLY_BYTES = 64 * 1024 * 1024
+_PEER = Peer(
+    "the embedder",
+    "embedder_url",
+    "embedder_key_variable",
+    _REPLY_BYTES,
+    lambda reason, remedy, _: EmbeddingError(reason, remedy=remedy),
+)
 
 
 class ApiLink(Link):
@@ -50,7 +58,7 @@ class ApiLink(Link):
                 reason = self.missing()
                 if reason or not self._url or not self._model:
                     raise EmbeddingError(reason or "")
-                check_url(self._url, bool(self._key))
+                check_url(_PEER, self._url, bool(self._key))
                 self._embedder = _ApiEmbedder(
                     _endpoint(self._url), self._model, self._key, self._timeout
                 )
@@ -78,9 +86,10 @@ class _ApiEmbedder(Embedder):
         for start in range(0, len(texts), _BATCH):
             batch = [readable(text) or " " for text in texts[start : start + _BATCH]]
             reply = post_json(
+                _PEER,
                 self._url,
                 {"model": self._asked, "input": batch},
-                key=self._key,
+                headers=bearer(self._key),
                 timeout=self._timeout,
                 deadline=deadline,
             )

@@ -3,26 +3,64 @@
 from __future__ import annotations
 
 from engrain.inference.texts import remaining
-from engrain.model.errors import EmbeddingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
     from email.message import Message
     from http.client import HTTPResponse
+    from urllib.error import HTTPError
     from urllib.request import BaseHandler
+
+    from engrain.model.errors import EngrainError
 
 _ATTEMPTS = 4
 _FIRST_PAUSE_S = 0.25
 """Doubled at each attempt; a server's own Retry-After counts for more."""
 _LONGEST_PAUSE_S = 20.0
-_REPLY_BYTES = 64 * 1024 * 1024
 _CHUNK = 64 * 1024
-_BUSY = (408, 425, 429, 500, 502, 503, 504)
+_TOLD_BYTES = 16 * 1024
+"""So much of a refusal's text is read."""
+_BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
+"""529 is how Anthropic says that it is overloaded."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def check_url(url: str, has_key: bool) -> None:
-    """Raises EmbeddingError for what is no address, or would show the key to the network."""
+class Peer:
+    """Who is asked. `name` stands for it in a sentence, `url_setting` and `key_setting` say where
+    its address and the variable of its key are set; its replies have `most_bytes`.
+
+    `error` makes what is raised of a reason, a remedy, and whether it may have worked in vain.
+    """
+
+    __slots__ = ("error", "key_setting", "most_bytes", "name", "url_setting")
+
+    def __init__(
+        self,
+        name: str,
+        url_setting: str,
+        key_setting: str,
+        most_bytes: int,
+        error: Callable[[str, str | None, bool], EngrainError],
+    ) -> None:
+        self.name = name
+        self.url_setting = url_setting
+        self.key_setting = key_setting
+        self.most_bytes = most_bytes
+        self.error = error
+
+
+class Refusal(Exception):
+    """A refusal that the caller wants to see: its status, and what the server said."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(status)
+        self.status = status
+        self.text = text
+
+
+def check_url(peer: Peer, url: str, has_key: bool) -> None:
+    """Raises the peer's error for what is no address, or would show the key to the network."""
     from urllib.parse import urlsplit
 
     try:
@@ -31,88 +69,125 @@ def check_url(url: str, has_key: bool) -> None:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        raise EmbeddingError(
-            "the embedder's address is no http or https URL", remedy="set embedder_url"
+        raise peer.error(
+            f"the address of {peer.name} is no http or https URL", f"set {peer.url_setting}", False
         )
     if has_key and parts.scheme == "http" and host not in _LOOPBACK:
-        raise EmbeddingError(
-            "a key would travel unencrypted", remedy="set embedder_url to an https address"
+        raise peer.error(
+            "a key would travel unencrypted", f"set {peer.url_setting} to an https address", False
         )
+
+
+def bearer(key: str | None) -> dict[str, str]:
+    """The header of a key, where there is one."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def post_json(
-    url: str, body: object, *, key: str | None, timeout: float, deadline: float | None
+    peer: Peer,
+    url: str,
+    body: object,
+    *,
+    headers: Mapping[str, str],
+    timeout: float,
+    deadline: float | None = None,
+    wanted: Collection[int] = (),
 ) -> object:
-    """The reply to `body`. Raises EmbeddingError, which never tells the key.
+    """The reply to `body`. Raises the peer's error, which never tells the key, and Refusal for a
+    status that is `wanted`.
 
     `timeout`: seconds for each attempt. `deadline`: for all of them, see `seam.embedder`.
     """
     import json
     from time import monotonic, sleep
 
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
+    sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
     data = json.dumps(body).encode()
     pause = _FIRST_PAUSE_S
     for attempt in range(1, _ATTEMPTS + 1):
         left = remaining(deadline)
         until = monotonic() + (timeout if left is None else min(timeout, left))
-        outcome = _attempt(url, data, headers, until)
+        outcome = _attempt(peer, url, data, sent, until)
         if isinstance(outcome, bytes):
             try:
                 reply: object = json.loads(outcome)
             except (ValueError, RecursionError):
-                raise EmbeddingError("the embedder's reply is no JSON") from None
+                raise peer.error(f"the reply of {peer.name} is no JSON", None, True) from None
             return reply
-        if not outcome.again or attempt == _ATTEMPTS:
-            raise EmbeddingError(outcome.reason, remedy=outcome.remedy)
-        wait = min(max(pause, outcome.after), _LONGEST_PAUSE_S)
+        if outcome.status in wanted:
+            raise Refusal(outcome.status, outcome.text)
+        if not outcome.again or attempt == _ATTEMPTS or outcome.after > _LONGEST_PAUSE_S:
+            raise peer.error(outcome.reason, outcome.remedy, outcome.worked)
+        wait = max(pause, outcome.after)
         left = remaining(deadline)
         if left is not None and wait >= left:
-            raise EmbeddingError(f"{outcome.reason}, and there is no time to try again")
+            raise peer.error(
+                f"{outcome.reason}, and there is no time to try again", None, outcome.worked
+            )
         sleep(wait)
         pause *= 2
     raise AssertionError("the last attempt returns or raises")
 
 
 class _Failure:
-    """Why an attempt failed, whether another may do, and after how many seconds."""
+    """Why an attempt failed, whether another may do, after how many seconds, and whether the server
+    may have worked in vain; of a refusal its status and text."""
 
-    __slots__ = ("after", "again", "reason", "remedy")
+    __slots__ = ("after", "again", "reason", "remedy", "status", "text", "worked")
 
     def __init__(
-        self, reason: str, again: bool, after: float = 0.0, remedy: str | None = None
+        self,
+        reason: str,
+        *,
+        again: bool = False,
+        worked: bool = False,
+        after: float = 0.0,
+        remedy: str | None = None,
+        status: int = 0,
+        text: str = "",
     ) -> None:
         self.reason = reason
         self.again = again
+        self.worked = worked
         self.after = after
         self.remedy = remedy
+        self.status = status
+        self.text = text
 
 
-def _attempt(url: str, data: bytes, headers: dict[str, str], until: float) -> bytes | _Failure:
+def _attempt(
+    peer: Peer, url: str, data: bytes, headers: dict[str, str], until: float
+) -> bytes | _Failure:
     from http.client import HTTPException
     from time import monotonic
     from urllib.error import HTTPError, URLError
     from urllib.request import Request, build_opener
 
     request = Request(url, data=data, headers=headers, method="POST")
+    begun = False
     try:
         with build_opener(_no_redirects()).open(request, timeout=until - monotonic()) as response:
-            return _read(response, until)
+            begun = True
+            return _read(peer, response, until)
     except HTTPError as error:
         with error:
-            return _refused(error.code, error.headers)
+            return _refused(peer, error)
     except TimeoutError:
-        return _Failure("the embedder does not answer in time", again=False)
+        return _late(peer)
     except (URLError, HTTPException, OSError) as error:
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
-            return _Failure("the embedder does not answer in time", again=False)
-        return _Failure(f"the embedder can't be reached: {type(cause).__name__}", again=True)
+            return _late(peer)
+        if begun:
+            return _cut(peer)
+        return _Failure(
+            f"{peer.name} can't be reached: {type(cause).__name__}",
+            again=True,
+            worked=isinstance(cause, HTTPException | ConnectionResetError),
+        )
 
 
-def _read(response: HTTPResponse, until: float) -> bytes | _Failure:
+def _read(peer: Peer, response: HTTPResponse, until: float) -> bytes | _Failure:
     """The body, which may come in drops."""
     from time import monotonic
 
@@ -120,21 +195,56 @@ def _read(response: HTTPResponse, until: float) -> bytes | _Failure:
     size = 0
     while part := response.read1(_CHUNK):
         size += len(part)
-        if size > _REPLY_BYTES:
-            return _Failure("the embedder's reply is too long", again=False)
+        if size > peer.most_bytes:
+            return _Failure(f"the reply of {peer.name} is too long", worked=True)
         if monotonic() > until:
-            return _Failure("the embedder does not answer in time", again=False)
+            return _late(peer)
         parts.append(part)
-    return b"".join(parts)
+    return _cut(peer) if response.length else b"".join(parts)
 
 
-def _refused(code: int, headers: Message) -> _Failure:
-    told = headers.get("Retry-After", "")
-    after = float(told) if told.isascii() and told.isdigit() else 0.0
+def _late(peer: Peer) -> _Failure:
+    return _Failure(f"{peer.name} does not answer in time", worked=True)
+
+
+def _cut(peer: Peer) -> _Failure:
+    return _Failure(f"the reply of {peer.name} breaks off", again=True, worked=True)
+
+
+def _refused(peer: Peer, error: HTTPError) -> _Failure:
+    from http.client import HTTPException
+
     remedy = None
-    if code in (401, 403):
-        remedy = "set embedder.key_variable to the environment variable that has the key"
-    return _Failure(f"the embedder refuses with status {code}", code in _BUSY, after, remedy)
+    if error.code in (401, 403):
+        remedy = f"set {peer.key_setting} to the environment variable that has the key"
+    try:
+        text = error.read(_TOLD_BYTES).decode("utf-8", "replace")
+    except (HTTPException, OSError):
+        text = ""
+    after = _pause_told(error.headers)
+    wait = f" for {after:.0f} seconds" if after > _LONGEST_PAUSE_S else ""
+    return _Failure(
+        f"{peer.name} refuses with status {error.code}{wait}",
+        again=error.code in _BUSY,
+        after=after,
+        remedy=remedy,
+        status=error.code,
+        text=text,
+    )
+
+
+def _pause_told(headers: Message) -> float:
+    """Seconds of a Retry-After, which tells them or a date (RFC 9110, 10.2.3); 0 for none."""
+    told = headers.get("Retry-After", "").strip()
+    if told.isascii() and told.isdigit():
+        return float(told)
+    from email.utils import parsedate_to_datetime
+    from time import time
+
+    try:
+        return max(0.0, parsedate_to_datetime(told).timestamp() - time())
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _no_redirects() -> BaseHandler:

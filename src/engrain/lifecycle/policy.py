@@ -88,6 +88,10 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     consolidation_seconds(settings)
     least_confidence(settings)
     skill_repeats(settings)
+    from engrain.engine.metering import read_cap, wants_model  # which no hook needs
+
+    read_cap(settings)
+    wants_model(settings)
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:

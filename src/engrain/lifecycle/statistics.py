@@ -9,6 +9,7 @@ from __future__ import annotations
 from engrain.engine.records import list_records
 from engrain.engine.redaction import clean_text
 from engrain.engine.scope import own_projects
+from engrain.lifecycle.spending import sum_spending
 from engrain.model.errors import UsageError
 from engrain.model.metrics import (
     ACCEPTED,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from engrain.engine.store import Store
+    from engrain.lifecycle.spending import Spending
 
 WINDOW_DAYS = 7
 _MOST_DAYS = 3660
@@ -87,11 +89,11 @@ class Access:
 
 class Statistics:
     """A time of `days` up to `until`, and `before` it the time of the same length: costs, rewards
-    by kind and as one, what the person said, and what was of use."""
+    by kind and as one, what the person said, what was of use, and what language models cost."""
 
     __slots__ = (
         "accepted", "access", "before", "cost", "days", "feedback", "rejected", "reward",
-        "rewards", "since", "until",
+        "rewards", "since", "spending", "until",
     )  # fmt: skip
 
     def __init__(
@@ -103,6 +105,7 @@ class Statistics:
         before: Cost,
         rewards: Mapping[str, float | None],
         access: Access,
+        spending: Sequence[Spending],
         *,
         accepted: int,
         rejected: int,
@@ -116,6 +119,7 @@ class Statistics:
         self.rewards = rewards
         self.reward = join_rewards(rewards)
         self.access = access
+        self.spending = spending
         self.accepted = accepted
         self.rejected = rejected
         self.feedback = feedback
@@ -143,8 +147,8 @@ def add_signals(
 def make_statistics(
     store: Store, *, days: int = WINDOW_DAYS, all_projects: bool = False
 ) -> Statistics:
-    """The statistics of the last days, of the current project and of what has none; judgements and
-    sessions are this device's. Raises UsageError."""
+    """The statistics of the last days, of the current project and of what has none; judgements,
+    sessions and what models cost are this device's. Raises UsageError, ConfigError."""
     if not 1 <= days <= _MOST_DAYS:
         raise UsageError(f"--days is from 1 to {_MOST_DAYS}")
     store.require_index(scan=True)
@@ -164,6 +168,7 @@ def make_statistics(
         Cost(attempt for attempt in attempts if attempt.at < since),
         average_rewards(now, signals),
         Access(store, projects, since),
+        sum_spending(store, since),
         accepted=sum(value == ACCEPTED for value in decided.values()),
         rejected=sum(value == REJECTED for value in decided.values()),
         feedback=store.index.count(

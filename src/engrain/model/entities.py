@@ -5,7 +5,7 @@ Each has a folder with `items.json`, its facts; a summary and the index of all a
 
 from __future__ import annotations
 
-from engrain.model.documents import object_of, objects_of, text_of, trimmed, trimmed_texts
+from engrain.model.documents import list_of, object_of, text_of, trimmed, trimmed_texts
 from engrain.model.facts import Fact, read_fact
 from engrain.model.lines import quote_links, shorten
 
@@ -32,10 +32,11 @@ _MOST_TITLE = 200
 class Entity:
     """One subject: its `name`, type, `aliases` and facts in the order in which they came.
 
-    `rest` are keys of its document that are not Engrain's, and stay.
+    `rest` are keys of its document that are not Engrain's, and `odd` what stands among its facts
+    and is none: they stay.
     """
 
-    __slots__ = ("aliases", "facts", "name", "rest", "type")
+    __slots__ = ("aliases", "facts", "name", "odd", "rest", "type")
 
     def __init__(
         self,
@@ -44,12 +45,14 @@ class Entity:
         aliases: Sequence[str] = (),
         facts: Iterable[Fact] = (),
         rest: Mapping[str, Any] | None = None,
+        odd: Sequence[Any] = (),
     ) -> None:
         self.name = name
         self.type = type_
         self.aliases = tuple(aliases)
         self.facts = tuple(facts)
         self.rest = dict(rest or {})
+        self.odd = tuple(odd)
 
     @property
     def active(self) -> list[Fact]:
@@ -68,7 +71,8 @@ class Entity:
     def replace(self, **changes: Any) -> Entity:
         """The same entity with some values changed."""
         values = {"name": self.name, "type_": self.type, "aliases": self.aliases}
-        return Entity(**{**values, "facts": self.facts, "rest": self.rest, **changes})
+        kept = {"facts": self.facts, "rest": self.rest, "odd": self.odd}
+        return Entity(**{**values, **kept, **changes})
 
     def document(self) -> dict[str, Any]:
         """What stands in `items.json`, but for the entry's own fields."""
@@ -77,7 +81,7 @@ class Entity:
             "entityType": self.type,
             "aliases": list(self.aliases),
             **self.rest,
-            "items": [fact.document() for fact in self.facts],
+            "items": [*(fact.document() for fact in self.facts), *self.odd],
         }
 
     def bookkeeping(self) -> dict[str, Any]:
@@ -97,12 +101,18 @@ def slug_at(path: str) -> str:
 
 
 def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str = "") -> Entity:
-    """The entity in a document that anybody may have written: what is no fact in it is left out.
-    One without a name goes by its slug."""
+    """The entity in a document that anybody may have written: what is no fact in it is `odd`, a
+    second one of an id too. One without a name goes by its slug."""
     beside = object_of(own.get(FACTS))
-    items = objects_of(document.get("items"))
-    found = (read_fact(item, object_of(beside.get(text_of(item.get("id"))))) for item in items)
-    facts = {fact.id: fact for fact in found if fact is not None}
+    facts: dict[str, Fact] = {}
+    odd: list[Any] = []
+    for item in list_of(document.get("items")):
+        told = object_of(item)
+        fact = read_fact(told, object_of(beside.get(text_of(told.get("id")))))
+        if fact is None or fact.id in facts:
+            odd.append(item)
+        else:
+            facts[fact.id] = fact
     said = ("name", "entityType", "aliases", "items")
     return Entity(
         trimmed(document.get("name")) or slug.replace("-", " ").title(),
@@ -110,6 +120,7 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
         list(dict.fromkeys(trimmed_texts(document.get("aliases")))),
         facts.values(),
         {key: value for key, value in document.items() if key not in said},
+        odd,
     )
 
 

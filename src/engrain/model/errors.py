@@ -132,3 +132,26 @@ class EmbeddingError(EngrainError):
     """No vector can be had for a text, or what was given is no vector of the model's."""
 
     code = "embedding"
+
+
+class ModelError(EngrainError):
+    """A language model can't be asked, or what it said is of no use.
+
+    `answered`: it did answer, so that asking again may do. `spent` are the tokens it took and gave,
+    None where it may have worked and nobody can tell how much.
+    """
+
+    code = "model"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        answered: bool = False,
+        spent: tuple[int, int] | None = (0, 0),
+        path: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message, path=path, remedy=remedy)
+        self.answered = answered
+        self.spent = spent

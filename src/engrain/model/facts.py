@@ -59,13 +59,14 @@ class Fact:
     `created_at` is when it was said, `valid_from` and `valid_to` when it began and ceased to hold
     in the world, all ISO-8601 as written, None where it is not known. `supersedes` is the id of the
     fact it replaced. Beside the seed's fields: `trust` is the origin of its source, `confidence`
-    from 0 to 1, `seen` how often it was met again, `refs` where, `disputes` the ids of facts that
-    say otherwise without it being clear which holds, `of` the slug under which it was said where
-    that is another entity's now, and `truncated` whether its text was cut for its age.
+    from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last if that
+    is later than `created_at`, `disputes` the ids of facts that say otherwise without it being
+    clear which holds, `of` the slug under which it was said where that is another entity's now, and
+    `truncated` whether its text was cut for its age.
     """
 
     __slots__ = (
-        "confidence", "content", "created_at", "disputes", "edge", "entity_type", "id", "of",
+        "confidence", "content", "created_at", "disputes", "edge", "entity_type", "id", "met", "of",
         "refs", "seen", "source", "source_ref", "status", "supersedes", "truncated", "trust",
         "valid_from", "valid_to",
     )  # fmt: skip
@@ -88,6 +89,7 @@ class Fact:
         confidence: float | None = None,
         seen: int = 0,
         refs: Sequence[str] = (),
+        met: str | None = None,
         disputes: Sequence[str] = (),
         of: str = "",
         truncated: bool = False,
@@ -107,6 +109,7 @@ class Fact:
         self.confidence = confidence
         self.seen = seen
         self.refs = tuple(refs)
+        self.met = met
         self.disputes = tuple(disputes)
         self.of = of
         self.truncated = truncated
@@ -163,6 +166,7 @@ class Fact:
             "confidence": self.confidence,
             "seen": self.seen,
             "refs": list(self.refs),
+            "met": self.met,
             "disputes": list(self.disputes),
             "of": self.of,
             "truncated": self.truncated,
@@ -197,6 +201,7 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
         confidence=min(1.0, max(0.0, float(confidence))) if sure else None,  # type: ignore[arg-type]
         seen=count_of(beside.get("seen")),
         refs=trimmed_texts(beside.get("refs")),
+        met=trimmed(beside.get("met")) or None,
         disputes=trimmed_texts(beside.get("disputes")),
         of=trimmed(beside.get("of")),
         truncated=beside.get("truncated") is True,

@@ -83,6 +83,11 @@ KEYS = {
         ),
         Key("consolidate.hours", "hours of episodes that are looked at again", default="24"),
         Key("consolidate.confidence", "confidence from which a pattern is kept", default="0.8"),
+        Key(
+            "recall.half_life",
+            "days after which a fact counts half as much in a tiered recall",
+            default="30",
+        ),
         Key("heat.window", "sessions that heat looks back over", default="20"),
         Key("heat.hits", "sessions of those with a hit that make an entry hot", default="5"),
         Key("heat.cold", "sessions of those with a hit below which it is cold again", default="2"),
@@ -98,9 +103,27 @@ KEYS = {
         Key("skills.repeats", "tasks that succeeded alike which make a draft skill", default="3"),
         Key("jobs.minutes", "minutes from one round of jobs to the next", default="30"),
         Key("jobs.budget", "seconds that one round of jobs may take", default="300"),
-        Key("llm_url", "the address of a language model (OpenAI-compatible); none by default"),
+        Key("llm_url", "the address of a language model's server; none by default"),
         Key("llm_model", "the model that is asked for"),
         Key("llm_key_variable", "the environment variable that has the key"),
+        Key(
+            "llm_api",
+            "what the server speaks: auto, openai, anthropic, ollama; auto looks at the address",
+            default="auto",
+        ),
+        Key(
+            "llm.cap_tokens",
+            "tokens a day, in and out, beyond which none is asked",
+            default="200000",
+        ),
+        Key("llm.cap_usd", "US dollars a day beyond which none is asked; none by default"),
+        Key("llm.price_in", "US dollars for a million tokens that the model takes"),
+        Key("llm.price_out", "US dollars for a million tokens that the model gives"),
+        Key(
+            "extract.form",
+            "what finds facts in conversations and notes: rules, llm",
+            default="rules",
+        ),
     )
 }
 

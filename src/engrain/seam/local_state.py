@@ -11,6 +11,7 @@ hit         an entry that a session recalled, or would have if it had not had it
 use         an entry that a session did not only recall but use: it was read by its id, or built on.
 signal      how one task went, as somebody judged it: its outcome, its efficiency, or whether the
             person liked it, as a number (S2.12).
+spend       what one question to a language model took and gave, in tokens, and what it was for.
 note        a small value of JSON under a name: how far a digest was read, when a job ran.
 """
 
@@ -46,6 +47,20 @@ class Signal:
         self.value = value
         self.at = at
         self.note = note
+
+
+class Spend:
+    """One question to a language model: its purpose, the model, the tokens it took and gave, and
+    when, in epoch seconds."""
+
+    __slots__ = ("at", "given", "model", "purpose", "taken")
+
+    def __init__(self, purpose: str, model: str, taken: int, given: int, at: float) -> None:
+        self.purpose = purpose
+        self.model = model
+        self.taken = taken
+        self.given = given
+        self.at = at
 
 
 class LocalState(ABC):
@@ -91,6 +106,19 @@ class LocalState(ABC):
     @abstractmethod
     def signals_since(self, at: float) -> Sequence[Signal]:
         """The judgements from `at` on, in the order in which they were added."""
+
+    @abstractmethod
+    def add_spend(self, spend: Spend) -> int:
+        """Keep what a question costs, or may cost while it is asked; its number."""
+
+    @abstractmethod
+    def correct_spend(self, number: int, taken: int, given: int) -> None:
+        """Put what a question did cost under the number it was kept by; what cost nothing was never
+        asked."""
+
+    @abstractmethod
+    def spent_since(self, at: float) -> Sequence[Spend]:
+        """What was spent from `at` on, in the order in which it was added."""
 
     @abstractmethod
     def read_note(self, name: str) -> object:

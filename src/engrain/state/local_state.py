@@ -8,7 +8,7 @@ import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import LocalState, Session, Signal
+from engrain.seam.local_state import LocalState, Session, Signal, Spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ CREATE TABLE IF NOT EXISTS signals(
   at REAL NOT NULL, note TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS signals_by_time ON signals(at);
+CREATE TABLE IF NOT EXISTS spends(
+  number INTEGER PRIMARY KEY, purpose TEXT NOT NULL, model TEXT NOT NULL, taken INTEGER NOT NULL,
+  given INTEGER NOT NULL, at REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS spends_by_time ON spends(at);
 CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -122,6 +127,33 @@ class _SqliteState(LocalState):
                 (at,),
             )
             return [Signal(*row) for row in rows]
+
+    def add_spend(self, spend: Spend) -> int:
+        with _Transaction(self) as run:
+            number: int = run(
+                "INSERT INTO spends(purpose, model, taken, given, at) VALUES(?, ?, ?, ?, ?)"
+                " RETURNING number",
+                (spend.purpose, spend.model, spend.taken, spend.given, spend.at),
+            ).get
+            return number
+
+    def correct_spend(self, number: int, taken: int, given: int) -> None:
+        with _Transaction(self) as run:
+            if taken or given:
+                run(
+                    "UPDATE spends SET taken = ?, given = ? WHERE number = ?",
+                    (taken, given, number),
+                )
+            else:
+                run("DELETE FROM spends WHERE number = ?", (number,))
+
+    def spent_since(self, at: float) -> Sequence[Spend]:
+        with _Transaction(self) as run:
+            rows = run(
+                "SELECT purpose, model, taken, given, at FROM spends WHERE at >= ? ORDER BY number",
+                (at,),
+            )
+            return [Spend(*row) for row in rows]
 
     def read_note(self, name: str) -> object:
         with _Transaction(self) as run:

@@ -46,6 +46,7 @@ GOOD = {
     "handoff": ["handoff", "list"],
     "ledger": ["ledger", "save", "--agent", "eng-001"],
     "checkpoint": ["checkpoint", "save", "noon"],
+    "today": ["today", "The tide is low."],
     "review": ["review", "list"],
     "digest": ["digest"],
     "stats": ["stats"],

@@ -55,6 +55,7 @@ COMMANDS = {
     "handoff": ("handing", "what one agent leaves to another, taken once"),
     "ledger": ("snapshots", "where each agent stands"),
     "checkpoint": ("snapshots", "save and load a snapshot of a session's short-term memory"),
+    "today": ("today", "note a line in the note of the day, with the time"),
     "review": ("reviewing", "what waits for your word: accept or reject it"),
     "digest": ("digesting", "what changed since you last looked"),
     "stats": ("accounting", "what tasks cost, how they went, and what of the memory was of use"),

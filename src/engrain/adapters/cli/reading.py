@@ -34,7 +34,9 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--full", action="store_true", help="whole texts, not their beginnings")
     group = parser.add_argument_group("how to look")
-    group.add_argument("--profile", metavar="P", help="prompt (default), task, associative or deep")
+    group.add_argument(
+        "--profile", metavar="P", help="prompt (default), task, associative, tiered or deep"
+    )
     group.add_argument("--budget", type=int, metavar="N", help="at most so many tokens of text")
     group.add_argument(
         "--phase", metavar="F", help="the kinds that plan, work, review, release or document needs"

@@ -37,6 +37,8 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
         yield style("dim", f"  not {clean_line(lost)}")
     signals = ", ".join(f"{name} {value:.2f}" for name, value in explanation.signals.items())
     answer = "too little" if recall.rejected else "enough" if recall.given else "nothing found"
+    for number, stage in enumerate(explanation.stages, 1):
+        yield f"stage {number}: {clean_line(stage)}"
     yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
     yield ""
     for number, found in enumerate(recall.given, 1):
@@ -72,6 +74,7 @@ def describe_explanation(recall: Recall) -> Data:
         "words": [{"word": word, "passages": count} for word, count in explanation.words],
         "signals": {name: round(value, 4) for name, value in explanation.signals.items()},
         "lost": list(explanation.lost),
+        "stages": list(explanation.stages),
         "results": [
             {"id": found.row.id, **_describe_reasons(found.reasons)}
             for found in recall.given

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
+    from engrain.lifecycle.spending import Spending
     from engrain.lifecycle.statistics import Named, Statistics
     from engrain.model.metrics import Cost
     from engrain.seam.local_state import Signal
 
 _DIGITS = 4
+_CENTS = 6
+"""Digits of a dollar: a question costs a small part of a cent."""
 _NAME = 11
 _MOST_AGENTS = 5
 
@@ -53,6 +56,7 @@ def describe_statistics(found: Statistics) -> Data:
             "top_recalled": [_describe_named(one) for one in access.recalled_named],
             "some_never_recalled": [_describe_named(one) for one in access.never_named],
         },
+        "models": [_describe_spending(one) for one in found.spending],
     }
 
 
@@ -94,6 +98,8 @@ def statistics_lines(found: Statistics, style: Style) -> Iterator[str]:
             times = f" ({one.sessions} sessions)" if one.sessions else ""
             yield f"  {name:<{_NAME - 2}}{style('dim', clean_line(one.id))}  {_title(one)}{times}"
             name = ""
+    for number, spent in enumerate(found.spending):
+        yield _row("" if number else "models", _spending(spent))
 
 
 def describe_signals(signals: Sequence[Signal]) -> Data:
@@ -125,6 +131,25 @@ def _describe_cost(cost: Cost) -> Data:
         "recovery_rate": _short(cost.recovery_rate),
         "tokens": cost.tokens,
     }
+
+
+def _describe_spending(spent: Spending) -> Data:
+    return {
+        "purpose": spent.purpose,
+        "model": spent.model,
+        "questions": spent.questions,
+        "tokens_in": spent.taken,
+        "tokens_out": spent.given,
+        "usd": None if spent.usd is None else round(spent.usd, _CENTS),
+    }
+
+
+def _spending(spent: Spending) -> str:
+    usd = "" if spent.usd is None else f", {spent.usd:.4f} US dollars"
+    return (
+        f"{clean_line(spent.purpose)} by {clean_line(spent.model)}: {spent.questions} questions,"
+        f" {spent.taken} tokens in, {spent.given} out{usd}"
+    )
 
 
 def _describe_named(one: Named) -> Mapping[str, object]:

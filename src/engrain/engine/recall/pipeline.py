@@ -148,6 +148,10 @@ def _answer(
         from engrain.engine.recall.task import answer_task
 
         return answer_task(store, request, query, only)
+    if profile.stages:
+        from engrain.engine.recall.tiered import answer_tiered
+
+        return answer_tiered(store, request, query, only)
     meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)

@@ -63,12 +63,14 @@ class Profile:
     phase of work does. `limit` results and `budget` tokens at most (None: no bound). `context`
     lets neighbours in a thread lend words. `half_life` of an entry's rank in days, None for no
     decay. `reject` returns nothing when nothing fits. `include_archive` and `include_inbox` widen
-    the scope. `collections` are asked one by one and merged, where there are any (`recall.task`).
+    the scope. `collections` are asked one by one and merged, where there are any (`recall.task`);
+    with `stages` what is known of entities is, from summary to detail (`recall.tiered`).
     """
 
     __slots__ = (
         "budget", "collections", "context", "fusion", "half_life", "include_archive",
-        "include_inbox", "kinds", "limit", "name", "reject", "weights",
+        "include_inbox", "kinds", "limit", "name", "reject",
+        "stages", "weights",
     )  # fmt: skip
 
     def __init__(
@@ -86,8 +88,10 @@ class Profile:
         include_archive: bool = False,
         include_inbox: bool = False,
         collections: Sequence[Collection] = (),
+        stages: bool = False,
     ) -> None:
         self.collections = tuple(collections)
+        self.stages = stages
         self.name = name
         self.weights = weights
         self.fusion = fusion
@@ -138,6 +142,8 @@ PROFILES: dict[str, Profile] = {
             reject=False,
             include_archive=True,
         ),
+        # Of whom the query names: facts and summaries, then the last days' notes (S4.6).
+        Profile("tiered", limit=20, budget=2000, stages=True),
         # Everything there is.
         Profile(
             "deep",

@@ -42,7 +42,7 @@ def texts(memory: Memory) -> dict[str, str]:
     budget=st.integers(1, 6000),
     limit=st.integers(1, 40),
     phase=st.sampled_from([None, *PHASES]),
-    profile=st.sampled_from([name for name in PROFILES if name != "task"]),
+    profile=st.sampled_from([name for name in PROFILES if name not in ("task", "tiered")]),
     explain=st.booleans(),
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)

@@ -1,0 +1,168 @@
+"""What language models cost: every question is counted, and none asked beyond the cap (S4.4)."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from engrain.model.errors import ConfigError, ModelError
+from engrain.model.instants import format_instant
+from engrain.model.strength import DAY
+from engrain.model.tokens import estimate_tokens
+from engrain.seam.llm import LLM, Completion
+from engrain.seam.local_state import Spend
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from engrain.seam.clock import Clock
+    from engrain.seam.local_state import LocalState
+
+CAP_TOKENS = "llm.cap_tokens"
+CAP_USD = "llm.cap_usd"
+PRICE_IN = "llm.price_in"
+PRICE_OUT = "llm.price_out"
+FORM = "extract.form"
+RULES = "rules"
+BY_MODEL = "llm"
+
+_TOKENS_A_DAY = "200000"
+_PRICED = 1_000_000
+"""Prices are for so many tokens."""
+
+
+class Prices:
+    """US dollars for a million tokens that a model takes, and for a million that it gives."""
+
+    __slots__ = ("given", "taken")
+
+    def __init__(self, taken: float, given: float) -> None:
+        self.taken = taken
+        self.given = given
+
+    def cost(self, taken: int, given: int) -> float:
+        """In US dollars."""
+        return (taken * self.taken + given * self.given) / _PRICED
+
+
+class Cap:
+    """What may be spent a day (UTC): tokens, and dollars where prices are known."""
+
+    __slots__ = ("prices", "tokens", "usd")
+
+    def __init__(self, tokens: int, usd: float | None, prices: Prices | None) -> None:
+        self.tokens = tokens
+        self.usd = usd
+        self.prices = prices
+
+    def exceeded(self, spends: Iterable[Spend]) -> str:
+        """The cap that some spends together go beyond, in words; "" for none."""
+        taken = given = 0
+        for spend in spends:
+            taken += spend.taken
+            given += spend.given
+        if taken + given > self.tokens:
+            return f"{self.tokens} tokens a day ({CAP_TOKENS})"
+        if self.usd is not None and self.prices and self.prices.cost(taken, given) > self.usd:
+            return f"{self.usd:g} US dollars a day ({CAP_USD})"
+        return ""
+
+
+def read_prices(settings: Mapping[str, str | None]) -> Prices | None:
+    """The prices that are set, None where one is not. Raises ConfigError."""
+    taken, given = (_amount(settings, name) for name in (PRICE_IN, PRICE_OUT))
+    return None if taken is None or given is None else Prices(taken, given)
+
+
+def read_cap(settings: Mapping[str, str | None]) -> Cap:
+    """The cap that is set. Raises ConfigError."""
+    told = settings.get(CAP_TOKENS) or _TOKENS_A_DAY
+    if not (told.isascii() and told.isdigit() and len(told) < 16):
+        raise ConfigError(f"{CAP_TOKENS} is {told[:40]!r}, not a whole number from 0 up")
+    usd, prices = _amount(settings, CAP_USD), read_prices(settings)
+    if usd is not None and prices is None:
+        raise ConfigError(
+            f"{CAP_USD} is set, and what tokens cost is not",
+            remedy=f"set {PRICE_IN} and {PRICE_OUT}, in US dollars for a million tokens",
+        )
+    return Cap(int(told), usd, prices)
+
+
+def wants_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether facts are to be found by a language model, where one is set. Raises ConfigError."""
+    form = settings.get(FORM) or RULES
+    if form not in (RULES, BY_MODEL):
+        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
+    return form == BY_MODEL
+
+
+class Metered(LLM):
+    """A language model whose tokens are counted, on this device, under a purpose. Beyond the cap it
+    is not asked: it raises ModelError until the day is over.
+
+    A question is counted before it is asked, at the most that it may cost, so that several
+    processes keep to the cap together and one that is killed hides nothing.
+    """
+
+    def __init__(
+        self,
+        llm: LLM,
+        purpose: str,
+        local: Callable[[], LocalState],
+        clock: Clock,
+        cap: Cap,
+    ) -> None:
+        self.name = llm.name
+        self._llm = llm
+        self._purpose = purpose
+        self._local = local
+        self._clock = clock
+        self._cap = cap
+
+    def complete(
+        self,
+        system: str,
+        text: str,
+        *,
+        schema: Mapping[str, Any] | None = None,
+        most_tokens: int,
+    ) -> Completion:
+        asked = estimate_tokens(system) + estimate_tokens(text)
+        number = self._reserve(asked, most_tokens)
+        try:
+            done = self._llm.complete(system, text, schema=schema, most_tokens=most_tokens)
+        except ModelError as error:
+            if error.spent is not None:
+                self._local().correct_spend(number, *error.spent)
+            raise
+        self._local().correct_spend(number, done.taken, done.given)
+        return done
+
+    def _reserve(self, taken: int, given: int) -> int:
+        at = self._clock.now()
+        today = at - at % DAY
+        number = self._local().add_spend(Spend(self._purpose, self.name, taken, given, at))
+        spends = self._local().spent_since(today)
+        cap = self._cap.exceeded(spend for spend in spends if spend.at < today + DAY)
+        if cap:
+            self._local().correct_spend(number, 0, 0)
+            raise ModelError(
+                f"the cap of {cap} is reached until {format_instant(today + DAY)}",
+                remedy="set it higher, or wait: what does without a model goes on",
+            )
+        return number
+
+
+def _amount(settings: Mapping[str, str | None], name: str) -> float | None:
+    """A number of dollars, None where it is not set. Raises ConfigError."""
+    told = settings.get(name)
+    if not told:
+        return None
+    try:
+        amount = float(told)
+    except ValueError:
+        amount = -1.0
+    if not (isfinite(amount) and amount >= 0):
+        raise ConfigError(f"{name} is {told[:40]!r}, not a number from 0 up")
+    return amount

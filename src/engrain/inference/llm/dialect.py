@@ -1,0 +1,156 @@
+"""What a kind of server speaks: how a question is worded for it, and an answer read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    Body = dict[str, Any]
+    Structure = Callable[[Mapping[str, Any]], Body]
+
+TEMPERATURE = "temperature"
+MAX_TOKENS = "max_tokens"
+
+STOPPED = "stopped"
+CUT = "cut off"
+WITHHELD = "withheld"
+
+
+class Question:
+    """What is asked: of which model, under which instructions, and how long an answer may be."""
+
+    __slots__ = ("model", "most_tokens", "schema", "system", "text")
+
+    def __init__(
+        self,
+        model: str,
+        system: str,
+        text: str,
+        schema: Mapping[str, Any] | None,
+        most_tokens: int,
+    ) -> None:
+        self.model = model
+        self.system = system
+        self.text = text
+        self.schema = schema
+        self.most_tokens = most_tokens
+
+
+class Wording:
+    """What one server takes, as its refusals have taught: how far down the dialect's `structures`
+    it was met, and the parameters that it does not know."""
+
+    __slots__ = ("refused", "structure")
+
+    def __init__(self, structure: int = 0, refused: frozenset[str] = frozenset()) -> None:
+        self.structure = structure
+        self.refused = refused
+
+
+class Said:
+    """What an answer says: its text, how it ended, the tokens it cost where that is told."""
+
+    __slots__ = ("end", "given", "taken", "text")
+
+    def __init__(self, text: str, end: str, taken: int | None, given: int | None) -> None:
+        self.text = text
+        self.end = end
+        self.taken = taken
+        self.given = given
+
+
+class Dialect:
+    """One kind of server.
+
+    `path` is added to an address that ends in none of `endings`, in place of `root`. `structures`
+    are the ways to ask for an answer of a schema, from the one that binds the model most; a server
+    that refuses one is asked by the next, down to words alone. `optional` are parameters that some
+    models refuse.
+    """
+
+    __slots__ = (
+        "body",
+        "ending",
+        "headers",
+        "name",
+        "optional",
+        "path",
+        "read",
+        "root",
+        "structures",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        path: str,
+        ending: str,
+        root: str,
+        headers: Callable[[str | None], Mapping[str, str]],
+        body: Callable[[Question, Wording], Body],
+        structures: Sequence[Structure],
+        optional: Sequence[str],
+        read: Callable[[object], Said],
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.ending = ending
+        self.root = root
+        self.headers = headers
+        self.body = body
+        self.structures = structures
+        self.optional = optional
+        self.read = read
+
+    def endpoint(self, url: str) -> str:
+        """The whole address, where only a server or its root is named."""
+        bare = url.rstrip("/")
+        return bare if bare.endswith(self.ending) else bare.removesuffix(self.root) + self.path
+
+    def compose(self, question: Question, wording: Wording) -> Body:
+        """The request's body."""
+        body = self.body(question, wording)
+        if question.schema is not None:
+            body |= self.structures[wording.structure](question.schema)
+        return body
+
+    def concede(self, question: Question, wording: Wording, refusal: str) -> Wording | None:
+        """How to ask after a refusal that says `refusal`; None where there is nothing to give."""
+        lowered = refusal.lower()
+        for name in self.optional:
+            if name in lowered and name not in wording.refused:
+                return Wording(wording.structure, wording.refused | {name})
+        if question.schema is not None and wording.structure + 1 < len(self.structures):
+            return Wording(wording.structure + 1, wording.refused)
+        return None
+
+
+def field_of(value: object, *path: str | int) -> object:
+    """What stands in a reply under keys and places, None where there is nothing."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def count_at(value: object, *path: str | int) -> int | None:
+    """A number of tokens in a reply, None for what is none."""
+    found = field_of(value, *path)
+    return found if type(found) is int and found >= 0 else None
+
+
+def text_at(value: object, *path: str | int) -> str:
+    """The text under keys and places: as it stands, or in parts of type `text`."""
+    found = field_of(value, *path)
+    if isinstance(found, str):
+        return found
+    parts = found if isinstance(found, list) else []
+    said = (part.get("text") for part in parts if isinstance(part, dict))
+    return "".join(text for text in said if isinstance(text, str))

@@ -1,0 +1,77 @@
+"""A turn's text as sentences that somebody says: code, logs, quotations and markup are none."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST = 20_000
+"""Characters of a turn that are read: what is longer was pasted, not said."""
+_LONGEST = 600
+"""Characters of a sentence that is read."""
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_PICTURES = re.compile(
+    "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\ufe0f\u200d]+"
+    r"|(?<![\w<>(])(?:[:;]-?[)(DPp]|<3|xD|:'\()(?!\w)"
+)
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_PASSED = re.compile(
+    r"^\s*(?:>|#|\||\$ |% |\+\+\+|---|@@|diff |index [0-9a-f]{6}|Traceback|File \")"  # markup, shells
+    r"|^\s*\S*\d{1,2}:\d{2}:\d{2}"  # logs
+    r"|^(?:\t| {4})\S"  # code by its indent
+    r"|[{};]\s*$|[\w)\]]\(\)|=>|->|::|==|&&|\|\||</|/>|\\n|\w_\w|\w\.\w+\(|https?://|^\s*/\w"
+)
+_BREAK = re.compile(r"([.!?…]+)[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
+_SHORT = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Inc|Ltd|Co|Corp|No|vs|etc|approx|dept|est|Jan|Feb|Mar|Apr"
+    r"|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|a\.m|p\.m|U\.S|U\.K|Ph\.D)|\b[A-Z])$"
+)
+_TICKED = re.compile(r"`([^`\s]{1,40})`")
+_QUOTED = re.compile(r"[\"“][^\"“”]{0,300}[\"”]")
+
+
+class Sentence:
+    """One sentence: its `text` without the mark at its end, which is `mark`, "" for none."""
+
+    __slots__ = ("mark", "text")
+
+    def __init__(self, text: str, mark: str) -> None:
+        self.text = text
+        self.mark = mark
+
+
+def split_sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of a text in their order, each on one line."""
+    text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
+    for line in text.split("\n"):
+        if _PASSED.search(line):
+            continue
+        line = _TICKED.sub(r"\1", _MARKER.sub("", line)).replace("**", "").replace("__", "")
+        for part in _PICTURES.split(line):
+            yield from _split(" ".join(part.split()))
+
+
+def is_speech(text: str) -> bool:
+    """Whether most of a sentence is another's words: quoted, not said."""
+    return sum(map(len, _QUOTED.findall(text))) * 2 > len(text)
+
+
+def _split(line: str) -> Iterator[Sentence]:
+    start = 0
+    for found in _BREAK.finditer(line):
+        if found[1] == "." and _SHORT.search(line[start : found.start()]) and found.end() < len(line):
+            continue
+        if said := line[start : found.start()].strip(" ,"):
+            yield from _bounded(said, found[1])
+        start = found.end()
+    if said := line[start:].strip(" ,"):
+        yield from _bounded(said, "")
+
+
+def _bounded(text: str, mark: str) -> Iterator[Sentence]:
+    if len(text) <= _LONGEST and "`" not in text:
+        yield Sentence(text, mark)

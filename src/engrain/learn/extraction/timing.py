@@ -1,0 +1,130 @@
+"""Times told from the moment of speaking, written as dates that stay true (S4.7)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.days import SECONDS, civil
+from engrain.model.periods import find_periods
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.model.periods import Period
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_COUNT = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|a couple(?: of)?)"
+_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
+_UNIT = r"(?:day|week|weekend|month|year)"
+_RELATIVE = re.compile(
+    r",?\s*\b(?:"
+    r"(?:just |only )?(?:the day before )?yesterday(?: (?:morning|afternoon|evening|night))?"
+    rf"|(?:just |only )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
+    rf"|(?:just |only )?(?P<some>a few|several|some) {_UNIT}s (?:ago|back)"
+    rf"|(?:just |only |over |in |during |on )?(?:the )?(?:last|this past|past|this|next) "
+    rf"(?:{_UNIT}|night|morning|afternoon|evening|summer|winter|spring|autumn|fall|{_DAY}"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b(?! of)"
+    rf"|on {_DAY}|today|tonight|tomorrow(?: (?:morning|afternoon|evening|night))?"
+    r"|earlier (?:today|this (?:week|month|year))"
+    r")(?!')\b",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r",?\s*\b(?:recently|lately|the other (?:day|week|night)|not (?:so |too |that )?long ago"
+    r"|a while (?:ago|back)|some time ago|these days|nowadays|right now|at the moment|currently"
+    r"|just now|now|a little while ago|soon|as of now|already|yet|so far|once again|again)\b",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than|the (?:last|past)|like)\s)*"
+    rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after| before|ly| of )(?:\snow)?",
+    re.IGNORECASE,
+)
+_BACK = re.compile(r"\bback$", re.IGNORECASE)
+_SINCE = re.compile(
+    r"\bsince (?:(?:in )?(?:[A-Z][a-z]+ )?(?:19|20)\d\d|last \w+|[A-Z][a-z]+day)\b", re.IGNORECASE
+)
+_DATED = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?\b|" + "|".join(_MONTHS) + ")")
+_DAYS = {
+    "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday",
+    "sat": "saturday", "sun": "sunday",
+}  # fmt: skip
+
+
+class Timed:
+    """A text whose times are absolute, and when what it says began and ended; None: not told."""
+
+    __slots__ = ("begun", "text")
+
+    def __init__(self, text: str, begun: float | None) -> None:
+        self.text = text
+        self.begun = begun
+
+
+def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed:
+    """The text with its relative times as dates seen from `at` (epoch seconds, None: unknown, so
+    that they are dropped). `lasting`: it says for how long something has been so, told as a year
+    from which it is."""
+    begun: float | None = None
+    text = _VAGUE.sub("", text)
+
+    def settle(found: re.Match[str]) -> str:
+        nonlocal begun
+        period = _period_of(found[0], at)
+        if period is None:
+            return ""
+        begun = period.start if begun is None else begun
+        return " " + tell_period(period, rough=bool(found["some"]))
+
+    if lasting and at is not None and (found := _LASTING.search(text)):
+        month = found["unit"].lower() == "month"
+        if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
+            begun = period.start
+            told = tell_period(period).removeprefix("in ")
+            since = f"since {'about ' if not month else ''}{told}"
+            text = f"{text[: found.start()].rstrip()} {since}{text[found.end() :]}"
+    else:
+        text = _RELATIVE.sub(settle, text)
+    if begun is None and at is not None and _DATED.search(text):
+        periods = find_periods(text, at)
+        begun = periods[0].start if len(periods) == 1 else None
+    return Timed(" ".join(text.split()).strip(" ,"), begun)
+
+
+def tell_period(period: Period, *, rough: bool = False) -> str:
+    """A period as the words that follow what happened in it."""
+    first = int(period.start // SECONDS)
+    year, month, day = civil(first)
+    days = int(period.end // SECONDS) - first
+    if days == 1:
+        return f"on {day} {_MONTHS[month - 1]} {year}"
+    if rough or days > 300:
+        return f"in {year}" if days > 300 else f"around {_MONTHS[month - 1]} {year}"
+    if days > 80:
+        return f"in the season from {_MONTHS[month - 1]} {year}"
+    if days > 8:
+        return f"in {_MONTHS[month - 1]} {year}"
+    if days == 7:
+        return f"in the week of {day} {_MONTHS[month - 1]} {year}"
+    return f"on the weekend of {day} {_MONTHS[month - 1]} {year}"
+
+
+def _period_of(phrase: str, at: float | None) -> Period | None:
+    if at is None:
+        return None
+    words = " ".join(_DAYS.get(word[:3], word) if _is_day(word) else word for word in _words(phrase))
+    words = _BACK.sub("ago", words).replace("this past", "last").replace("earlier ", "")
+    if words.startswith("this ") and _is_day(words[5:]):
+        words = "on " + words[5:]
+    periods = find_periods(words, at)
+    return periods[0] if periods else None
+
+
+def _words(phrase: str) -> list[str]:
+    return phrase.lower().strip(" ,").split()
+
+
+def _is_day(word: str) -> bool:
+    return re.fullmatch(_DAY, word, re.IGNORECASE) is not None

@@ -1,0 +1,44 @@
+"""A stream of conversations and their turns, cut into pieces that fit into memory."""
+
+from __future__ import annotations
+
+from engrain.learn.transcripts.lines import ends_of
+from engrain.model.turns import Conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    from engrain.model.turns import Turn
+
+    Items: TypeAlias = Iterator[Conversation | Turn]
+    """Each conversation, without its turns, and behind it those."""
+
+MOST_TURNS = 500
+_MOST_CHARACTERS = 400_000
+
+
+def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterator[Conversation]:
+    """Conversations with at most so many turns, as a list; a longer one comes in several pieces
+    under one name. One without turns does not come."""
+    begun: Conversation | None = None
+    turns: list[Turn] = []
+    size = 0
+    for item in items:
+        if isinstance(item, Conversation) or len(turns) >= most or size > _MOST_CHARACTERS:
+            if begun is not None and turns:
+                yield _piece(begun, turns)
+            turns, size = [], 0
+        if isinstance(item, Conversation):
+            begun = item
+            continue
+        item.text = ends_of(item.text)
+        size += len(item.text)
+        turns.append(item)
+    if begun is not None and turns:
+        yield _piece(begun, turns)
+
+
+def _piece(begun: Conversation, turns: list[Turn]) -> Conversation:
+    return Conversation(begun.ref, begun.kind, turns, begun.at, begun.cwd)

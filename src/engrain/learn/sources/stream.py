@@ -1,0 +1,184 @@
+"""The bytes of one file as a stream: its encoding told, its lines in bounded memory."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections import Counter
+
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+LONGEST_LINE = 16 << 20
+"""Bytes of a line that is read; one that is longer holds images, and is passed over."""
+
+_HEAD = 64 << 10
+_UTF8, _UTF16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
+_MOST_CONTROLS = 0.05
+_PASS = "engrain.cp1252"
+
+
+class Stream:
+    """A file that is being read, once.
+
+    `name` is that of the file, `at` when it was last written, `ref`, `cwd` and `agent` what an
+    earlier part of it said of its session. `offset` is how far whole lines were read, in bytes of
+    the file, None where that can't be told. `passed` counts what was passed over: besides what
+    `learn.transcripts.lines` tells, an `encoding` that had to be guessed, and times that were
+    changed because they lay in the `future` or were out of order (`disordered`).
+    """
+
+    def __init__(
+        self,
+        chunks: Iterable[bytes],
+        name: str,
+        *,
+        at: float | None = None,
+        offset: int = 0,
+        ref: str = "",
+        cwd: str = "",
+        agent: str = "",
+        passed: Counter[str] | None = None,
+    ) -> None:
+        self.name = name
+        self.at = at
+        self.ref = ref
+        self.cwd = cwd
+        self.agent = agent
+        self.passed: Counter[str] = Counter() if passed is None else passed
+        self.offset: int | None = offset
+        self._chunks = self._to_utf8(iter(chunks), fresh=offset == 0)
+        self._head: list[bytes] = []
+
+    def head(self, least: int = _HEAD) -> bytes:
+        """The beginning, in UTF-8, of so many bytes if there are; it is read again later. Raises
+        MalformedError for what is no text."""
+        size = sum(map(len, self._head))
+        while size < least and (chunk := next(self._chunks, b"")):
+            self._head.append(chunk)
+            size += len(chunk)
+        return b"".join(self._head)
+
+    def chunks(self) -> Iterator[bytes]:
+        """All of it, in UTF-8."""
+        while self._head:
+            yield self._head.pop(0)
+        yield from self._chunks
+
+    def lines(self) -> Iterator[bytes | None]:
+        """Its lines, each with its end but perhaps the last; None for one that is too long."""
+        parts: list[bytes] = []
+        size = 0
+        for chunk in self.chunks():
+            *whole, rest = chunk.split(b"\n")
+            for line in whole:
+                size += len(line) + 1
+                self._advance(size)
+                yield None if size > LONGEST_LINE else b"".join([*parts, line, b"\n"])
+                parts, size = [], 0
+            size += len(rest)
+            parts = [*parts, rest] if size <= LONGEST_LINE else []
+        if size:
+            yield None if size > LONGEST_LINE else b"".join(parts)
+
+    def records(self) -> Iterator[bytes | None]:
+        """The lines of a file of JSON lines that others go on writing: one without an end that is
+        no JSON is half written, and left for the next run."""
+        for line in self.lines():
+            if line is None or line.endswith(b"\n"):
+                yield line
+            elif _is_json(line):
+                self._advance(len(line))
+                yield line
+            else:
+                self.passed["unfinished"] += 1
+
+    def texts(self) -> Iterator[str]:
+        """Its lines as text, without their ends; one that is too long is passed over."""
+        for line in self.lines():
+            if line is None:
+                self.passed["long"] += 1
+            else:
+                text = line.decode(errors="replace").removesuffix("\n").removesuffix("\r")
+                yield from text.split("\r") if "\r" in text else (text,)
+
+    def _advance(self, size: int) -> None:
+        if self.offset is not None:
+            self.offset += size
+
+    def _to_utf8(self, chunks: Iterator[bytes], fresh: bool) -> Iterator[bytes]:
+        first = next(chunks, b"") if fresh else b""
+        while fresh and len(first) < 4 and (more := next(chunks, b"")):
+            first += more
+        if first.startswith(_UTF16):
+            self.offset = None
+            self.passed["encoding"] += 1
+            decoder = codecs.getincrementaldecoder("utf-16")("replace")
+            yield decoder.decode(first).encode(errors="replace")
+            for chunk in chunks:
+                yield decoder.decode(chunk).encode(errors="replace")
+            return
+        if first.startswith(_UTF8):
+            first = first[len(_UTF8) :]
+            self._advance(len(_UTF8))
+        _check_text(first[:_HEAD])
+        rest = b""
+        for chunk in _with_first(first, chunks):
+            whole, rest = self._repair(rest + chunk)
+            if whole:
+                yield whole
+        if rest:  # half of a character: what wrote the file has not written the rest
+            yield rest
+
+    def _repair(self, raw: bytes) -> tuple[bytes, bytes]:
+        """What is whole of some bytes, in UTF-8, and the half of a character at their end."""
+        try:
+            _, used = codecs.utf_8_decode(raw, "strict", False)
+        except UnicodeDecodeError:
+            if not self.passed["encoding"]:
+                self.passed["encoding"] += 1
+            self.offset = None
+            text, used = codecs.utf_8_decode(raw, _PASS, False)
+            return text.encode(), raw[used:]
+        return raw[:used], raw[used:]
+
+
+def _with_first(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from chunks
+
+
+def _read_as_cp1252(error: UnicodeError) -> tuple[str, int]:
+    """Bytes that are no UTF-8, as what they most often are; those that are none either, as Latin-1
+    has them."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    raw = error.object[error.start : error.end]
+    return "".join(
+        bytes((byte,)).decode("cp1252", "ignore") or chr(byte) for byte in raw
+    ), error.end
+
+
+codecs.register_error(_PASS, _read_as_cp1252)
+
+
+def _check_text(head: bytes) -> None:
+    controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head)
+    if b"\0" in head or controls > _MOST_CONTROLS * len(head):
+        raise MalformedError(
+            "a binary file, or text of an encoding that it does not name",
+            reason="binary",
+            remedy="save it as UTF-8 text",
+        )
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""Clocks that go wrong: when turns were said, bounded by what can be."""
+
+from __future__ import annotations
+
+from engrain.model.turns import Conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from engrain.learn.sources.pieces import Items
+
+_DAY = 86_400.0
+
+
+def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:
+    """The same with no time behind `latest`, when the file was written or is read: such a turn was
+    said when the one before was. One that is up to a day before the turn in front of it was said
+    then, since their order is told by more than a clock; what lies further back is left alone.
+    """
+    before: float | None = None
+    for item in items:
+        if isinstance(item, Conversation):
+            before = None
+        if item.at is not None and latest is not None and item.at > latest:
+            passed["future"] += 1
+            item.at = latest if before is None else before
+        elif not isinstance(item, Conversation) and item.at is not None:
+            if before is not None and before - _DAY <= item.at < before:
+                passed["disordered"] += 1
+                item.at = before
+            before = item.at
+        yield item

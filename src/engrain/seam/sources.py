@@ -1,0 +1,100 @@
+"""The port of sources: the files outside the vault that facts are learned from (S4.4).
+
+Which they are is the operator's word and stands in their configuration; a file is read only when
+its source names the place in which it lies.
+
+Glossary
+--------
+source      a file, or a folder with all below it, under a name of its own. What is hidden below it,
+            links that lead out of it, the vault and this device's state are no part of it.
+trust       the origin of what is said there: operator, agent or external (DESIGN section 2.8).
+format      how its files are read, a name of `learn.sources.formats`, "" where each file tells.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Source:
+    """One place that is learned from. `path` is absolute; `match` are patterns of file names, none
+    for those of every format that is known; `host` is the agents' host whose sessions it holds, ""
+    for none; `project` is that of all it says, "" for none in particular."""
+
+    __slots__ = ("format", "host", "match", "name", "path", "project", "trust")
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        *,
+        format: str = "",  # noqa: A002 - what it is
+        trust: str = "external",
+        project: str = "",
+        host: str = "",
+        match: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.format = format
+        self.trust = trust
+        self.project = project
+        self.host = host
+        self.match = tuple(match)
+
+
+class SourceFile:
+    """One file of a source: its `name` in it with `/`, its `size` in bytes, when it was last
+    written, in epoch seconds, and what the system knows it by."""
+
+    __slots__ = ("identity", "mtime", "name", "size")
+
+    def __init__(self, name: str, size: int, mtime: float, identity: str) -> None:
+        self.name = name
+        self.size = size
+        self.mtime = mtime
+        self.identity = identity
+
+
+class Sources(ABC):
+    """The sources of one vault, and their files."""
+
+    @abstractmethod
+    def list(self) -> Sequence[Source]:
+        """Every source, in the order in which they were added. Raises ConfigError."""
+
+    @abstractmethod
+    def add(self, source: Source) -> Source:
+        """Keep a source; as it is kept, its path absolute and its name one that is free where it
+        has none. Raises UsageError for a path that is not there or a name that is taken,
+        ForbiddenPathError for a place that is closed to learning, ConfigError, StorageError."""
+
+    @abstractmethod
+    def remove(self, name: str) -> Source:
+        """Forget a source; its files stay. Raises NotFoundError, ConfigError, StorageError."""
+
+    @abstractmethod
+    def detect(self) -> Sequence[Source]:
+        """The folders on this device where hosts keep their sessions, whether added or not."""
+
+    @abstractmethod
+    def place(self, path: str) -> Source:
+        """A file or folder as a source that is not kept, for one reading: its name is its path.
+        Raises UsageError, ForbiddenPathError."""
+
+    @abstractmethod
+    def files(self, source: Source) -> Iterator[SourceFile | OSError]:
+        """The files of a source, by name. For what can't be looked at it has the error, with its
+        `filename`, and goes on. Raises ForbiddenPathError where the place is closed by now."""
+
+    @abstractmethod
+    def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:
+        """The bytes of a file from an offset on, in pieces of some size. Raises OSError."""
+
+    @abstractmethod
+    def find_project(self, folder: str) -> str | None:
+        """The project of a folder that a session ran in, None where it is none on this device."""

@@ -1,0 +1,167 @@
+"""The `tiered` profile: from whom a query names to what it asks, and no further than it must."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.entities import file_entity
+
+from engrain import Memory
+from engrain.engine.outcomes import Recall
+from engrain.engine.recall.tiered import MOST_FACTS, MOST_SUMMARIES, TieredRecall
+from engrain.engine.scope import Scope
+from engrain.engine.store import Store
+from engrain.model.errors import ConfigError
+from engrain.model.facts import Edge, Fact
+from engrain.model.instants import format_instant, parse_instant
+
+INITECH = Fact(
+    "f1",
+    "Alice works at Initech.",
+    status="historical",
+    created_at="2025-01-02T00:00:00Z",
+    valid_to="2026-03-01T00:00:00Z",
+    edge=Edge("alice-moreau", "works_at", "initech"),
+    trust="operator",
+)
+ACME = Fact(
+    "f2",
+    "Alice is a designer with Acme Corp.",
+    created_at="2026-03-01T00:00:00Z",
+    supersedes="f1",
+    edge=Edge("alice-moreau", "works_at", "acme-corp"),
+    trust="operator",
+)
+BERLIN = Fact("f3", "Alice lives in Berlin.", created_at="2026-02-01T00:00:00Z", trust="agent")
+PEANUTS = Fact("f4", "Alice can't eat peanuts.", created_at="2026-02-01T00:00:00Z")
+CATS = Fact("g1", "Bob has two cats.", created_at="2026-02-01T00:00:00Z", trust="agent")
+
+
+@pytest.fixture
+def store(memory: Memory) -> Store:
+    store = memory._open_store()
+    facts = [INITECH, ACME, BERLIN, PEANUTS]
+    file_entity(store, "alice-moreau", "Alice Moreau", facts, aliases=["alice@acme.com"])
+    file_entity(store, "bob-lee", "Bob Lee", [CATS])
+    return store
+
+
+def ask(memory: Memory, query: str, **options: object) -> TieredRecall:
+    found: Recall = memory.recall(query, profile="tiered", **options)  # type: ignore[arg-type]
+    assert isinstance(found, TieredRecall)
+    return found
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    "query", ["where does Alice work now", "alice moreau's employer", "who employs alice@acme.com?"]
+)
+def test_the_fact_that_holds_leads_and_what_held_comes_behind(memory: Memory, query: str) -> None:
+    found = ask(memory, query)
+    assert found.results[0].fact == "f2"
+    assert found.results[0].text == "Alice is a designer with Acme Corp.\n"
+    assert [one.fact for one in found.facts] == ["f2", "f1"]
+    assert [one.row.title for one in found.summaries] == ["Alice Moreau"]
+    assert found.facts[1].row.status == "superseded"
+
+
+@pytest.mark.usefixtures("store")
+def test_as_of_an_earlier_date_the_earlier_fact_is_the_answer(memory: Memory) -> None:
+    scope = Scope(as_of=parse_instant("2025-06-01"))
+    found = ask(memory, "where does Alice work", scope=scope)
+    assert [one.fact for one in found.facts] == ["f1"]
+    assert "Acme" not in "".join(one.text for one in found.results)
+    before = ask(memory, "where does Alice work", scope=Scope(as_of=parse_instant("2024-06-01")))
+    assert before.results == ()
+
+
+@pytest.mark.usefixtures("store")
+def test_whom_a_query_only_names_gets_a_summary_and_no_more(memory: Memory) -> None:
+    found = ask(memory, "Alice", explain=True)
+    assert [(one.row.title, one.fact) for one in found.results] == [("Alice Moreau", "")]
+    assert found.explanation is not None
+    assert found.explanation.stages == [
+        "entities that are named: Alice Moreau",
+        "summaries: 1; enough: the query only names them",
+    ]
+
+
+@pytest.mark.usefixtures("store")
+def test_a_fact_is_found_where_nobody_is_named(memory: Memory) -> None:
+    found = ask(memory, "who has cats", explain=True)
+    assert [(one.row.title, one.fact) for one in found.results] == [("Bob Lee", "g1")]
+    assert found.explanation is not None
+    assert found.explanation.stages[0] == "no entity is named"
+    assert found.explanation.stages[-1].endswith("enough")
+
+
+@pytest.mark.usefixtures("store")
+def test_notes_of_the_last_days_are_asked_last(memory: Memory) -> None:
+    memory.save("Alice presents the roadmap on Friday.", kind="daily", title="today")
+    found = ask(memory, "when does Alice present the roadmap", explain=True)
+    assert [one.text for one in found.daily] == ["Alice presents the roadmap on Friday.\n"]
+    assert found.explanation is not None
+    assert found.explanation.stages[-1] == "daily notes of 7 days: 1"
+    direct = ask(memory, "where does Alice live", explain=True)
+    assert direct.daily == ()
+
+
+@pytest.mark.usefixtures("store")
+def test_where_nothing_fits_it_is_silent(memory: Memory) -> None:
+    found = ask(memory, "how do I bake sourdough bread")
+    assert found.results == ()
+
+
+@pytest.mark.usefixtures("store")
+def test_each_fact_says_whom_it_comes_from(memory: Memory) -> None:
+    assert ask(memory, "where does Alice live").results[0].row.source == "agent"
+    assert ask(memory, "which peanuts can Alice eat").results[0].row.source == "external"
+
+
+def test_what_another_program_wrote_vouches_for_nothing(
+    memory: Memory, store: Store, vault: Path
+) -> None:
+    place = vault / "Memory/entities/bob-lee/items.json"
+    place.write_text(place.read_text().replace("two cats", "three cats"))
+    found = ask(memory, "how many cats does Bob have")
+    assert found.results[0].text == "Bob has three cats.\n"
+    assert found.results[0].row.source == "external"
+
+
+def test_of_two_that_answer_alike_the_later_leads(memory: Memory, store: Store) -> None:
+    now = store.clock.now()
+    facts = [
+        Fact(f"h{days}", f"Cara runs trail {days}.", created_at=format_instant(now - days * 86_400))
+        for days in (90, 0, 30)
+    ]
+    file_entity(store, "cara", "Cara", facts)
+    found = ask(memory, "which trail does Cara run")
+    assert [one.fact for one in found.facts] == ["h0", "h30", "h90"]
+    scores = [one.row.score for one in found.facts]
+    assert scores[1] / scores[0] == pytest.approx(0.75, abs=0.01)  # half of the half that fades
+
+
+def test_no_more_come_than_five_summaries_and_ten_facts(memory: Memory, store: Store) -> None:
+    for name in ("Ames", "Bell", "Cole", "Dunn", "Ford", "Gray", "Hale", "Ives"):
+        facts = [Fact(f"{name}-{n}", f"Kim {name} plays sport {n}.") for n in range(4)]
+        file_entity(store, f"kim-{name.lower()}", f"Kim {name}", facts)
+    found = ask(memory, "which sport does Kim play", budget=100_000)
+    assert len(found.summaries) == MOST_SUMMARIES
+    assert len(found.facts) == MOST_FACTS
+
+
+def test_a_generated_summary_is_told_without_its_mark(
+    memory: Memory, store: Store, vault: Path
+) -> None:
+    place = vault / "Memory/entities/bob-lee/summary.md"
+    place.write_text("<!-- generated -->\n# Bob Lee\n\nBob lives with two cats.\n")
+    assert ask(memory, "Bob Lee").summaries[0].text == "Bob lives with two cats.\n"
+
+
+def test_the_half_life_is_a_setting(
+    memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(store.settings, "recall.half_life", "soon")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"recall\.half_life"):
+        ask(memory, "where does Alice work")
