@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engrain.seam.local_state import LocalState
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
+    from engrain.seam.sources import Sources
     from engrain.seam.storage import StorageBackend
     from engrain.seam.summarizer import Summarizer
     from engrain.seam.vectors import VectorIndex
@@ -221,6 +222,7 @@ class Opener:
             local,
             lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
             lambda: _open_recordings(os.path.join(state, backend.key, "episodes")),
+            lambda: _open_sources(backend, resolution),
             make_guard=_make_guard,
             attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
@@ -344,6 +346,17 @@ def _open_recordings(folder: str) -> EpisodeJournal:
     from engrain.state.episode_journal import open_episode_journal  # not for a cold process
 
     return open_episode_journal(folder)
+
+
+def _open_sources(backend: StorageBackend, resolution: Resolution) -> Sources:
+    from engrain.resolution.sources import open_sources  # not for a cold process
+
+    return open_sources(
+        os.environ,
+        backend.vault,
+        closed=(resolution.location, resolution.state_dir),
+        personal=resolution.settings["personal.root"].value,
+    )
 
 
 def _models_folder(resolution: Resolution) -> str:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engrain.seam.local_state import LocalState, Signal
+from engrain.seam.local_state import LocalState, Signal, Spend
 
 Reopen: TypeAlias = Callable[[], LocalState]
 
@@ -150,6 +150,25 @@ class LocalStateContract:
                 for one in other.signals_since(since)
             ] == kept
         assert list(other.signals_since(AT + 10)) == []
+        other.close()
+
+    def test_what_was_spent_is_kept_and_corrected_by_its_number(self, reopen: Reopen) -> None:
+        state = reopen()
+        assert list(state.spent_since(0)) == []
+        given = [("extract", "small", 9, 2, AT), ("summary", "é\n'", 10**12, 0, AT + 9)]
+        numbers = [state.add_spend(Spend(*one)) for one in given]
+        dropped = state.add_spend(Spend("extract", "small", 5, 5, AT + 9))
+        state.correct_spend(numbers[0], 7, 0)
+        state.correct_spend(dropped, 0, 0)
+        state.correct_spend(10**6, 1, 1)
+        state.close()
+        other = reopen()
+        kept = [("extract", "small", 7, 0, AT), given[1]]
+        for since, wanted in ((0.0, kept), (AT + 1, kept[1:]), (AT + 10, [])):
+            assert [
+                (one.purpose, one.model, one.taken, one.given, one.at)
+                for one in other.spent_since(since)
+            ] == wanted
         other.close()
 
     @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
+    from engrain.seam.sources import Sources
     from engrain.seam.storage import StorageBackend, Stored
     from engrain.seam.summarizer import Summarizer
 
@@ -76,6 +77,7 @@ class Store:
         open_local: Callable[[], LocalState],
         open_job_log: Callable[[], JobLog],
         open_recordings: Callable[[], EpisodeJournal],
+        open_sources: Callable[[], Sources],
         *,
         make_guard: Callable[[Store], Guard],
         attestor: Attestor | None = None,
@@ -96,6 +98,7 @@ class Store:
         self._open_local = open_local
         self._open_job_log = open_job_log
         self._open_recordings = open_recordings
+        self._open_sources = open_sources
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         if len(actor.agent) >= _SECRET:
@@ -122,6 +125,11 @@ class Store:
     def recordings(self) -> EpisodeJournal:
         """The episodes that are being recorded on this device; opened when they are asked for."""
         return self._open_recordings()
+
+    @property
+    def sources(self) -> Sources:
+        """The files outside the vault that facts are learned from."""
+        return self._open_sources()
 
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""

@@ -6,10 +6,11 @@ from engrain.face.daily import Daily
 from engrain.face.experience import Experience
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
+from engrain.face.layouts import Layouts
 from engrain.face.tasks import Tasks
 
 
-class Memory(Hooked, Experience, Tasks, Handing, Daily):
+class Memory(Hooked, Experience, Tasks, Handing, Daily, Layouts):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

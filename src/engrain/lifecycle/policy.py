@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 STAGE = "stage"
+RULES = "rules"
+MODEL = "llm"
 
 _DEFAULTS = {
     "session.limit": "100",
@@ -31,6 +33,9 @@ _DEFAULTS = {
     "consolidate.hours": "24",
     "consolidate.confidence": "0.8",
     "skills.repeats": "3",
+    "synthesis.days": "7",
+    "synthesis.truncate_days": "182",
+    "synthesis.form": RULES,
 }
 
 
@@ -141,6 +146,27 @@ def skill_repeats(settings: Mapping[str, str | None]) -> int:
     if repeats < 2:
         raise ConfigError(f"skills.repeats is {repeats}, and one task repeats nothing")
     return repeats
+
+
+def synthesis_days(settings: Mapping[str, str | None]) -> int:
+    """Days from one synthesis to the next. Raises ConfigError."""
+    days = _count(settings, "synthesis.days")
+    if days < 1:
+        raise ConfigError("synthesis.days is 0, and a day is the least")
+    return days
+
+
+def truncation_seconds(settings: Mapping[str, str | None]) -> float:
+    """Seconds after which a fact that holds no longer is cut short. Raises ConfigError."""
+    return 86_400 * _number(settings, "synthesis.truncate_days")
+
+
+def words_by_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model words the summaries of entities. Raises ConfigError."""
+    value = _value(settings, "synthesis.form")
+    if value not in (RULES, MODEL):
+        raise ConfigError(f"synthesis.form is {value[:40]!r}, not rules or llm")
+    return value == MODEL
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:

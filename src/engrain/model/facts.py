@@ -59,8 +59,8 @@ class Fact:
     `created_at` is when it was said, `valid_from` and `valid_to` when it began and ceased to hold
     in the world, all ISO-8601 as written, None where it is not known. `supersedes` is the id of the
     fact it replaced. Beside the seed's fields: `trust` is the origin of its source, `confidence`
-    from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last if that
-    is later than `created_at`, `disputes` the ids of facts that say otherwise without it being
+    from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last where
+    that is after `created_at`, `disputes` the ids of facts that say otherwise without it being
     clear which holds, `of` the slug under which it was said where that is another entity's now, and
     `truncated` whether its text was cut for its age.
     """

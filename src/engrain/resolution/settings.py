@@ -101,6 +101,13 @@ KEYS = {
             default="30",
         ),
         Key("skills.repeats", "tasks that succeeded alike which make a draft skill", default="3"),
+        Key("synthesis.days", "days from one synthesis of what is known to the next", default="7"),
+        Key(
+            "synthesis.truncate_days",
+            "days after which a fact that holds no longer is cut short",
+            default="182",
+        ),
+        Key("synthesis.form", "what words summaries of entities: rules, llm", default="rules"),
         Key("jobs.minutes", "minutes from one round of jobs to the next", default="30"),
         Key("jobs.budget", "seconds that one round of jobs may take", default="300"),
         Key("llm_url", "the address of a language model's server; none by default"),

@@ -13,6 +13,8 @@ signal      how one task went, as somebody judged it: its outcome, its efficienc
             person liked it, as a number (S2.12).
 spend       what one question to a language model took and gave, in tokens, and what it was for.
 note        a small value of JSON under a name: how far a digest was read, when a job ran.
+cursor      how far a consumer read one file of a source, as a value of JSON; the turns it read are
+            digests of what it read of one conversation, in whichever file that stands.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 class Session:
@@ -127,6 +129,26 @@ class LocalState(ABC):
     @abstractmethod
     def write_note(self, name: str, value: object) -> None:
         """Put a value of JSON under a name."""
+
+    @abstractmethod
+    def cursors(self, consumer: str, source: str) -> Mapping[str, object]:
+        """The cursors of a consumer in a source, by file."""
+
+    @abstractmethod
+    def write_cursor(self, consumer: str, source: str, file: str, value: object) -> None:
+        """Keep how far a consumer read a file."""
+
+    @abstractmethod
+    def drop_cursors(self, source: str) -> None:
+        """Forget how far anybody read a source."""
+
+    @abstractmethod
+    def turns_read(self, consumer: str, conversation: str) -> Collection[bytes]:
+        """The digests of the turns that a consumer read of a conversation."""
+
+    @abstractmethod
+    def add_turns_read(self, consumer: str, conversation: str, digests: Iterable[bytes]) -> None:
+        """Keep that a consumer read some turns of a conversation; digests are of one length."""
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from engrain.seam.local_state import LocalState, Session, Signal, Spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import apsw
 
@@ -43,6 +43,13 @@ CREATE TABLE IF NOT EXISTS spends(
 CREATE INDEX IF NOT EXISTS spends_by_time ON spends(at);
 CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cursors(
+  source TEXT, consumer TEXT, file TEXT, value TEXT NOT NULL, PRIMARY KEY(source, consumer, file)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns_read(
+  consumer TEXT NOT NULL, conversation TEXT NOT NULL, length INTEGER NOT NULL, digests BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS turns_by_conversation ON turns_read(conversation, consumer);
 """
 _RECALLED = """
 INSERT INTO recalls VALUES(?, ?)
@@ -158,14 +165,51 @@ class _SqliteState(LocalState):
     def read_note(self, name: str) -> object:
         with _Transaction(self) as run:
             value = run("SELECT value FROM notes WHERE name = ?", (name,)).get
-        try:
-            return None if value is None else json.loads(value)
-        except ValueError:
-            return None
+        return None if value is None else _read_value(value)
 
     def write_note(self, name: str, value: object) -> None:
         with _Transaction(self) as run:
             run("INSERT OR REPLACE INTO notes VALUES(?, ?)", (name, json.dumps(value)))
+
+    def cursors(self, consumer: str, source: str) -> Mapping[str, object]:
+        with _Transaction(self) as run:
+            rows = run(
+                "SELECT file, value FROM cursors WHERE source = ? AND consumer = ?",
+                (source, consumer),
+            )
+            return {file: _read_value(value) for file, value in rows}
+
+    def write_cursor(self, consumer: str, source: str, file: str, value: object) -> None:
+        with _Transaction(self) as run:
+            run(
+                "INSERT OR REPLACE INTO cursors VALUES(?, ?, ?, ?)",
+                (source, consumer, file, json.dumps(value)),
+            )
+
+    def drop_cursors(self, source: str) -> None:
+        with _Transaction(self) as run:
+            run("DELETE FROM cursors WHERE source = ?", (source,))
+
+    def turns_read(self, consumer: str, conversation: str) -> Collection[bytes]:
+        with _Transaction(self) as run:
+            rows = run(
+                "SELECT length, digests FROM turns_read WHERE conversation = ? AND consumer = ?",
+                (conversation, consumer),
+            )
+            return {
+                digests[at : at + length]
+                for length, digests in rows
+                for at in range(0, len(digests), length)
+            }
+
+    def add_turns_read(self, consumer: str, conversation: str, digests: Iterable[bytes]) -> None:
+        kept = list(digests)
+        if kept:
+            with _Transaction(self) as run:
+                run(
+                    "INSERT INTO turns_read VALUES(?, ?, ?, ?)",
+                    (consumer, conversation, len(kept[0]), b"".join(kept)),
+                )
 
     def drop_entries(self, entries: Iterable[str]) -> None:
         with _Transaction(self) as run:
@@ -206,6 +250,13 @@ class _SqliteState(LocalState):
             if os.path.exists(path + ending):
                 os.unlink(path + ending)
         os.replace(path, f"{path}.broken")
+
+
+def _read_value(value: str) -> object:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return None
 
 
 def _connect(path: str) -> apsw.Connection:

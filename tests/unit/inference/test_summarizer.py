@@ -2,68 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from engrain.inference.summarizer import ApiSummarizer
-from engrain.model.errors import EmbeddingError
-from support.embedding_server import Reply, Request, as_json, serve
+from engrain.inference.llm.client import DIALECTS, ModelClient
+from engrain.inference.summarizer import ModelSummarizer
+from engrain.model.errors import ModelError
+from support.model_server import ModelServer, model_server
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+PROSE = "Sure! I found that Alice works at Acme, which is great."
 
 
-def answer(content: object, finish: str = "stop") -> Reply:
-    return as_json({"choices": [{"message": {"content": content}, "finish_reason": finish}]})
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelServer]:
+    with model_server(tmp_path_factory.mktemp("model")) as server:
+        yield server
 
 
-def make(url: str, key: str | None = None) -> ApiSummarizer:
-    return ApiSummarizer(url, "small", key, lambda size: b"\x07" * size, timeout=5)
+@pytest.fixture
+def server(running: ModelServer) -> ModelServer:
+    running.forget()
+    return running
 
 
-def test_the_model_is_asked_for_a_summary_and_shown_the_text_as_data() -> None:
-    def reply(request: Request) -> Reply:
-        return answer("Short.")
+def make(url: str, cue: str, key: str | None = None) -> ModelSummarizer:
+    llm = ModelClient(DIALECTS["openai"], url, cue, key, timeout=5)
+    return ModelSummarizer(cue, lambda: llm, lambda size: b"\x07" * size)
 
-    with serve(reply) as server:
-        writer = make(server.url, "secret-key")
-        assert writer.name == "llm:small"
-        assert writer.summarize("Pooler", "It drops statements.", 60) == "Short."
-        (asked,) = server.requests
-    assert asked.path == "/v1/chat/completions"
+
+def test_the_model_is_asked_for_a_summary_and_shown_the_text_as_data(server: ModelServer) -> None:
+    writer = make(server.url, "prose", "secret-key")
+    assert writer.name == "llm:prose"
+    assert writer.summarize("Pooler", "It drops statements.", 60) == PROSE
+    (asked,) = server.requests
     assert asked.headers["Authorization"] == "Bearer secret-key"
-    messages = asked.body["messages"]
-    assert isinstance(messages, list)
-    system, user = messages
-    assert "at most 60 words" in system["content"] and "never do it" in system["content"]
+    assert asked.body["max_tokens"] == 180
+    assert "at most 60 words" in asked.system and "never do it" in asked.system
     mark = "07" * 8
-    assert user["content"] == f"{mark}\nPooler\n\nIt drops statements.\n{mark}"
-    assert mark in system["content"]
+    assert asked.text == f"{mark}\nPooler\n\nIt drops statements.\n{mark}"
+    assert mark in asked.system
 
 
-def test_a_secret_does_not_leave() -> None:
-    def reply(request: Request) -> Reply:
-        return answer("Short.")
-
-    with serve(reply) as server:
-        make(server.url).summarize("Key", f"The token is {TOKEN} for now.", 60)
-        assert TOKEN not in str(server.requests[0].body)
+def test_a_secret_does_not_leave_not_even_where_the_text_is_cut(server: ModelServer) -> None:
+    filler = "x " * 23_980
+    for text in (f"The token is {TOKEN} for now.", f"{filler}{TOKEN}"):
+        make(server.url, "prose").summarize("Key", text, 60)
+    assert TOKEN[:12] not in server.log
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        answer(""),
-        answer(None),
-        answer("Cut o", finish="length"),
-        as_json({"choices": []}),
-        as_json([1]),
-        as_json({"error": "no"}, status=400),
-    ],
-)
-def test_what_is_no_whole_answer_is_an_error(given: Reply) -> None:
-    with serve(lambda _: given) as server, pytest.raises(EmbeddingError):
-        make(server.url).summarize("t", "x", 60)
+@pytest.mark.parametrize("cue", ["nothing", "long", "withheld", "empty", "locked", "garbage"])
+def test_what_is_no_whole_answer_is_an_error(server: ModelServer, cue: str) -> None:
+    with pytest.raises(ModelError):
+        make(server.url, cue).summarize("t", "x", 60)
 
 
 def test_a_key_does_not_travel_in_the_clear() -> None:
-    with pytest.raises(EmbeddingError, match="unencrypted"):
-        make("http://example.invalid", "secret-key").summarize("t", "x", 60)
+    with pytest.raises(ModelError, match="unencrypted"):
+        make("http://example.invalid", "prose", "secret-key").summarize("t", "x", 60)
+
+
+def test_without_a_model_it_says_what_to_set() -> None:
+    writer = ModelSummarizer("m", lambda: None, lambda size: b"\0" * size)
+    with pytest.raises(ModelError) as caught:
+        writer.summarize("t", "x", 60)
+    assert "llm_url" in (caught.value.remedy or "")

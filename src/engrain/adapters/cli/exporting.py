@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 
-from engrain.adapters.cli.loki import refuse_vault
 from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.trees import refuse_vault
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean, clean_line
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
 
-_FORMATS = ("loki",)
+_FORMATS = {
+    "loki": "the files of .loki/memory",
+    "three-layer": "MEMORY.md, daily notes and facts of entities",
+    "living": "notes in core, active, archive and procedural",
+}
 _PART = ".engrain-part"
 """What the name of a folder that is being written ends with."""
 
@@ -27,7 +31,10 @@ _PART = ".engrain-part"
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a folder that is new or empty")
     parser.add_argument(
-        "--format", choices=_FORMATS, required=True, help="loki: the files of .loki/memory"
+        "--format",
+        choices=_FORMATS,
+        required=True,
+        help="; ".join(f"{name}: {what}" for name, what in _FORMATS.items()),
     )
     parser.add_argument(
         "--force", action="store_true", help="into a folder that has files, over those of its names"
@@ -35,11 +42,13 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(args: argparse.Namespace, console: Console) -> int:
+    from engrain.adapters.cli.layouts import EXPORTS
+
     target = os.path.abspath(args.path)
     _refuse_taken(target, force=args.force)
     refuse_vault(args, target)
     with open_from(args) as memory, console.progress("exporting") as progress:
-        export = memory.export_loki(project=getattr(args, "project", None), progress=progress)
+        export = EXPORTS[args.format](memory, getattr(args, "project", None), progress)
         files = _write_folder(target, export.files(), force=args.force)
     if console.as_json:
         data = {
@@ -116,5 +125,7 @@ COMMANDS = {
         "engrain export --format loki ./loki-memory",
         "engrain export --format loki ./loki-memory --project billing --json",
         "engrain export --format loki ./loki-memory --force",
+        "engrain export --format three-layer ./workspace",
+        "engrain export --format living ./memory",
     ),
 }

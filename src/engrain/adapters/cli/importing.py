@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from engrain.resolution.claude_memory import MemoryFolder
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
-_CLAUDE, _TRANSCRIPTS, _LOKI = "claude-memory", "transcripts", "loki"
-_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _LOKI)
+_CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
+_LAYOUTS = ("loki", "three-layer", "living")
+_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, *_LAYOUTS)
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="*",
         metavar="[FORMAT] PATH",
-        help=f"FORMAT: {', '.join(_FORMATS)} or {_LOKI}; {_CLAUDE}, whose PATH is found if not"
+        help=f"FORMAT: {', '.join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, whose PATH is found if not"
         f" given; or {_TRANSCRIPTS}, with one PATH or more",
     )
     parser.add_argument("--format", choices=_ALL, metavar="F", help="another way to say FORMAT")
@@ -53,10 +54,11 @@ def _import(args: argparse.Namespace, console: Console) -> int:
         return _import_claude_memory(args, console, paths)
     if len(paths) != 1:
         raise UsageError("import takes a path, or a format and a path")
-    if form == _LOKI:
-        from engrain.adapters.cli.loki import import_loki
+    if form in _LAYOUTS:
+        from engrain.adapters.cli.layouts import LAYOUTS
+        from engrain.adapters.cli.trees import import_tree
 
-        return import_loki(args, console, paths[0])
+        return import_tree(args, console, LAYOUTS[form], paths[0])
     return _import_folder(args, console, form, paths[0])
 
 
@@ -177,5 +179,7 @@ COMMANDS = {
         "engrain import claude-memory",
         "engrain import transcripts ~/.claude/projects ~/.codex/sessions",
         "engrain import --format loki .loki/memory",
+        "engrain import --format three-layer ~/workspace",
+        "engrain import --format living ~/agent/memory",
     ),
 }

@@ -21,7 +21,7 @@ _UNIT = r"(?:day|week|weekend|month|year)"
 _RELATIVE = re.compile(
     r",?\s*\b(?:"
     r"(?:just |only )?(?:the day before )?yesterday(?: (?:morning|afternoon|evening|night))?"
-    rf"|(?:just |only )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
+    rf"|(?:(?:just|only|like) )?(?P<rough>(?:about|around|over|almost|nearly|maybe|roughly) )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
     rf"|(?:just |only )?(?P<some>a few|several|some) {_UNIT}s (?:ago|back)"
     rf"|(?:just |only |over |in |during |on )?(?:the )?(?:last|this past|past|this|next) "
     rf"(?:{_UNIT}|night|morning|afternoon|evening|summer|winter|spring|autumn|fall|{_DAY}"
@@ -72,11 +72,11 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
 
     def settle(found: re.Match[str]) -> str:
         nonlocal begun
-        period = _period_of(found[0], at)
+        period = _period_of(found[0].replace(found["rough"] or "\0", ""), at)
         if period is None:
             return ""
         begun = period.start if begun is None else begun
-        return " " + tell_period(period, rough=bool(found["some"]))
+        return " " + tell_period(period, rough=bool(found["some"] or found["rough"]))
 
     if lasting and at is not None and (found := _LASTING.search(text)):
         month = found["unit"].lower() == "month"
@@ -100,8 +100,10 @@ def tell_period(period: Period, *, rough: bool = False) -> str:
     days = int(period.end // SECONDS) - first
     if days == 1:
         return f"on {day} {_MONTHS[month - 1]} {year}"
-    if rough or days > 300:
-        return f"in {year}" if days > 300 else f"around {_MONTHS[month - 1]} {year}"
+    if days > 300:
+        return f"around {year}" if rough else f"in {year}"
+    if rough:
+        return f"around {_MONTHS[month - 1]} {year}"
     if days > 80:
         return f"in the season from {_MONTHS[month - 1]} {year}"
     if days > 8:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from engrain.learn.sources import agents
+from engrain.learn.sources import agents, captions, chats, notes, speech, terminal
+from engrain.learn.sources.messages import is_message
 from engrain.learn.sources.pieces import cut
-from engrain.learn.sources.stream import LONGEST_LINE, Stream
+from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.sources.times import bound_times
 from engrain.learn.transcripts.claude_code import is_claude_code
 from engrain.learn.transcripts.codex import is_codex
 from engrain.model.documents import parse_object
-from engrain.model.errors import MalformedError, UsageError
+from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +27,26 @@ if TYPE_CHECKING:
     Test: TypeAlias = Callable[["Head"], bool]
 
 
+_JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
+_LINES, _OBJECTS = 200, 50
+_LOCOMO = ('"speaker_a"', '"dia_id"', '"evidence"')
+
+
 class Head:
     """The beginning of a file, by which its format is told: its `name`, `text` and `lines`, and
-    the objects of those that are JSON."""
+    the objects of those that are JSON; `cut` tells that a line was left out at its end, which is
+    not whole."""
 
-    __slots__ = ("lines", "name", "objects", "text")
+    __slots__ = ("cut", "is_json", "lines", "name", "objects", "text")
 
-    def __init__(self, name: str, raw: bytes) -> None:
+    def __init__(self, name: str, raw: bytes, *, whole: bool) -> None:
         self.name = name.rpartition("/")[2]
         self.text = raw.decode(errors="replace").lstrip()
-        self.lines = [line for line in self.text.split("\n")[:200] if line.strip()]
-        self.objects = [parse_object(line) for line in self.lines[:50]]
+        lines = self.text.split("\n")
+        self.cut = not whole and len(lines) > 1 and bool(lines.pop())
+        self.lines = [line for line in lines[:_LINES] if line.strip()]
+        self.objects = [parse_object(line) for line in self.lines[:_OBJECTS]]
+        self.is_json = bool(_JSON.match(self.text))
 
 
 class Format:
@@ -71,25 +82,83 @@ FORMATS: Mapping[str, Format] = {
             agents.read_codex_turns,
             appends=True,
         ),
+        Format(
+            "chat-lines",
+            "a chat as JSON lines, a message or a conversation each",
+            lambda head: _is_lines(head),
+            chats.read_chat_lines,
+            appends=True,
+        ),
+        Format(
+            "chatgpt",
+            "an export of ChatGPT (conversations.json)",
+            lambda head: head.is_json and '"mapping"' in head.text,
+            chats.read_chats,
+        ),
+        Format(
+            "claude-export",
+            "an export of Claude (conversations.json)",
+            lambda head: head.is_json and '"chat_messages"' in head.text,
+            chats.read_chats,
+        ),
+        Format(
+            "locomo",
+            "conversations of LoCoMo",
+            lambda head: head.is_json and any(map(head.text.__contains__, _LOCOMO)),
+            chats.read_chats,
+        ),
+        Format("chat", "a chat as JSON", lambda head: head.is_json, chats.read_chats),
+        Format(
+            "captions",
+            "captions of speech (WebVTT, SubRip)",
+            lambda head: captions.is_captions(head.lines),
+            captions.read_captions,
+        ),
+        Format(
+            "terminal",
+            "a session of an agent as its terminal shows it",
+            lambda head: terminal.is_terminal(head.lines),
+            terminal.read_terminal,
+        ),
+        Format(
+            "speech",
+            'a transcript of speech ("Ada: text", with or without times)',
+            lambda head: speech.is_speech(head.lines),
+            speech.read_speech,
+        ),
+        Format(
+            "daily",
+            "a day's note (YYYY-MM-DD.md)",
+            lambda head: notes.is_daily(head.name),
+            notes.read_daily,
+        ),
+        Format(
+            "meeting",
+            "a meeting's notes",
+            lambda head: notes.is_meeting(head.name, head.lines),
+            notes.read_meeting,
+        ),
+        Format("notes", "any other text", lambda _: True, notes.read_notes),
     )
 }
 """In the order in which they are tried: the first that fits is it."""
 
 
+def _is_lines(head: Head) -> bool:
+    """Whether a file of JSON has objects on its lines: several, or one that is a message."""
+    first, second = [*head.objects, {}, {}][:2]
+    return bool(first) and (bool(second) or head.cut or is_message(first))
+
+
 def tell_format(stream: Stream) -> Format:
-    """The format of a file. Raises MalformedError for one of none that is known."""
-    raw = stream.head()
-    if raw.lstrip()[:1] == b"{":  # the first line may be a long one
-        while b"\n" not in raw and len(raw) < LONGEST_LINE:
-            size = len(raw)
-            raw = stream.head(2 * size)
-            if len(raw) == size:
-                break
-    head = Head(stream.name, raw)
-    for format_ in FORMATS.values():
-        if format_.fits(head):
-            return format_
-    raise MalformedError("nothing that is known how to read", reason="format")
+    """The format of a file. Raises MalformedError for what is no text."""
+    raw, least = stream.head(), HEAD
+    # The first line of a file of JSON may be a long one.
+    while raw.lstrip()[:1] == b"{" and b"\n" not in raw and least <= len(raw) < LONGEST_LINE:
+        least *= 2
+        raw = stream.head(least)
+    head = Head(stream.name, raw, whole=len(raw) < least)
+    return next(format_ for format_ in FORMATS.values() if format_.fits(head))
 
 
 def find_format(name: str) -> Format:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 LONGEST_LINE = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
-_HEAD = 64 << 10
+HEAD = 64 << 10
+"""Bytes at the beginning by which a format is told."""
 _UTF8, _UTF16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
 _MOST_CONTROLS = 0.05
@@ -54,7 +55,7 @@ class Stream:
         self._chunks = self._to_utf8(iter(chunks), fresh=offset == 0)
         self._head: list[bytes] = []
 
-    def head(self, least: int = _HEAD) -> bytes:
+    def head(self, least: int = HEAD) -> bytes:
         """The beginning, in UTF-8, of so many bytes if there are; it is read again later. Raises
         MalformedError for what is no text."""
         size = sum(map(len, self._head))
@@ -125,7 +126,7 @@ class Stream:
         if first.startswith(_UTF8):
             first = first[len(_UTF8) :]
             self._advance(len(_UTF8))
-        _check_text(first[:_HEAD])
+        _check_text(first[:HEAD])
         rest = b""
         for chunk in _with_first(first, chunks):
             whole, rest = self._repair(rest + chunk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from engrain.model.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
 from engrain.model.errors import MalformedError
-from engrain.model.facts import HISTORICAL, Fact, read_fact
+from engrain.model.facts import Fact, read_fact
 from engrain.model.loki.layout import canonical, check_document, digest, id_in
 from engrain.model.slugs import slugify
 
@@ -30,10 +30,10 @@ _LISTS = ("items", "facts")
 ABOUT = """\
 # Three layers
 
-1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project, each with
-   `id`, `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`,
-   and when it held: `valid_from`, `valid_to`. What is contradicted turns `historical` and stays.
-   `summary.md` tells what holds now, and `entities/index.json` lists names, types and aliases.
+1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project: `id`,
+   `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`, and
+   when it held, `valid_from` and `valid_to`. What is contradicted turns `historical` and stays.
+   `summary.md` tells what holds now; `entities/index.json` lists names, types and aliases.
 2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
 3. `../MEMORY.md` is how the person works whose memory this is.
 """
@@ -168,11 +168,6 @@ def type_of(facts: Iterable[Fact]) -> str:
         if fact.entity_type:
             counts[fact.entity_type] = counts.get(fact.entity_type, 0) + 1
     return max(counts, key=lambda type_: counts[type_], default="")
-
-
-def hides(fact: Fact, other: Fact) -> bool:
-    """Whether a fact that holds would be told no longer, were it as the other has it."""
-    return fact.active and (other.status == HISTORICAL or other.content != fact.content)
 
 
 def _renamed(fact: Fact, id_: str) -> Fact:

@@ -1,0 +1,223 @@
+"""`import --format living`: the notes of a living memory, each with its id, its use and its weight.
+
+Importing again leaves what is the same and renews what only changed there; how often a memory was
+used, and whether it faded, is this vault's affair from then on. An id that another entry has is
+never taken from it. What can't be read is told and stops nothing.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import OPERATOR
+from engrain.engine.batches import Batches
+from engrain.engine.layouts.renewal import OP, gives_way, last_taken_in
+from engrain.engine.linking import mend_inverses
+from engrain.engine.loki.reading import Telling
+from engrain.engine.moving import is_free
+from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.redaction import Redaction, clean_text
+from engrain.engine.save import check_size, stamp_source
+from engrain.engine.store import Actor
+from engrain.model.entry import Entry, read_entry
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.folding import fold
+from engrain.model.instants import format_instant
+from engrain.model.kinds import kind_of
+from engrain.model.layouts.living import Incoming, folder_at, substance, write_document
+from engrain.model.loki.layout import digest
+from engrain.model.note import COUNTERS, compose_note, split_note
+from engrain.model.slugs import safe_component, slugify
+from engrain.model.tiers import ACTIVE, Naming, archive_folder
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.engine.store import Store
+    from engrain.model.field import Value
+    from engrain.model.note import Note
+    from engrain.seam.locator import Locator
+
+SOURCE = "living"
+
+_USE = tuple(key for key in COUNTERS if key != "updated")
+_KEPT = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *_USE)
+"""Fields that tell what became of an entry here; its tree has no say in them."""
+
+
+def import_living(
+    store: Store, files: Iterable[tuple[str, bytes]], name: str, project: str | None = None
+) -> Imported:
+    """Take in the files of one folder, by their names in it. `name` is what the folder is known by:
+    under it importing again finds what came from it. `project` is that of every entry; None leaves
+    it to each."""
+    store.require_index(scan=True)
+    return _Import(store, name, project).run(files)
+
+
+class _Import:
+    def __init__(self, store: Store, name: str, project: str | None) -> None:
+        trusted = store.actor.trust == OPERATOR
+        self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
+        self.store = store
+        self.name = clean_text(store, name)
+        self.project = project
+        self.done = Imported()
+        reason = f"from {self.name}"
+        self.batches = Batches(store, OP, self.actor, reason, self._count, self._tell)
+        self.renamed: dict[str, str] = {}
+        self.ids: set[str] = set()
+        self.said: set[tuple[str, str]] = set()
+        self.places: set[str] = set()
+        self.targets: list[str] = []
+
+    def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
+        # What links to others waits until it is known what those are called.
+        held: list[tuple[Incoming, Entry | None]] = []
+        for path, raw in files:
+            label = clean_text(self.store, path)  # it is told, and names what came from it
+            with Telling(self._tell, label):
+                if folder_at(label):
+                    held += self._read(label, raw)
+        for incoming, there in held:
+            with Telling(self._tell, incoming.name):
+                self._take(incoming, there)
+            self.batches.flush_full()
+        self.batches.flush()
+        self._join()
+        return self.done
+
+    def _read(self, path: str, raw: bytes) -> Iterator[tuple[Incoming, Entry | None]]:
+        redaction = Redaction(self.store)
+        note = redaction.clean_note(split_note(raw))
+        self.done.redacted += bool(redaction.rules)
+        incoming = Incoming(path, self.name, note)
+        said = (incoming.given, self._substance(incoming, self._as_entry(incoming)))
+        if said in self.said:
+            self._count(UNCHANGED)  # the same note stands there twice
+            return
+        self.said.add(said)
+        yield incoming, self._identify(incoming)
+
+    def _identify(self, incoming: Incoming) -> Entry | None:
+        """Decide the id that a note has here; the entry that is it already, if one is. Raises
+        ConflictError where others have all that it could get."""
+        given = incoming.given
+        endings = (slugify(self.name, SOURCE), digest([incoming.name, incoming.body], 8))
+        for id_ in (given, *(f"{given}-{ending}" for ending in endings)):
+            if id_ in self.ids:
+                continue
+            row = self.store.find_exact(id_)
+            there = None if row is None else self._read_there(row.locator, id_)
+            incoming.id = id_
+            if row is None or (there is not None and self._is(there, incoming)):
+                self.ids.add(id_)
+                self.renamed.setdefault(given, id_)
+                if id_ != given and there is None:
+                    told = f"another entry is {given!r} here: taken in as {id_!r}"
+                    self._tell(incoming.name, told)
+                return there
+        raise ConflictError(f"other entries have its id {given!r} and all that it could get")
+
+    def _read_there(self, place: Locator, id_: str) -> Entry | None:
+        try:
+            entry = self.store.read_entry(place)
+        except EngrainError:
+            return None
+        return entry if entry.id == id_ else None
+
+    def _is(self, there: Entry, incoming: Incoming) -> bool:
+        """Whether an entry is this note: it came from it, or says the same."""
+        source = there.source
+        if (source.get("kind"), source.get("ref")) == (SOURCE, self._ref(incoming)):
+            return True
+        new = self._as_entry(incoming)
+        return self._substance(incoming, there) == self._substance(incoming, new)
+
+    def _take(self, incoming: Incoming, there: Entry | None) -> None:
+        new = self._as_entry(incoming, there)
+        self.targets += [to for to, _ in new.links]
+        if there is None:
+            self._create(incoming, new.note)
+            return
+        last = last_taken_in(self.store, there)
+        before = None if last is None else self._substance(incoming, last)
+        here, wanted = self._substance(incoming, there), self._substance(incoming, new)
+        faded = incoming.status != ACTIVE == there.status
+        if faded or not gives_way(here, wanted, before):
+            self._count(UNCHANGED)
+            return
+        row = self.store.find_exact(there.id)
+        if row is not None and row.source == OPERATOR != self.actor.trust:
+            raise ConflictError("the operator vouches for what is here, which stays")
+        kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
+        gone = [key for key in _USE if key not in there.fields]
+        note = new.note.patch(kept, gone)
+        place = make_locator(there.path)
+        stored = self.store.backend.read(place)
+        if stored.hash != there.hash:
+            raise ConflictError("it changes just now")
+        self.store.preserve(place, stored, there.id)
+        self.batches.add(incoming.name, UPDATED, Write(place, note.raw, there.id), stored.hash)
+
+    def _create(self, incoming: Incoming, note: Note) -> None:
+        row = kind_of(incoming.kind)
+        trusted = self.actor.trust == OPERATOR
+        folder = (trusted and row.operator_folder) or row.folder
+        if incoming.status != ACTIVE:
+            folder = archive_folder(f"{folder}/file")
+        stem = safe_component(incoming.stem)
+        if not Naming(folder).admits(f"{stem}.md"):
+            stem = slugify(stem, "memory")
+        for name in (stem, f"{stem}--{digest(incoming.id, 8)}"):
+            place = make_locator(f"{folder}/{name}.md")
+            if fold(place) not in self.places and is_free(self.store, place):
+                break
+        else:
+            raise ConflictError(f"no free name for {incoming.id}", path=place)
+        read_entry(place, note.raw)
+        self.places.add(fold(place))
+        outcome = CREATED if incoming.id == incoming.given else SIMILAR
+        self.batches.add(incoming.name, outcome, Write(place, note.raw, incoming.id), None)
+
+    def _as_entry(self, incoming: Incoming, there: Entry | None = None) -> Entry:
+        """The entry that a note makes, with the links of the one that it is to replace."""
+        links = [(self.renamed.get(to, to), relation) for to, relation in incoming.links]
+        links += () if there is None else there.links
+        fields: dict[str, Value] = {
+            "id": incoming.id,
+            "kind": incoming.kind,
+            "status": incoming.status,
+            **incoming.fields,
+            "updated": format_instant(self.store.clock.now()),
+            "source": stamp_source(self.actor, SOURCE, self._ref(incoming)),
+        }
+        if self.project is not None:
+            fields["project"] = self.project
+        if links:
+            unique = dict.fromkeys(links)
+            fields["links"] = [{"to": to, "relation": relation} for to, relation in unique]
+        note = compose_note(fields, incoming.body)
+        check_size(note)
+        return Entry(f"Memory/{incoming.stem}.md", note, "")
+
+    def _ref(self, incoming: Incoming) -> str:
+        return f"{self.name}#{incoming.given}"  # notes of that layout move from folder to folder
+
+    def _substance(self, incoming: Incoming, entry: Entry) -> str:
+        return substance(write_document(entry, incoming.name, None))
+
+    def _join(self) -> None:
+        """Put inverses of links in step."""
+        self.store.upkeep.flush()
+        mend_inverses(self.store.acting_as(self.actor), sorted(self.ids))
+        there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
+        self.done.links = len(self.targets)
+        self.done.broken = sum(not there[to] for to in self.targets)
+
+    def _count(self, outcome: str) -> None:
+        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
+
+    def _tell(self, label: str, message: str) -> None:
+        self.done.problems.append((label, message))

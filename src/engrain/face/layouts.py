@@ -1,0 +1,56 @@
+"""The folder layouts of other memories: three layers (S4) and the living memory (S3)."""
+
+from __future__ import annotations
+
+from engrain.face.base import Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engrain.engine.layouts.living_exporting import LivingExport
+    from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
+    from engrain.engine.outcomes import Imported
+    from engrain.seam.derived import Progress
+
+
+class Layouts(Base):
+    """What another memory has in folders of its own, and the same for it."""
+
+    def import_three_layer(
+        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+    ) -> Imported:
+        """Take in the files of a workspace of three layers: their names in it, with `/`, and their
+        bytes, in the order of `engrain.model.layouts.three_layer.in_reading_order`. `name` is what
+        the workspace is known by; `project` is that of every new entry."""
+        from engrain.engine.layouts.three_layer_importing import import_three_layer
+
+        return import_three_layer(self._open_store(), files, name, project)
+
+    def export_three_layer(
+        self, *, project: str | None = None, progress: Progress | None = None
+    ) -> ThreeLayerExport:
+        """An export whose `files` are those of a workspace of three layers: of one project and of
+        none where one is named, else all."""
+        from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
+
+        return ThreeLayerExport(self._open_store(), project, progress)
+
+    def import_living(
+        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+    ) -> Imported:
+        """Take in the files of a living memory's folder: their names in it, with `/`, and their
+        bytes. `name` is what the folder is known by: under it importing again finds what came from
+        it. `project` is that of every entry; None leaves it to each."""
+        from engrain.engine.layouts.living_importing import import_living
+
+        return import_living(self._open_store(), files, name, project)
+
+    def export_living(
+        self, *, project: str | None = None, progress: Progress | None = None
+    ) -> LivingExport:
+        """An export whose `files` are those of a living memory's folder: of one project and of none
+        where one is named, else all."""
+        from engrain.engine.layouts.living_exporting import LivingExport
+
+        return LivingExport(self._open_store(), project, progress)

@@ -1,0 +1,109 @@
+"""Facts found by a language model, where one is configured (S4.4)."""
+
+from __future__ import annotations
+
+from engrain.engine.metering import wants_model
+from engrain.learn.extraction.model_answer import Broken, read_answer
+from engrain.learn.extraction.model_question import SCHEMA, compose_question, make_batches
+from engrain.model.errors import EngrainError, ModelError
+from engrain.seam.extractor import Extractor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.learn.extraction.model_question import Batch
+    from engrain.model.facts import FactDraft
+    from engrain.model.turns import Turn
+    from engrain.seam.llm import LLM
+
+PURPOSE = "extract"
+"""What its tokens are counted under."""
+UNANSWERED = "unanswered"
+_ANSWER_TOKENS = 3000
+_MARK_BYTES = 8
+_PATIENCE = 2
+"""After so many questions in a row without an answer the server is left alone."""
+
+
+class ModelExtractor(Extractor):
+    """Asks `llm` of each batch of turns, once more where its answer is of no use, and has the
+    `rules` read what it can't.
+
+    `lost` counts what it said that was not kept, by reason; `by_model` and `by_rules` count the
+    batches that each form read, and `trouble` says why the last one was left to the rules.
+    """
+
+    def __init__(self, llm: LLM, rules: Extractor, entropy: Callable[[int], bytes]) -> None:
+        self._llm = llm
+        self._rules = rules
+        self._entropy = entropy
+        self._unanswered = 0
+        self.by_model = 0
+        self.by_rules = 0
+        self.lost: dict[str, int] = {}
+        self.trouble = ""
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The form that ran: `llm:` and the model, `rules`, or both."""
+        ran = [f"llm:{self._llm.name}"] if self.by_model or not self.by_rules else []
+        return "+".join([*ran, self._rules.name] if self.by_rules else ran)
+
+    def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
+        found: list[FactDraft] = []
+        for batch in make_batches(turns):
+            if not batch.tells:
+                continue
+            drafts = self._ask(batch, people)
+            if drafts is None:
+                self.by_rules += 1
+                drafts = self._rules.extract(batch.turns, people)
+            else:
+                self.by_model += 1
+            found += drafts
+        return found
+
+    def _ask(self, batch: Batch, people: Sequence[str]) -> list[FactDraft] | None:
+        """What the model finds in a batch; None where it is of no help."""
+        if self._unanswered >= _PATIENCE:
+            return None
+        reason = ""
+        for _ in range(2):
+            mark = self._entropy(_MARK_BYTES)
+            system, text = compose_question(batch, people, mark, reason)
+            try:
+                answer = self._llm.complete(
+                    system, text, schema=SCHEMA, most_tokens=_ANSWER_TOKENS
+                ).text
+                self._unanswered = 0
+                return read_answer(answer, batch, people, self.lost)
+            except Broken as error:
+                reason = str(error)
+            except ModelError as error:
+                if not error.answered:
+                    self._give_up(error)
+                    return None
+                self._unanswered = 0
+                reason = error.message
+            except EngrainError as error:
+                self._give_up(error)
+                return None
+            self.lost[reason] = self.lost.get(reason, 0) + 1
+            self.trouble = f"the model's answer is of no use: {reason}"
+        return None
+
+    def _give_up(self, error: EngrainError) -> None:
+        self._unanswered += 1
+        self.lost[UNANSWERED] = self.lost.get(UNANSWERED, 0) + 1
+        self.trouble = error.message
+
+
+def choose_extractor(store: Store, rules: Extractor) -> Extractor:
+    """The extractor by the setting `extract.form`: the model's where one is set, else `rules`.
+
+    Raises ConfigError for a form, a cap or a dialect that is none.
+    """
+    llm = store.llm(PURPOSE) if wants_model(store.settings) else None
+    return rules if llm is None else ModelExtractor(llm, rules, store.entropy.draw)

@@ -1,0 +1,289 @@
+"""What a language model says of some turns, believed as far as the turns bear it out (S4.4).
+
+Everything it says may be wrong, made up, or what a text told it to say. So a fact is kept only if
+its quote stands in the text, and its subject and every name in it are named there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from engrain.learn.extraction.model_question import FACTS, MOST_FACTS
+from engrain.learn.extraction.model_words import name_words, words_of
+from engrain.learn.extraction.timing import settle_times
+from engrain.model.facts import MOST_CONTENT, FactDraft
+from engrain.model.instants import parse_instant
+from engrain.model.secrets import redact
+from engrain.model.strength import DAY
+from engrain.model.turns import AGENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping, Sequence
+    from typing import Any
+
+    from engrain.learn.extraction.model_question import Batch, Shown
+
+NO_JSON = "no JSON"
+WRONG_SCHEMA = "wrong schema"
+UNQUOTED = "not in the text"
+OTHER_ENTITY = "another entity"
+BY_AGENT = "said by the agent"
+INSTRUCTION = "an instruction"
+MARKUP = "markup"
+INVENTED = "a name not in the text"
+UNCLEAR = "not understood alone"
+UNSURE = "unsure"
+SECRET = "a secret"
+TOO_LONG = "too long"
+TOO_MANY = "too many"
+WRONG_DATE = "no sane date"
+"""Why something was lost."""
+
+LEAST_CONFIDENCE = 0.5
+_LEAST_QUOTE = 6  # characters of its words
+_MOST_NAME = 80
+_WINDOW = 300
+"""Characters around a quote in which nothing may speak to a model."""
+_EARLIEST = -2_208_988_800.0  # 1900
+_AHEAD = 20 * 366 * DAY
+
+_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
+_MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]", re.IGNORECASE)
+_NO_NAMES = frozenset(
+    (
+        "i", "me", "my", "you", "your", "he", "him", "his", "she", "her", "it", "its", "we", "us",
+        "our", "they", "them", "their", "someone", "somebody", "this", "that", "who", "user",
+        "speaker",
+    )
+)  # fmt: skip
+_PERSONAL = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Uu]s)\b")
+_FLOATING = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|next|this) (?:week|weekend|month|year|night"
+    r"|summer|winter|spring|fall|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}"
+    r"\b(?:instructions?|prompts?|rules?|above|previous|prior|earlier)\b"
+    r"|\bsystem (?:prompt|message)\b|\bas an (?:ai|assistant|llm)\b|\byou are (?:now )?an? (?:ai"
+    r"|assistant|model|llm)\b|\bnew instructions?\b|</?(?:system|assistant|instructions?)>"
+    r"|\b(?:reply|respond|answer|output)\b[^.!?\n]{0,20}\bjson\b"
+    r"|\b(?:add|record|store|save|write|insert|extract|note|remember|output)\b[^.!?\n]{0,40}"
+    r"\b(?:as (?:a |an )?(?:\w+ )?facts?|(?:this|these|following|new) facts?"
+    r"|(?:to|in|into) (?:your|the|its|long-term) memory)\b",
+    re.IGNORECASE,
+)
+"""What speaks to a model. A fact beside it may be what somebody wants to be believed."""
+_NAME = re.compile(r"(?<=[\w,;:'’)] )[A-Z][\w'’-]*")
+_CALENDAR = frozenset(
+    (
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
+        "saturday", "sunday",
+    )
+)  # fmt: skip
+_PREDICATE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+){0,5}\Z")
+_TYPE = re.compile(r"[a-z][a-z -]{0,30}\Z")
+_DATE = re.compile(r"(\d{4})(-\d\d)?(-\d\d)?\Z")
+_KEYS: dict[str, tuple[type, ...]] = {
+    "subject": (str,),
+    "subject_type": (str,),
+    "statement": (str,),
+    "quote": (str,),
+    "confidence": (int, float),
+}
+_OPTIONAL = ("predicate", "object", "valid_from", "valid_to")
+
+
+class Broken(Exception):
+    """An answer of which nothing can be used; it says why, in a few words."""
+
+
+def read_answer(
+    text: str, batch: Batch, people: Sequence[str], lost: MutableMapping[str, int]
+) -> list[FactDraft]:
+    """The facts of an answer that the batch bears out, each once; `lost` counts the others by what
+    is wrong with them. Raises Broken."""
+    reader = _Reader(batch, people)
+    found: dict[tuple[str, str], FactDraft] = {}
+    items = _parse(text)
+    misshapen = 0
+    for item in items[:MOST_FACTS]:
+        if not _fits(item):
+            misshapen += 1
+            continue
+        draft = reader.read(item)
+        if isinstance(draft, FactDraft):
+            found.setdefault((words_of(draft.entity), words_of(draft.content)), draft)
+        else:
+            _count(lost, draft)
+    if misshapen and misshapen == len(items[:MOST_FACTS]):
+        raise Broken(WRONG_SCHEMA)
+    _count(lost, WRONG_SCHEMA, misshapen)
+    _count(lost, WRONG_DATE, reader.dates)
+    _count(lost, TOO_MANY, max(0, len(items) - MOST_FACTS))
+    return list(found.values())
+
+
+def _count(lost: MutableMapping[str, int], reason: str, times: int = 1) -> None:
+    if times:
+        lost[reason] = lost.get(reason, 0) + times
+
+
+def _parse(text: str) -> list[Any]:
+    """The list of facts in an answer, which may stand in a fence."""
+    fenced = _FENCE.match(text)
+    try:
+        answer = json.loads(fenced[1] if fenced else text)
+    except (ValueError, RecursionError):
+        raise Broken(NO_JSON) from None
+    items = answer.get(FACTS) if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise Broken(WRONG_SCHEMA)
+    return items
+
+
+def _fits(item: object) -> bool:
+    """Whether it has what every fact has, each of its type. What is optional may be left out."""
+    if not isinstance(item, dict):
+        return False
+    if not all(isinstance(item.get(key), types) for key, types in _KEYS.items()):
+        return False
+    if isinstance(item["confidence"], bool) or not 0 <= item["confidence"] <= 1:
+        return False
+    return all(isinstance(item.get(key), str | None) for key in _OPTIONAL)
+
+
+class _Reader:
+    """Holds facts against what the model was shown."""
+
+    def __init__(self, batch: Batch, people: Sequence[str]) -> None:
+        self._batch = batch
+        # A name may be known in a longer form than the text has.
+        self._said = "  ".join([batch.words, *batch.speakers, *map(words_of, people)])
+        self.dates = 0
+
+    def read(self, item: dict[str, Any]) -> FactDraft | str:
+        """A fact; else why it is none."""
+        subject, statement = _line(item["subject"]), _line(item["statement"])
+        shown = self._find(item["quote"])
+        if shown is not None and _FLOATING.search(statement):
+            statement = settle_times(statement, shown.turn.at).text
+        if len(statement) > MOST_CONTENT or len(subject) > _MOST_NAME:
+            return TOO_LONG
+        if shown is None:
+            return UNQUOTED
+        if (fault := _fault(subject, statement, item)) or (
+            fault := self._doubt(subject, statement)
+        ):
+            return fault
+        if shown.turn.role == AGENT:
+            return BY_AGENT
+        if _speaks_to_a_model(item["quote"], shown.text):
+            return INSTRUCTION
+        valid_from, valid_to = self._validity(item, shown.turn.at)
+        type_ = _line(item["subject_type"]).lower()
+        return FactDraft(
+            subject,
+            statement.rstrip(".").rstrip(),
+            entity_type=type_ if _TYPE.match(type_) else "",
+            edge=self._edge(item),
+            at=shown.turn.at,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            confidence=float(item["confidence"]),
+        )
+
+    def _find(self, quote: str) -> Shown | None:
+        """What was shown that has a quote, rather somebody's turn than the agent's."""
+        words = words_of(quote)
+        if len(words) < _LEAST_QUOTE:
+            return None
+        found = [shown for shown in self._batch.shown if words in shown.words]
+        return next((one for one in found if one.turn.role != AGENT), found[0] if found else None)
+
+    def _named(self, name: str) -> bool:
+        """Whether somebody or something is named in the text, or speaks."""
+        spoken = any(name_words(name, speaker) for speaker in self._batch.speakers)
+        return spoken or name_words(name, self._batch.words)
+
+    def _doubt(self, subject: str, statement: str) -> str:
+        """What of a statement the text does not bear out, "" for nothing."""
+        words = words_of(statement)
+        if not self._named(subject):
+            return OTHER_ENTITY
+        if not any(name_words(part, words) for part in words_of(subject).split()):
+            return OTHER_ENTITY
+        for name in _NAME.findall(statement):
+            said = words_of(name)
+            # Other languages bend names, and write every noun as one.
+            stem = said[: max(4, len(said) - 3)]
+            if said not in _CALENDAR and stem not in self._said:
+                return INVENTED
+        return ""
+
+    def _edge(self, item: dict[str, Any]) -> tuple[str, str] | None:
+        """The relation, where it is one and its object is named."""
+        predicate = "_".join(re.split(r"[\s_-]+", (item.get("predicate") or "").strip().lower()))
+        object_ = _line(item.get("object") or "")
+        if not _PREDICATE.match(predicate) or not object_ or len(object_) > _MOST_NAME:
+            return None
+        if words_of(object_) in _NO_NAMES or _MARKUP.search(object_) or not self._named(object_):
+            return None
+        return predicate, object_
+
+    def _validity(
+        self, item: dict[str, Any], at: float | None
+    ) -> tuple[float | None, float | None]:
+        begun, ended = (self._date(item.get(key), at) for key in ("valid_from", "valid_to"))
+        if begun is not None and ended is not None and ended < begun:
+            self.dates += 1
+            return None, None
+        return begun, ended
+
+    def _date(self, value: str | None, at: float | None) -> float | None:
+        if not value:
+            return None
+        if match := _DATE.match(value.strip()):
+            value = f"{match[1]}{match[2] or '-01'}{match[3] or '-01'}"
+        try:
+            read = parse_instant(value)
+        except (ValueError, OverflowError):
+            self.dates += 1
+            return None
+        if read < _EARLIEST or (at is not None and read > at + _AHEAD):
+            self.dates += 1
+            return None
+        return read
+
+
+def _fault(subject: str, statement: str, item: dict[str, Any]) -> str:
+    """What is wrong with a fact by itself, "" for nothing."""
+    said = f"{subject} {statement}"
+    if item["confidence"] < LEAST_CONFIDENCE:
+        return UNSURE
+    if not said.isprintable() or any(map(_MARKUP.search, (subject, statement))):
+        return MARKUP
+    if _INSTRUCTION.search(statement) or _INSTRUCTION.search(item["quote"]):
+        return INSTRUCTION
+    if "[redacted:" in said or redact(said)[1]:
+        return SECRET
+    if not subject or words_of(subject) in _NO_NAMES or len(words_of(statement).split()) < 2:
+        return UNCLEAR
+    if _PERSONAL.search(statement) or _FLOATING.search(statement):
+        return UNCLEAR
+    return ""
+
+
+def _speaks_to_a_model(quote: str, text: str) -> bool:
+    """Whether what stands around a quote tells a model what to do: what a text wants to be noted is
+    not noted."""
+    at = text.find(quote.strip())
+    around = text if at < 0 else text[max(0, at - _WINDOW) : at + len(quote) + _WINDOW]
+    return bool(_INSTRUCTION.search(around))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,129 @@
+"""Clauses as people say them, brought into one shape: what leads to a statement and what trails
+behind it is dropped, and contractions are written out."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OPENER = re.compile(
+    r"^(?:(?:oh|ah|aw|hey|hi|hello|yeah|yea|yes|yep|yup|no|nope|well|wow|woah|whoa|so|and|but|also|plus|ok"
+    r"|okay|sure|sure thing|cool|nice|awesome|great|right|totally|definitely|absolutely|exactly|agreed"
+    r"|actually|anyway|anyways|btw|by the way|honestly|frankly|fyi|of course|haha|hah|ha|lol|yay|ugh|oof"
+    r"|man|dude|guys|guess what|you know|you know what|i mean|to be honest|tbh|in fact|as a matter of fact"
+    r"|unfortunately|sadly|luckily|fortunately|thankfully|as for me|for me|personally|then|besides"
+    r"|thanks|thank you|thanks a lot|thanks so much|same here|me too|besides that|in other news"
+    r"|good news|big news|no worries|believe it or not|funny enough|to be fair|speaking of which"
+    r"|on top of that|additionally|moreover|i remember|(?:i )?just wanted to (?:say|tell you|share)(?: that)?"
+    r"|(?:i )?wanted to (?:tell you|share|let you know)(?: that)?|i am (?:so |really |very )?"
+    r"(?:happy|excited|glad|proud|thrilled|sad|sorry|pleased) (?:to say|to share|to announce)(?: that)?"
+    r"|let me tell you)(?:\s+[A-Z][a-z]+)?\s*[,:!.-]*\s+(?!(?:and|is|are|was|were|of|to)\b))",
+    re.IGNORECASE,
+)
+_VOCATIVE = re.compile(r"^(?:[A-Z][\w'-]+ ?){1,2},\s+(?=I\b|[Mm]y\b)")
+_TIME_LEAD = re.compile(
+    r"^((?:just )?(?:yesterday|today|(?:the )?(?:last|this|this past|next) \w+|on \w+day|tomorrow|in [A-Z]\w+"
+    r"(?: \d{4})?|in (?:19|20)\d\d|(?:a few|several|a couple of|an?|one|two|three|four|five|six|\d+) \w+s? ago"
+    r"|earlier this \w+|the other day|recently|lately|these days|nowadays|currently|right now|growing up)),?"
+    r"\s+(?=I\b|my\b|we\b)",
+    re.IGNORECASE,
+)
+_DROPPED_LEAD = re.compile(
+    r"^(?:since (?:we|our|i|my)|after|when|while|as|before|during|every time|whenever|even though|although"
+    r"|though|because|with|apart from|aside from|other than|in addition|besides|not only|at first|at the end"
+    r"|for the (?:first|last)|on the)\b[^,]{2,80},\s+(?=(?:I|my|we)\b)",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"\s+[-\u2013\u2014]+\s+|\s*\u2014\s*|;\s+|--+\s*|:\s+(?=I\b)"
+    r"|,?\s+(?:and|but|so|plus|because|'cause|cause|cuz|cos|since)\s+(?=(?:now\s+|then\s+)?(?:I|I'm|I've|my)\b)"
+    r"|,\s+(?:but|so|yet)\s+|,\s+(?=(?:I|I'm|I've)\s)"
+)
+_CONTRACTED = (
+    (re.compile(r"\b([Ii])'m\b|\b[Ii]m\b(?= \w+ing)"), "I am"),
+    (re.compile(r"\b[Ii]'ve\b"), "I have"),
+    (re.compile(r"\b(we|they)'re\b", re.IGNORECASE), r"\1 are"),
+    (re.compile(r"\b(we|they)'ve\b", re.IGNORECASE), r"\1 have"),
+    (re.compile(r"\bcan't\b"), "cannot"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"(\w{2,})in'(?=\s|$)"), r"\1ing"),
+    (re.compile(r"\bfave?\b"), "favorite"),
+    (re.compile(r"\bhave got\b"), "have"),
+    (re.compile(r"\s+&\s+(?=[a-z])"), " and "),
+)
+_ADVERBS = (
+    "just|also|really|actually|finally|recently|currently|now|already|even|simply|totally|absolutely"
+    "|definitely|honestly|especially|kinda|officially|truly|literally|basically|personally|generally|super"
+    "|typically|normally|only|both|lately|then|so|very|pretty|quite|fully|completely|still|randomly|somehow"
+    "|eventually|happily|proudly|initially|originally|suddenly|briefly|previously|certainly|particularly|deeply"
+)
+_DROPPED = re.compile(
+    rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_ADVERBS})\s+)+"
+)
+_TAIL = re.compile(
+    r"(?:,\s*|\s+)(?:(?:and|but|so|which|'cause|cause|cuz|cos|because|since|as|where|while|though|although)\s+)"
+    r"(?:(?:also|now|then|even|just|really)\s+)?"
+    r"(?:it|it's|that|that's|he|she|they|you|this|there|these|those|was|is|has been|have been|felt|got me|gave me"
+    r"|made me|makes me|helps me|brings|really|had a|have a (?:blast|good|great)|can|am (?:so|really)|so|love it"
+    r"|loved|loving|feel|feeling|everyone|everything|everybody|let me tell|hope\w*|wow|pretty|honestly|helps"
+    r"|allows|reminds|means|makes|made|keeps?|gives?)\b.*$"
+    r"|,\s*(?:and )?(?:had a|it was|hanging out|having fun|feeling|loving|kinda|kind of|pretty|super|really|very|no big deal)\b.*$"
+    r"|,\s*(?:which|it|that|this|you|he|she|they|so|but|because|however|right|huh|man|dude|tho|though|too"
+    r"|actually|honestly|lol|haha|ha|etc|thanks\w*|as you|like (?:you|I)|let me|how|what|isn't|don't)\b.*$"
+    r"|\s+(?:so that|so much that|and stuff|and all(?: that)?|or something|or whatever|and so on|and so forth"
+    r"|you know|lol|haha|hehe|tho|though|anyway|as well|too|btw|fyi|after all|in hopes? of.*|for sure|of course"
+    r"|and more|tbh|imo|to be honest|in the end|(?:so |really |super |very )(?:much|badly)|a (?:little|bit)|more|just like me|even more|more than ever|as usual|as always|and everything)$"
+    r"|\s+(?:so|but|because|'cause|cause|cuz|cos)\s+.*$|\s+\($|,?\s+(?:as|like) (?:you|we|I)\b.*$",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\s*\([^)]*\)?")
+_NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")
+
+
+def clauses_of(sentence: str) -> Iterator[str]:
+    """The clauses of a sentence that may state something, contractions written out. A time that
+    leads one stands behind it."""
+    for pattern, written in _CONTRACTED:
+        sentence = pattern.sub(written, sentence)
+    for number, clause in enumerate(_CLAUSES.split(strip_openers(sentence))):
+        if number:
+            clause = strip_openers(clause)
+        clause = _DROPPED_LEAD.sub("", clause)
+        if found := _TIME_LEAD.match(clause):
+            rest = clause[found.end() :].strip(" ,")
+            clause = _with_time(rest, found[1].lower())
+        clause = drop_adverbs(clause.strip(" ,:-"))
+        if clause:
+            yield clause
+
+
+def strip_openers(text: str) -> str:
+    """The text without the words with which talk begins."""
+    while True:
+        shorter = _VOCATIVE.sub("", _OPENER.sub("", text, count=1), count=1)
+        if shorter == text or not shorter:
+            return text
+        text = shorter
+
+
+def drop_adverbs(clause: str) -> str:
+    """The clause without the adverbs that say nothing lasting before its verb."""
+    return _DROPPED.sub(lambda found: (found[1] or "") + (found[2] or ""), clause)
+
+
+def trim_tail(text: str) -> str:
+    """The text up to where chatter begins."""
+    text = _BRACKETS.sub("", text)
+    while True:
+        shorter = _NAMED_TAIL.sub("", _TAIL.sub("", text)).rstrip(" ,-")
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def _with_time(rest: str, time: str) -> str:
+    return f"{trim_tail(rest)} {time}"

@@ -1,0 +1,139 @@
+"""One clause as one fact of whoever it is about: matched by the tables, trimmed to what stands by
+itself, told in the third person and dated."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.extraction.events import EVENTS
+from engrain.learn.extraction.patterns import KIN, NAME, PET, STATES
+from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
+from engrain.learn.extraction.third_person import possessive, to_first, to_they, to_third
+from engrain.learn.extraction.timing import settle_times
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.learn.extraction.patterns import Pattern
+
+_FEWEST, _MOST = 3, 34
+"""Words of a statement."""
+
+_POINTING = re.compile(
+    r"\b(?:this|these)\b(?! (?:week|weekend|year|month|morning|evening|summer|winter|spring|fall)\b)"
+    r"|\b(?:here|there|something|somewhere|anything|everything|someone|stuff|things?|(?<!-)ones?(?!-| of)|such|same|whatever"
+    r"|your?|yours|yourself|ya|y'all|u|ur|it|those|them all|him|her|he|she|it's|above|below|hers?)\b"
+    r"|\b(?:like|love|hate|loved|bought|made|got|saw|did|with|about|for|of|in|at|to|on|from|by|into) that\b(?! \w+ \w+ (?:is|was))",
+    re.IGNORECASE,
+)
+_THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
+_JOINT = re.compile(r",|\s(?:and|that|where|when|with|for|to|of|in|which|from|about|by|after|before|while)\b")
+_DANGLING = re.compile(
+    r"\s*\b(?:and|or|but|to|for|with|of|in|on|at|the|an?|my|our|so|that|as|by|from|because|when|while|about|like"
+    r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than|its|some|all|over|up to|,)$"
+)
+_CLASH = re.compile(r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps?|makes?|gives?|brings?|keeps?|can|fascinates?|really)\b")
+"""What begins like a clause and is the subject of one: "learning German has been tough"."""
+_BARE = re.compile(
+    r" (?:an?|the|some) (?:\w+ )?(?:group|tour|place|spot|event|thingy|trip|show|game|class|book|movie|film|video|photo|session|project|break|meeting|way)$"
+)
+_PERSON = re.compile(rf"\b(?:{KIN}|{PET}|teacher|coach|therapist|artist|guy|girl|man|woman|lady|boy|musician|someone)\b|[A-Z][a-z]+")
+_PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
+_DENIED = ("diet", "preference", "liking", "tools", "left")
+_JUDGED = re.compile(
+    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good|big)|no|lots|tons|such)\b(?! fan)"
+)
+
+
+class Statement:
+    """What a clause states of a subject: its `content`, a relation or None, since when it holds,
+    and how sure the pattern is."""
+
+    __slots__ = ("begun", "content", "edge", "pattern")
+
+    def __init__(
+        self, content: str, edge: tuple[str, str] | None, begun: float | None, pattern: Pattern
+    ) -> None:
+        self.content = content
+        self.edge = edge
+        self.begun = begun
+        self.pattern = pattern
+
+
+def state(subject: str, predicate: str, at: float | None, *, wide: bool) -> Statement | None:
+    """The fact that a predicate of the first person ("moved to Berlin yesterday") states of
+    `subject`, None where it is none; `wide`: by the table of events too."""
+    pattern = _find(predicate, wide=wide)
+    if pattern is None or _CLASH.search(predicate):
+        return None
+    said = by_itself(trim_tail(predicate))
+    if said is None or not (found := pattern.read.match(said)):
+        return None
+    if _BARE.search(said):
+        return None
+    timed = settle_times(said, at, lasting=pattern.lasting)
+    told = f"{subject} {to_third(timed.text)}"
+    if not _FEWEST <= len(told.split()) <= _MOST or not _balanced(told):
+        return None
+    return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
+
+
+def by_itself(text: str) -> str | None:
+    """The text as far as it can be read without what was said before; None for none of it."""
+    while text:
+        text = _trim_dangling(text)
+        found = _POINTING.search(text)
+        # "they" may be the speaker's own: only what was written of others counts.
+        found = _other(text, found) if found else _other(text, _THEM.search(text))
+        if found is None:
+            return text
+        joints = list(_JOINT.finditer(text, 0, found.start()))
+        if not joints or len(text[: joints[-1].start()].split()) < _FEWEST:
+            return None
+        text = text[: joints[-1].start()]
+    return None
+
+
+def _other(text: str, found: re.Match[str] | None) -> re.Match[str] | None:
+    """What points to something that the text does not have; None where it does."""
+    while found is not None:
+        personal = _PERSONAL.fullmatch(found[0])
+        if not (personal and _PERSON.search(text[: found.start()])):
+            return found
+        found = _POINTING.search(text, found.end())
+    return None
+
+
+def _trim_dangling(text: str) -> str:
+    while True:
+        shorter = _DANGLING.sub("", text).strip(" ,")
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def _find(predicate: str, *, wide: bool) -> Pattern | None:
+    if _JUDGED.match(predicate):
+        return None
+    for pattern in (*STATES, *EVENTS) if wide else STATES:
+        if pattern.read.match(predicate):
+            denied = _NOT.search(predicate)
+            return None if denied and pattern.name not in _DENIED else pattern
+    return None
+
+
+def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
+    if not pattern.predicate:
+        return None
+    value = (found.groupdict().get("o") or "").strip(" ,.")
+    if not value or (pattern.name == "moved" and "from" in found[0]):
+        return None
+    return pattern.predicate, value
+
+
+def _balanced(text: str) -> bool:
+    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

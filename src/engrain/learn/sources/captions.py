@@ -1,0 +1,83 @@
+"""Captions: WebVTT (W3C) and SubRip. Cues that follow one another by one speaker are one turn."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from engrain.learn.sources.documents import find_day
+from engrain.learn.sources.speech import read_utterance, stamp_time
+from engrain.model.facts import TRANSCRIPT
+from engrain.model.fences import without_fences
+from engrain.model.turns import OTHER, Conversation, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.learn.sources.pieces import Items
+    from engrain.learn.sources.stream import Stream
+
+_TIMING = re.compile(
+    r"\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{3})\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}"
+)
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_TAG = re.compile(r"</?[^<>\n]{1,80}>")
+_ENDED = re.compile(r"[.!?…][\"'”’)]?$")
+_MOST_TEXT = 1500
+_TURN = 400
+"""Characters from which a turn ends with its sentence."""
+
+
+def is_captions(lines: list[str]) -> bool:
+    """Whether a text is captions by its first lines."""
+    return lines[:1] != [] and (
+        lines[0].startswith("WEBVTT") or any(_TIMING.match(line) for line in lines[:3])
+    )
+
+
+def read_captions(stream: Stream) -> Items:
+    """The turns of captions."""
+    day = find_day(stream.name, "")
+    yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
+    for speaker, start, text in _joined(_cues(stream.texts())):
+        if said := without_fences(text).strip():
+            yield Turn(speaker, OTHER, said, None if day is None else stamp_time(start, day), start)
+
+
+def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Cues of one speaker as whole turns; a line that is shown again while the next comes up is
+    said once."""
+    begun: tuple[str, str] | None = None
+    parts: list[str] = []
+    for speaker, start, text in cues:
+        if parts and text == parts[-1]:
+            continue
+        size = sum(map(len, parts))
+        full = size > _MOST_TEXT or (size > _TURN and bool(_ENDED.search(parts[-1])))
+        if begun is not None and (full or (speaker and speaker != begun[0])):
+            yield *begun, " ".join(parts)
+            begun, parts = (speaker or begun[0], start), []
+        elif begun is None:
+            begun = speaker, start
+        parts.append(text)
+    if begun is not None and parts:
+        yield *begun, " ".join(parts)
+
+
+def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
+    """Speaker, "" for the one before, start and text of each line of each cue."""
+    start = ""
+    for line in lines:
+        if timing := _TIMING.match(line):
+            start = timing[1].replace(",", ".")
+        elif not line.strip():
+            start = ""
+        elif start:
+            voice = _VOICE.search(line)
+            text = " ".join(html.unescape(_TAG.sub("", line)).split())
+            said = None if voice else read_utterance(text)
+            if said and said.text:
+                yield said.name, start, said.text
+            elif text:
+                yield " ".join(voice[1].split()) if voice else "", start, text

@@ -1,0 +1,170 @@
+"""Chats in JSON: exports of ChatGPT and Claude, LoCoMo's conversations, and messages in general.
+
+Which of these an item of a file is it says itself, so a file may hold several.
+
+ChatGPT   `conversations.json`: a list of {title, create_time, mapping, current_node}; the mapping
+          is a tree of messages, of which the branch that ends in the current node was last seen
+Claude    `conversations.json`: a list of {uuid, name, created_at, chat_messages: [{sender, text}]}
+LoCoMo    a list of {sample_id, conversation: {speaker_a, session_1, session_1_date_time}}
+messages  [{role | speaker | author | from, content | text | message}], or {messages: [...]} of it
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.sources.json_items import read_items
+from engrain.learn.sources.messages import clean_text, is_message, read_message, role_of, when
+from engrain.learn.transcripts.lines import read_objects, text_of
+from engrain.model.days import SECONDS
+from engrain.model.documents import list_of, object_of, objects_of
+from engrain.model.facts import CONVERSATION
+from engrain.model.periods import find_periods
+from engrain.model.turns import OTHER, Conversation, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+    from typing import Any
+
+    from engrain.learn.sources.pieces import Items
+    from engrain.learn.sources.stream import Stream
+
+_LISTS = (
+    "messages", "chat_messages", "turns", "history", "conversation", "conversations", "dialog",
+    "dialogue", "chat", "items", "data",
+)  # fmt: skip
+_NAMES = ("conversation_id", "session_id", "sessionId", "uuid", "id", "title", "name")
+_SESSION = re.compile(r"session_(\d+)")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})\s*([ap])m on (.+)", re.IGNORECASE)
+_UNSAID = frozenset(
+    ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap", "code",
+     "execution_output", "tether_quote", "tether_browsing_display", "system_error")
+)  # fmt: skip
+_MOST_NODES = 100_000
+
+
+def read_chats(stream: Stream) -> Items:
+    """The conversations of a JSON file. Raises MalformedError where it is broken, behind those that
+    stand before that."""
+    about: dict[str, Any] = {}
+    begun = False
+    number = 0
+    for key, item in read_items(stream.chunks()):
+        if (key and key not in _LISTS) or not isinstance(item, dict):
+            if not isinstance(item, list):
+                about[key] = item
+            continue
+        if is_message(item):
+            if not begun:  # a list of messages is one conversation
+                yield _begin(about, stream, 0)
+            begun = True
+            yield from read_message(item, stream.passed)
+            continue
+        number += 1
+        yield from _read_conversation(item, stream, number)
+    if _shape_of(about) is not None:  # the whole file is one
+        yield from _read_conversation(about, stream, 0)
+    elif not begun and not number:
+        stream.passed["unknown"] += 1
+
+
+def read_chat_lines(stream: Stream) -> Items:
+    """The conversations of a file of JSON lines, each a message or a conversation."""
+    begun = ""
+    for number, item in enumerate(read_objects(stream.records(), stream.passed), 1):
+        if not is_message(item):
+            begun = ""
+            yield from _read_conversation(item, stream, number)
+            continue
+        named = next((str(item[key]) for key in _NAMES[:3] if item.get(key)), stream.name)
+        if named != begun:
+            begun = named
+            yield Conversation(named, CONVERSATION, (), stream.at)
+        yield from read_message(item, stream.passed)
+
+
+def _read_conversation(item: dict[str, Any], stream: Stream, number: int) -> Items:
+    read = _shape_of(item)
+    if read is None:
+        stream.passed["unknown"] += 1
+    else:
+        yield from read(item, stream, number)
+
+
+def _shape_of(item: dict[str, Any]) -> Callable[[dict[str, Any], Stream, int], Items] | None:
+    if isinstance(item.get("mapping"), dict):
+        return _read_tree
+    if "speaker_a" in object_of(item.get("conversation")):
+        return _read_locomo
+    if any(isinstance(item.get(key), list) for key in _LISTS):
+        return _read_messages
+    return None
+
+
+def _begin(item: dict[str, Any], stream: Stream, number: int) -> Conversation:
+    own = next((str(item[key]) for key in _NAMES if isinstance(item.get(key), str | int)), "")
+    ref = own.strip()[:200] or (f"{stream.name}#{number}" if number else stream.name)
+    at = when(item)
+    return Conversation(ref, CONVERSATION, (), stream.at if at is None else at)
+
+
+def _read_messages(item: dict[str, Any], stream: Stream, number: int) -> Items:
+    yield _begin(item, stream, number)
+    listed = next(item[key] for key in _LISTS if isinstance(item.get(key), list))
+    for message in objects_of(listed):
+        yield from read_message(message, stream.passed)
+
+
+def _read_tree(item: dict[str, Any], stream: Stream, number: int) -> Items:
+    yield _begin(item, stream, number)
+    mapping = object_of(item.get("mapping"))
+    path: list[dict[str, Any]] = []
+    node = item.get("current_node") or next(reversed(mapping), None)
+    seen = set()
+    while isinstance(node, str) and node in mapping and node not in seen:
+        seen.add(node)
+        found = object_of(mapping[node])
+        path.append(object_of(found.get("message")))
+        node = found.get("parent") if len(seen) < _MOST_NODES else None
+    for message in reversed(path):
+        yield from _read_node(message, stream.passed)
+
+
+def _read_node(message: dict[str, Any], passed: Counter[str]) -> Items:
+    content, about = object_of(message.get("content")), object_of(message.get("metadata"))
+    role = role_of(str(object_of(message.get("author")).get("role") or "system"))
+    if (
+        not role
+        or message.get("recipient") not in (None, "all")
+        or content.get("content_type") in _UNSAID
+        or about.get("is_visually_hidden_from_conversation")
+    ):
+        return
+    if text := clean_text(text_of(list_of(content.get("parts")), passed), role):
+        yield Turn("", role, text, when(message), str(message.get("id") or ""))
+
+
+def _read_locomo(item: dict[str, Any], stream: Stream, number: int) -> Items:
+    talk = object_of(item.get("conversation"))
+    name = str(item.get("sample_id") or f"{stream.name}#{number}")
+    for session in sorted(int(found[1]) for key in talk if (found := _SESSION.fullmatch(key))):
+        begun = _read_clock(str(talk.get(f"session_{session}_date_time") or ""))
+        yield Conversation(f"{name}/session_{session}", CONVERSATION, (), begun)
+        for place, said in enumerate(objects_of(talk[f"session_{session}"])):
+            text, speaker = text_of(said.get("text"), stream.passed), str(said.get("speaker") or "")
+            if text.strip():
+                # A second apart, so that the order of speech is that of time.
+                at = None if begun is None else begun + place
+                yield Turn(speaker, OTHER, text.strip(), at, str(said.get("dia_id") or ""))
+
+
+def _read_clock(text: str) -> float | None:
+    """The instant in words such as "1:56 pm on 8 May, 2023", as UTC."""
+    found = _CLOCK.search(text)
+    days = find_periods(found[4], 0) if found else []
+    if found is None or not days or days[0].yearless or days[0].end - days[0].start != SECONDS:
+        return None
+    hour = int(found[1]) % 12 + (12 if found[3].lower() == "p" else 0)
+    return days[0].start + hour * 3600 + int(found[2]) * 60

@@ -1,0 +1,93 @@
+"""How far a file was read: what tells that it was read whole, that it grew, or that it changed.
+
+A cursor is this device's own (DESIGN section 4); where it is lost, all is read again and what comes
+of it is known already.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from engrain.model.documents import count_of, text_of
+from engrain.model.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from engrain.learn.sources.stream import Stream
+    from engrain.model.turns import Turn
+    from engrain.seam.sources import SourceFile
+
+    # The bytes of a file from an offset on.
+    Read: TypeAlias = Callable[[int], Iterator[bytes]]
+
+_EDGE = 256
+"""Bytes at its beginning and before its end by which a file that grew is known again."""
+_DIGEST = 16
+
+
+class Cursor:
+    """How far one file was read: what it was then, its `format`, and, of one that grows by lines,
+    the `offset` behind the last and whose session it is. `problem` is why it could not be read."""
+
+    __slots__ = ("agent", "at", "cwd", "edges", "format", "offset", "problem", "ref", "was")
+
+    def __init__(self, kept: dict[str, Any]) -> None:
+        self.was = kept.get("was")
+        self.at = kept.get("at")
+        self.format = text_of(kept.get("format"))
+        self.offset = count_of(kept.get("offset"))
+        self.edges = text_of(kept.get("edges"))
+        self.ref = text_of(kept.get("ref"))
+        self.cwd = text_of(kept.get("cwd"))
+        self.agent = text_of(kept.get("agent"))
+        self.problem = text_of(kept.get("problem"))
+
+    def is_of(self, file: SourceFile) -> bool:
+        """Whether a file is what it was when it was read."""
+        return self.was == _state_of(file)
+
+    def goes_on(self, read: Read) -> bool:
+        """Whether a file has all that was read of it, and may have more behind it."""
+        return bool(self.offset and self.edges) and self.edges == _edges(read, self.offset)
+
+
+def describe_cursor(
+    file: SourceFile,
+    at: float,
+    *,
+    format: str = "",  # noqa: A002 - what it is
+    stream: Stream | None = None,
+    read: Read | None = None,
+    problem: str = "",
+) -> dict[str, Any]:
+    """A cursor as it is kept: of a file that was read at a moment. A `stream` is given of one that
+    grows by lines, and `read` to look at it again."""
+    kept: dict[str, Any] = {"was": _state_of(file), "at": at, "format": format}
+    if problem:
+        kept["problem"] = problem
+    if stream is not None and stream.offset and read is not None:
+        kept |= {"offset": stream.offset, "edges": _edges(read, stream.offset)}
+        kept |= {"ref": stream.ref, "cwd": stream.cwd, "agent": stream.agent}
+    return kept
+
+
+def digest_turn(turn: Turn) -> bytes:
+    """What a turn is known by within its conversation."""
+    said = "\0".join((turn.key, turn.role, turn.speaker, turn.text))
+    return bytes.fromhex(hash_bytes(said.encode(errors="replace"))[:_DIGEST])
+
+
+def _state_of(file: SourceFile) -> list[Any]:
+    return [file.identity, file.size, file.mtime]
+
+
+def _edges(read: Read, offset: int) -> str:
+    size = min(_EDGE, offset)
+    return hash_bytes(_take(read(0), size) + _take(read(offset - size), size))
+
+
+def _take(chunks: Iterator[bytes], size: int) -> bytes:
+    return b"".join(islice(chunks, 1))[:size]

@@ -1,0 +1,96 @@
+"""A message of a chat, as the many programs write one that keep chats."""
+
+from __future__ import annotations
+
+from engrain.learn.transcripts.injected import request_in
+from engrain.learn.transcripts.lines import text_of, time_of
+from engrain.model.documents import object_of
+from engrain.model.fences import without_fences
+from engrain.model.turns import AGENT, OPERATOR, OTHER, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+# Where a message says it, the first that does.
+_WHO = ("role", "sender", "speaker", "author", "from", "username", "user", "name")
+_NAME = ("name", "display_name", "real_name", "username")
+_TEXT = ("content", "text", "message", "body", "parts")
+_WHEN = ("timestamp", "created_at", "createdAt", "create_time", "datetime", "date", "time", "ts")
+_KEY = ("id", "uuid", "message_id", "dia_id", "ts")
+
+_ROLES = {
+    **dict.fromkeys(("user", "human", "operator", "me", "you"), OPERATOR),
+    **dict.fromkeys(("assistant", "ai", "bot", "model", "agent", "chatbot", "chatgpt"), AGENT),
+}
+_SILENT = frozenset(("system", "developer", "tool", "function", "tool_result", "ipython", "memory"))
+
+
+def role_of(said: str) -> str:
+    """Whose turn it is by the word for it: a role, "" for nobody's, `other` for what is a name."""
+    word = said.strip().lower()
+    return "" if word in _SILENT else _ROLES.get(word, OTHER)
+
+
+def is_message(item: dict[str, Any]) -> bool:
+    """Whether an object says who said what."""
+    return bool(_who(item)) and any(item.get(key) not in (None, "") for key in _TEXT)
+
+
+def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
+    """The turn in a message, none for what nobody said."""
+    who = _who(item)
+    role = role_of(who)
+    if not role:
+        return
+    content = _first(item, _TEXT)
+    if isinstance(content, dict):
+        content = content.get("parts", content.get("text"))
+    text = clean_text(text_of(content, passed), role)
+    if text:
+        speaker = who if role == OTHER else _speaker(item)
+        key = _first(item, _KEY)
+        yield Turn(
+            " ".join(speaker.split())[:200],
+            role,
+            text,
+            when(item),
+            str(key) if isinstance(key, str | int) else "",
+        )
+
+
+def clean_text(text: str, role: str) -> str:
+    """What somebody said themselves: less what a host put there, and what was recalled (S1.20)."""
+    return request_in(text) if role == OPERATOR else without_fences(text).strip()
+
+
+def when(item: dict[str, Any]) -> float | None:
+    """When an object says it was made."""
+    for key in _WHEN:
+        value = item.get(key)
+        if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
+            value = float(value[:20])
+        if (at := time_of(value)) is not None:
+            return at
+    return None
+
+
+def _who(item: dict[str, Any]) -> str:
+    for key in _WHO:
+        value = item.get(key)
+        if isinstance(value, dict):
+            value = value.get("role") or _first(value, _NAME)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def _speaker(item: dict[str, Any]) -> str:
+    named = item.get("name") or object_of(item.get("author")).get("name")
+    return named if isinstance(named, str) and role_of(named) == OTHER else ""
+
+
+def _first(item: dict[str, Any], keys: Sequence[str]) -> Any:
+    return next((item[key] for key in keys if item.get(key) not in (None, "")), None)

@@ -1,0 +1,106 @@
+"""Notes as turns: a day's, a meeting's, and any other. A block is a turn that nobody in particular
+says, but where a meeting's notes say who did."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.sources.documents import HEADING, Block, day_in, find_day, read_blocks
+from engrain.model.facts import MANUAL, MEETING
+from engrain.model.turns import DOCUMENT, OTHER, Conversation, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.learn.sources.pieces import Items
+    from engrain.learn.sources.stream import Stream
+
+_DAILY = re.compile(r"(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d\.\w+$")
+_MEETING = re.compile(
+    r"\b(?:meeting|minutes|stand-?up|sync|1[-: ]?on[-: ]?1|1:1|retro(?:spective)?|kick-?off"
+    r"|all-hands|check-?in|planning|call with)\b",
+    re.IGNORECASE,
+)
+_ATTENDEES = re.compile(
+    r"\s{0,3}(?:[-*]\s+)?#*\s*\**(?:attendees|participants|present|attending|in attendance)\**"
+    r"\s*:?\**\s*(.*)$",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"\**(?:@)?([^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3})\**\s*:\**\s+(.+)$", re.DOTALL
+)
+_NAME_PARTS = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
+_ASIDE = re.compile(r"\s*\(.*?\)|[\[\]*@\"']")
+_STAMPED = re.compile(r"(?:\[?(\d{1,2}):(\d{2})(?::\d{2})?\]?)\s+(?:[-–—]\s+)?(.+)$", re.DOTALL)
+_HEAD_LINES = 30
+_MOST_NAMES = 100
+
+
+def is_daily(name: str) -> bool:
+    """Whether a file is a day's note by its name."""
+    return bool(_DAILY.match(name))
+
+
+def is_meeting(name: str, lines: list[str]) -> bool:
+    """Whether a text is a meeting's notes: its name or heading says so, or who was there."""
+    head = lines[:_HEAD_LINES]
+    stem = re.sub(r"[-_.]+", " ", name.rpartition(".")[0])
+    if _MEETING.search(stem) or any(_ATTENDEES.match(line) for line in head):
+        return True
+    return any(line.startswith("#") and _MEETING.search(line) for line in head[:5])
+
+
+def read_daily(stream: Stream) -> Items:
+    """The turns of a day's note; an entry that begins with a time was written then."""
+    return _read(stream, MANUAL)
+
+
+def read_meeting(stream: Stream) -> Items:
+    """The turns of a meeting's notes."""
+    return _read(stream, MEETING)
+
+
+def read_notes(stream: Stream) -> Items:
+    """The turns of any other text."""
+    return _read(stream, MANUAL)
+
+
+def _read(stream: Stream, kind: str) -> Items:
+    day = find_day(stream.name, stream.head().decode(errors="replace"))
+    yield Conversation(stream.name, kind, (), stream.at if day is None else day)
+    names: dict[str, str] = {}
+    listing = False
+    for block in read_blocks(stream.texts()):
+        if block.kind == HEADING:
+            day = _day_of(block, day)
+            listing = kind == MEETING and bool(_ATTENDEES.match(block.text))
+        elif kind == MEETING and listing:
+            _add_names(names, block.text)
+        elif kind == MEETING and (present := _ATTENDEES.match(block.text)):
+            _add_names(names, present[1])
+        yield _turn(block, day, names)
+
+
+def _day_of(heading: Block, day: float | None) -> float | None:
+    found = day_in(heading.text)
+    return day if found is None else found
+
+
+def _turn(block: Block, day: float | None, names: dict[str, str]) -> Turn:
+    text, at = block.text, day
+    if day is not None and (stamped := _STAMPED.match(text)):
+        hours, minutes = int(stamped[1]), int(stamped[2])
+        if hours < 24 and minutes < 60:
+            text, at = stamped[3], day + hours * 3600 + minutes * 60
+    said = _SAID.match(text)
+    if said and (speaker := names.get(said[1].lower())):
+        return Turn(speaker, OTHER, said[2], at)
+    return Turn("", DOCUMENT, text, at)
+
+
+def _add_names(names: dict[str, str], text: str) -> None:
+    """Who was there, by whole and by first name."""
+    for part in _NAME_PARTS.split(_ASIDE.sub("", text)):
+        name = " ".join(part.split())
+        if name and len(name) <= 60 and len(names) < _MOST_NAMES:
+            names[name.lower()] = name
+            names.setdefault(name.split()[0].lower(), name)

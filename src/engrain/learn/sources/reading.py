@@ -1,0 +1,252 @@
+"""What is new in the sources: conversations with the turns that were not read before.
+
+Who reads adds what comes of a reading to the vault and commits it then. Killed in between, it is
+handed the same again, and the validated path adds nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.learn.sources.cursors import Cursor, describe_cursor, digest_turn
+from engrain.learn.sources.formats import find_format, read_stream, tell_format
+from engrain.learn.sources.stream import Stream
+from engrain.model.documents import object_of
+from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
+from engrain.model.turns import Conversation
+from engrain.seam.sources import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.learn.sources.formats import Format
+    from engrain.model.turns import Turn
+    from engrain.seam.sources import Source
+
+
+class Problem:
+    """What of a source could not be read, and why; `file` is "" for all of it."""
+
+    __slots__ = ("file", "message", "source")
+
+    def __init__(self, source: str, file: str, message: str) -> None:
+        self.source = source
+        self.file = file
+        self.message = message
+
+
+class Progress:
+    """What a reading came to: files and turns that were read, what was passed over (see `Stream`),
+    problems, which stop no other file, and whether the time ran out."""
+
+    __slots__ = ("files", "passed", "problems", "turns", "unfinished")
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.turns = 0
+        self.passed: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+        self.unfinished = False
+
+
+class Reading:
+    """A conversation in a `file` of a `source`, with a list of turns that are new; a long one comes
+    in several. `format` is that of the file."""
+
+    __slots__ = ("_commit", "committed", "conversation", "file", "format", "source")
+
+    def __init__(
+        self,
+        source: Source,
+        file: str,
+        format: str,  # noqa: A002 - what it is
+        conversation: Conversation,
+        commit: Callable[[], None],
+    ) -> None:
+        self.source = source
+        self.file = file
+        self.format = format
+        self.conversation = conversation
+        self.committed = False
+        self._commit = commit
+
+    @property
+    def turns(self) -> Sequence[Turn]:
+        """The new turns."""
+        return list(self.conversation.turns)
+
+    def commit(self) -> None:
+        """Keep that these turns were read: what comes of them is in the vault."""
+        self._commit()
+        self.committed = True
+
+
+def read_new(
+    store: Store,
+    consumer: str,
+    name: str | None = None,
+    *,
+    out_of_time: Callable[[], bool] = lambda: False,
+    progress: Progress | None = None,
+) -> Iterator[Reading]:
+    """What a `consumer` (`extract`, `reflect`) has not read yet of every source, or of the one of
+    that name. Each reading is to be committed before the next is asked for; one that is not comes
+    again in the next run. Raises NotFoundError, ConfigError."""
+    sources = [one for one in store.sources.list() if name in (None, one.name)]
+    if name is not None and not sources:
+        raise NotFoundError(
+            f"no source {name!r}", remedy="`engrain sources list` shows what there is"
+        )
+    progress = progress or Progress()
+    for source in sources:
+        yield from _Reader(store, consumer, source, out_of_time, progress).run()
+        if progress.unfinished:
+            return
+
+
+def read_place(
+    store: Store,
+    source: Source,
+    *,
+    out_of_time: Callable[[], bool] = lambda: False,
+    progress: Progress | None = None,
+) -> Iterator[Reading]:
+    """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
+    To commit a reading does nothing."""
+    return _Reader(store, "", source, out_of_time, progress or Progress()).run()
+
+
+class _Reader:
+    """Reads one source; without a consumer it keeps no cursors."""
+
+    def __init__(
+        self,
+        store: Store,
+        consumer: str,
+        source: Source,
+        out_of_time: Callable[[], bool],
+        progress: Progress,
+    ) -> None:
+        self._store = store
+        self._consumer = consumer
+        self._source = source
+        self._out_of_time = out_of_time
+        self._progress = progress
+        self._known: tuple[str, set[bytes]] | None = None
+
+    def run(self) -> Iterator[Reading]:
+        cursors = {}
+        if self._consumer:
+            cursors = dict(self._store.local.cursors(self._consumer, self._source.name))
+        try:
+            for file in self._store.sources.files(self._source):
+                if self._out_of_time():
+                    self._progress.unfinished = True
+                    return
+                if isinstance(file, SourceFile):
+                    yield from self._read(file, Cursor(object_of(cursors.get(file.name))))
+                else:
+                    self._note_problem(file.filename or "", file.strerror or str(file))
+        except ForbiddenPathError as error:
+            self._note_problem("", error.message)
+
+    def _read(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
+        if cursor.is_of(file):
+            if cursor.problem:
+                self._note_problem(file.name, cursor.problem)
+            return
+        try:
+            yield from self._read_changed(file, cursor)
+        except MalformedError as error:
+            self._note_problem(file.name, error.message)
+            self._keep(file, describe_cursor(file, self._now(), problem=error.message))
+        except (
+            UsageError
+        ) as error:  # a format that there is not: the configuration's, not the file's
+            self._note_problem(file.name, error.message)
+        except OSError as error:
+            self._note_problem(file.name, error.strerror or str(error))
+
+    def _read_changed(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
+        def read(offset: int) -> Iterator[bytes]:
+            return self._store.sources.read(self._source, file.name, offset)
+
+        stream = Stream(read(0), file.name, at=file.mtime, passed=self._progress.passed)
+        if cursor.goes_on(read):
+            stream = Stream(
+                read(cursor.offset),
+                file.name,
+                at=file.mtime,
+                offset=cursor.offset,
+                ref=cursor.ref,
+                cwd=cursor.cwd,
+                agent=cursor.agent,
+                passed=self._progress.passed,
+            )
+            format_ = find_format(cursor.format)
+        else:
+            named = self._source.format
+            format_ = find_format(named) if named else tell_format(stream)
+        self._progress.files += 1
+        whole = yield from self._readings(file, format_, stream)
+        if whole:
+            lined = stream if format_.appends else None
+            self._keep(
+                file,
+                describe_cursor(file, self._now(), format=format_.name, stream=lined, read=read),
+            )
+
+    def _readings(
+        self, file: SourceFile, format_: Format, stream: Stream
+    ) -> Generator[Reading, None, bool]:
+        """The readings of a file; whether all of them were committed."""
+        whole = True
+        for piece in read_stream(stream, format_, min(file.mtime, self._now())):
+            new = self._new_turns(piece)
+            if new:
+                digests = list(new)
+                said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
+
+                def commit(ref: str = piece.ref, digests: Sequence[bytes] = digests) -> None:
+                    self._keep_turns(ref, digests)
+
+                reading = Reading(self._source, file.name, format_.name, said, commit)
+                self._progress.turns += len(new)
+                yield reading
+                whole = whole and reading.committed
+            if self._out_of_time():
+                self._progress.unfinished = True
+                return False
+        return whole
+
+    def _new_turns(self, piece: Conversation) -> dict[bytes, Turn]:
+        known = self._known_turns(piece.ref)
+        found: dict[bytes, Turn] = {}
+        for turn in piece.turns:
+            digest = digest_turn(turn)
+            if digest not in known:
+                found.setdefault(digest, turn)
+        return found
+
+    def _known_turns(self, ref: str) -> set[bytes]:
+        if self._known is None or self._known[0] != ref:
+            kept = self._store.local.turns_read(self._consumer, ref) if self._consumer else ()
+            self._known = ref, set(kept)
+        return self._known[1]
+
+    def _keep_turns(self, ref: str, digests: Sequence[bytes]) -> None:
+        self._known_turns(ref).update(digests)
+        if self._consumer:
+            self._store.local.add_turns_read(self._consumer, ref, digests)
+
+    def _keep(self, file: SourceFile, cursor: object) -> None:
+        if self._consumer:
+            self._store.local.write_cursor(self._consumer, self._source.name, file.name, cursor)
+
+    def _note_problem(self, file: str, message: str) -> None:
+        self._progress.problems.append(Problem(self._source.name, file, message))
+
+    def _now(self) -> float:
+        return self._store.clock.now()

@@ -1,0 +1,69 @@
+"""Sessions of an agent as its terminal shows them, saved as text: `> ` before what the operator
+asks, `⏺ ` (Claude Code) or `✦ ` (Gemini CLI) before what the agent says, `⏺ ` and a tool's name
+before what it does, `⎿` or a frame around what that gave."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.sources.documents import find_day
+from engrain.learn.sources.messages import clean_text
+from engrain.model.facts import CONVERSATION
+from engrain.model.turns import AGENT, OPERATOR, Conversation, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.learn.sources.pieces import Items
+    from engrain.learn.sources.stream import Stream
+
+_ASKED, _SAID, _GAVE = "> ", ("⏺", "●", "✦"), ("⎿", "│", "╭", "╰", "─")
+_CALL = re.compile(r"[A-Z][\w .:-]*\(|[A-Z]\w+(?: [A-Z]\w+)?…|(?:Update|Write|Read|Search) ")
+_COMMAND = re.compile(r"/[\w-]+")
+_MOST_TEXT = 20_000
+
+
+def is_terminal(lines: list[str]) -> bool:
+    """Whether a text is such a session by its first lines."""
+    asked = sum(line.startswith(_ASKED) for line in lines)
+    said = sum(line.startswith(_SAID) for line in lines)
+    return asked > 0 and said > 1
+
+
+def read_terminal(stream: Stream) -> Items:
+    """The turns of such a session."""
+    day = find_day(stream.name, "")
+    yield Conversation(stream.name, CONVERSATION, (), stream.at if day is None else day)
+    for role, text in _turns(stream.texts()):
+        if said := clean_text(text, role):
+            yield Turn("", role, said)
+
+
+def _turns(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    role, parts, size = "", list[str](), 0
+    for line in lines:
+        begun = _role_of(line)
+        if begun is not None:
+            if role and parts:
+                yield role, "\n".join(parts).strip()
+            role, parts, size = begun, [], 0
+            line = line[2:]
+        elif line and not line.startswith(" "):
+            if role and parts:  # something else of the screen
+                yield role, "\n".join(parts).strip()
+            role, parts = "", []
+        if role and size < _MOST_TEXT:
+            parts.append(line.strip())
+            size += len(line)
+    if role and parts:
+        yield role, "\n".join(parts).strip()
+
+
+def _role_of(line: str) -> str | None:
+    """Whose words a line begins: "" for nobody's, None for one that goes on."""
+    if line.startswith(_ASKED):
+        return "" if _COMMAND.match(line[2:]) else OPERATOR
+    if line.startswith(_SAID):
+        return "" if _CALL.match(line[2:]) else AGENT
+    return "" if line.lstrip().startswith(_GAVE) else None

@@ -1,0 +1,212 @@
+"""Weekly synthesis: what is known of each entity brought in order and told anew (S4.5).
+
+Of each entity contradictions are marked, what held once and long ago is cut short, and the summary
+is written from what holds now. Then what holds over time goes to MEMORY.md. Each entity is done by
+itself, so that one that was killed half-way is gone on with by the next, and only what changed
+since its summary was written is judged and written again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import acting_from
+from engrain.engine.batches import Batches
+from engrain.engine.entities import Filed, open_entity, read_filed
+from engrain.engine.entity_writing import write_entity
+from engrain.engine.memory_page import OP
+from engrain.engine.records import update_record
+from engrain.engine.store import JOBS, Actor
+from engrain.lifecycle.job import Report
+from engrain.lifecycle.policy import truncation_seconds, words_by_model
+from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
+from engrain.lifecycle.synthesis_patterns import add_patterns
+from engrain.model.entities import FACTS, KIND, SUMMARY, slug_at
+from engrain.model.entity_summary import read_stamp, stamp_of, write_summary
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.ids import path_id
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.job import Run
+    from engrain.model.entities import Entity
+    from engrain.model.json_note import JsonNote
+    from engrain.seam.storage import Stored
+
+    Word: TypeAlias = Callable[[Entity, str], str]
+    """Makes of an entity and its summary the summary that is written."""
+
+_ALL = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
+_COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
+
+
+def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
+    """Synthesise every entity and MEMORY.md, or only the entity that is named. Counts: `entities`
+    looked at, `summaries` written, facts `settled` and `truncated`, `patterns` told in MEMORY.md,
+    summaries that are a person's `own`, and entities `left` since they can't be read or written.
+
+    Raises ConfigError, IndexUnavailableError; NotFoundError for an entity that is not there.
+    """
+    store.require_index()
+    synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
+    if reference is not None:
+        filed = open_entity(store, reference)
+        synthesis.do(filed.slug, lambda: filed)
+        return synthesis.report()
+    for slug in _slugs(store):
+        if run.out_of_time():
+            return synthesis.report(unfinished=True)
+        synthesis.do(slug, lambda slug=slug: read_filed(store, slug))  # type: ignore[misc]
+    synthesis.write_index()
+    synthesis.add_patterns()
+    return synthesis.report()
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job."""
+    store.require_index(scan=True)
+    return synthesize(store, run)
+
+
+def _slugs(store: Store) -> Iterator[str]:
+    places = sorted(row.locator for row in store.index.find(_ALL) if row.primary)
+    return (slug_at(place) for place in places)
+
+
+class _Synthesis:
+    """One round: what was done so far, and the summaries that are yet to be committed."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._store = store
+        self._run = run
+        self._now = store.clock.now()
+        self._age = truncation_seconds(store.settings)
+        self._word = _choose_word(store)
+        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._lines: list[str] = []
+        self._pages = Batches(
+            store, "index", store.actor, "", lambda _: None, lambda slug, _: self._leave(slug)
+        )
+
+    def do(self, slug: str, read: Callable[[], Filed]) -> None:
+        """One entity; what can't be read or written is told, and stops no other."""
+        self._counts["entities"] += 1
+        try:
+            self._do(read())
+        except EngrainError as error:
+            self._leave(slug)
+            self._lines.append(f"left {slug}: {error.message}")
+
+    def add_patterns(self) -> None:
+        """What holds over time."""
+        self._pages.flush()
+        try:
+            told = add_patterns(self._store, self._run)
+        except ConflictError as error:
+            self._lines.append(f"left {error.path}: {error.message}")
+            return
+        self._counts["patterns"] += len(told)
+        self._lines += told
+
+    def write_index(self) -> None:
+        """The generated index of all entities."""
+        from engrain.engine.entity_index import write_entity_index
+
+        if not self._run.dry_run:
+            self._pages.flush()
+            write_entity_index(self._store)
+
+    def report(self, *, unfinished: bool = False) -> Report:
+        """What was done."""
+        self._pages.flush()
+        return Report(self._counts, self._lines, unfinished=unfinished)
+
+    def _leave(self, _slug: str) -> None:
+        self._counts["left"] += 1
+
+    def _do(self, filed: Filed) -> None:
+        if filed.status != ACTIVE:
+            return
+        place = Locator(f"{filed.locator.folder}/{SUMMARY}")
+        before = _read(self._store, place)
+        text = None if before is None else before.raw.decode(errors="replace")
+        stamp = None if text is None else read_stamp(text)
+        entity = filed.entity
+        if stamp is None or stamp != stamp_of(entity):
+            entity = self._settle(filed)
+        entity = self._truncate(filed, entity)
+        if text is not None and stamp is None:
+            self._counts["own"] += 1
+            return
+        self._write(filed, place, before, self._compose(entity, text))
+
+    def _settle(self, filed: Filed) -> Entity:
+        entity, told = settle_facts(filed.entity, self._now)
+        if not told or self._was_taken_back(filed.id):
+            return filed.entity
+        if not self._run.dry_run:
+            write_entity(self._store, filed.slug, filed, entity, {}, reason="synthesis")
+        self._counts["settled"] += len(told)
+        self._lines += [f"{filed.slug}: {line}" for line in told]
+        return entity
+
+    def _was_taken_back(self, id_: str) -> bool:
+        """Whether somebody took back what was once decided of its facts: they know better."""
+        return bool(self._store.index.changes(entry=id_, op="undo", limit=1))
+
+    def _truncate(self, filed: Filed, entity: Entity) -> Entity:
+        after, cut = truncate_facts(entity, self._now, self._age)
+        if not cut or self._was_taken_back(filed.id):
+            return entity
+        if not self._run.dry_run:
+            actor = acting_from(self._store, [filed.id])
+            change = _rewriting(cut, self._now, self._age)
+            reason = f"{len(cut)} old facts cut short"
+            update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
+        self._counts["truncated"] += len(cut)
+        self._lines += [f"{filed.slug}: cut {id_} short" for id_ in cut]
+        return after
+
+    def _compose(self, entity: Entity, before: str | None) -> str:
+        text = write_summary(entity, self._now)
+        if before is not None and read_stamp(before) == stamp_of(entity):
+            # What a model made of the same facts is not asked for again.
+            return before if self._word is not None and _only_words(before, text) else text
+        return text if self._word is None or self._run.dry_run else self._word(entity, text)
+
+    def _write(self, filed: Filed, place: Locator, before: Stored | None, text: str) -> None:
+        raw = text.encode()
+        if before is not None and before.raw == raw:
+            return
+        self._counts["summaries"] += 1
+        self._lines.append(f"{filed.slug}: summary written")
+        if self._run.dry_run:
+            return
+        expected = None if before is None else before.hash
+        self._pages.add(filed.slug, "", Write(place, raw, path_id(place)), expected)
+        self._pages.flush_full()
+
+
+def _rewriting(cut: list[str], now: float, age: float) -> Callable[[JsonNote], JsonNote]:
+    def change(note: JsonNote) -> JsonNote:
+        from engrain.model.entities import read_entity
+
+        entity, again = truncate_facts(read_entity(note.document, note.own), now, age)
+        if not again:
+            return note
+        return note.with_document(entity.document()).patch({FACTS: entity.bookkeeping()})
+
+    return change
+
+
+def _read(store: Store, place: Locator) -> Stored | None:
+    try:
+        return store.backend.read(place)
+    except NotFoundError:
+        return None

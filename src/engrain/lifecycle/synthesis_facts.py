@@ -1,0 +1,73 @@
+"""What synthesis does to the facts of one entity: contradictions among them marked, by the path
+that a new fact takes; what held once, long ago, cut short (S4.5, S4.9). Pure.
+
+Facts come to stand beside one another unjudged where somebody edits a file by hand.
+"""
+
+from __future__ import annotations
+
+from engrain.model.fact_intake import Intake
+from engrain.model.fact_judging import NEW, judge
+from engrain.model.instants import read_instant
+from engrain.model.lines import shorten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.model.entities import Entity
+    from engrain.model.facts import Fact
+
+SHORT = 80
+"""Characters that stay of what was cut short."""
+MOST_JUDGED = 300
+"""Of an entity's facts that hold, the latest are judged anew: each of them against all before."""
+
+
+def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+    """The entity with the facts that hold judged one after the other, as they were said: those that
+    say otherwise than a later one turn historical or are at odds with it, and one that says the
+    same again makes the first surer. With it a line for each that was taken in anew, by id."""
+    names = (entity.name, *entity.aliases)
+    order = sorted(
+        entity.active,
+        key=lambda fact: (read_instant(fact.created_at) or 0.0, fact.since or 0.0, fact.id),
+    )
+    intake = Intake(entity.facts, names, now)
+    facts = {fact.id: fact for fact in intake.facts}
+    told: list[str] = []
+    for at in range(max(0, len(order) - MOST_JUDGED), len(order)):
+        fact = facts.get(order[at].id)
+        if fact is None or not fact.active:
+            continue
+        before = [facts[other.id] for other in order[:at] if other.id in facts]
+        verdict = judge(fact, [other for other in before if other.active], names)
+        if verdict.kind == NEW or all(other.id in fact.disputes for other in verdict.facts):
+            continue
+        intake.drop(fact.id)
+        taken = intake.take(fact.replace(disputes=()))
+        facts = {one.id: one for one in intake.facts}
+        others = ", ".join(other.id for other in verdict.facts)
+        told.append(f"{fact.id} is {taken.outcome}, by {others}")
+    if not told:
+        return entity, []
+    return entity.replace(facts=[facts[one.id] for one in entity.facts if one.id in facts]), told
+
+
+def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, list[str]]:
+    """The entity with those of its facts cut short that hold no longer, and ended, or were said,
+    more than so many `seconds` ago; and their ids. Dates and edge stay."""
+    cut: list[str] = []
+    facts: list[Fact] = []
+    for fact in entity.facts:
+        if _is_old(fact, now - seconds) and not fact.truncated and len(fact.content) > SHORT:
+            cut.append(fact.id)
+            fact = fact.replace(content=shorten(fact.content, SHORT), truncated=True)
+        facts.append(fact)
+    return (entity.replace(facts=facts) if cut else entity), cut
+
+
+def _is_old(fact: Fact, before: float) -> bool:
+    if fact.active:
+        return False
+    ended = fact.until
+    at = read_instant(fact.created_at) if ended is None else ended
+    return at is not None and at < before

@@ -1,0 +1,280 @@
+"""Words of which is known what they stand for: places and what lies in what, trades, states that
+exclude one another, tools of one kind. A word that is missing here is only not understood."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+_PLACES = """
+germany: berlin munich hamburg cologne frankfurt stuttgart leipzig dresden düsseldorf bonn bremen hannover nuremberg freiburg heidelberg potsdam bavaria
+france: paris lyon marseille toulouse nice bordeaux lille nantes strasbourg grenoble montpellier
+united kingdom: london manchester birmingham leeds bristol edinburgh glasgow liverpool cambridge oxford cardiff belfast brighton sheffield york nottingham newcastle england scotland wales
+ireland: dublin cork galway limerick
+spain: madrid barcelona valencia seville bilbao malaga granada
+portugal: lisbon porto braga coimbra faro
+italy: rome milan turin naples florence bologna venice palermo
+netherlands: amsterdam rotterdam utrecht eindhoven delft leiden haarlem
+belgium: brussels antwerp ghent leuven bruges
+switzerland: zurich zürich geneva basel bern lausanne lugano
+austria: vienna graz salzburg linz innsbruck
+denmark: copenhagen aarhus odense
+sweden: stockholm gothenburg malmö malmo uppsala
+norway: oslo bergen trondheim stavanger
+finland: helsinki tampere turku espoo
+iceland: reykjavik
+poland: warsaw krakow kraków wroclaw gdansk poznan
+czechia: prague brno
+hungary: budapest
+greece: athens thessaloniki
+turkey: istanbul ankara izmir
+romania: bucharest cluj
+bulgaria: sofia
+croatia: zagreb split
+serbia: belgrade
+estonia: tallinn tartu
+latvia: riga
+lithuania: vilnius
+ukraine: kyiv lviv odesa
+russia: moscow
+israel: haifa jerusalem
+emirates: dubai
+egypt: cairo
+morocco: casablanca marrakesh rabat
+kenya: nairobi mombasa
+nigeria: lagos abuja
+ghana: accra
+south africa: johannesburg durban pretoria
+india: mumbai bangalore bengaluru delhi hyderabad chennai pune kolkata goa
+china: beijing shanghai shenzhen guangzhou hangzhou
+japan: tokyo osaka kyoto yokohama sapporo fukuoka
+south korea: seoul busan
+taiwan: taipei
+thailand: bangkok phuket
+vietnam: hanoi saigon
+indonesia: jakarta bali
+philippines: manila cebu
+malaysia: kuala penang
+singapore:
+australia: sydney melbourne brisbane perth adelaide canberra hobart
+new zealand: auckland wellington christchurch
+canada: toronto vancouver montreal ottawa calgary edmonton quebec halifax winnipeg ontario
+mexico: guadalajara monterrey oaxaca
+brazil: brasilia
+argentina: mendoza
+chile: santiago
+colombia: bogota bogotá medellin medellín
+peru: lima
+california: san francisco los angeles oakland berkeley sacramento palo alto mountain view san jose san diego bay area silicon valley
+texas: austin dallas houston
+illinois: chicago
+massachusetts: boston
+new york: brooklyn manhattan queens bronx harlem buffalo
+oregon: eugene
+colorado: denver boulder
+georgia: atlanta savannah
+florida: miami orlando tampa
+arizona: phoenix tucson
+nevada: reno
+utah: provo
+pennsylvania: philadelphia pittsburgh
+tennessee: nashville memphis
+minnesota: minneapolis
+michigan: detroit
+north carolina: raleigh charlotte durham
+louisiana:
+hawaii: honolulu
+ohio: cleveland columbus cincinnati
+united states: california texas illinois massachusetts new york oregon colorado florida arizona nevada utah pennsylvania tennessee minnesota michigan north carolina ohio seattle portland las vegas washington louisiana hawaii
+"""
+
+ROLES = frozenset(
+    """engineer developer designer manager director analyst scientist architect consultant lead
+    officer president teacher professor nurse doctor lawyer accountant writer editor journalist
+    intern student researcher assistant associate administrator founder cofounder co-founder
+    partner chef cook barista waiter waitress driver pilot electrician plumber carpenter mechanic
+    photographer artist musician actor coach trainer therapist psychologist pharmacist dentist
+    surgeon paramedic firefighter recruiter salesperson salesman marketer strategist planner
+    coordinator specialist technician operator owner head principal supervisor tutor librarian
+    translator secretary receptionist cashier clerk realtor banker broker trader economist
+    statistician biologist chemist physicist veterinarian vet farmer gardener baker tester
+    evangelist advocate executive chief cto ceo cfo coo cpo cmo ciso vp swe sre pm em dev
+    freelancer contractor buyer curator postdoc lecturer instructor judge detective officer
+    bartender programmer superintendent controller auditor paralegal attorney counsel
+    producer illustrator animator copywriter stylist hairdresser tailor tech apprentice
+    staff trainee fellow""".split()
+)
+
+STATES = {
+    "diet": {
+        "vegetarian": "vegetarian meatless meat-free",
+        "vegan": "vegan plant-based",
+        "pescatarian": "pescatarian pescetarian",
+        "meat": "omnivore omnivorous carnivore",
+        "keto": "keto ketogenic low-carb",
+        "gluten-free": "gluten-free coeliac celiac",
+    },
+    "marital_status": {
+        "single": "single unattached",
+        "engaged": "engaged",
+        "married": "married wed hitched",
+        "divorced": "divorced",
+        "separated": "separated",
+        "widowed": "widowed widow widower",
+    },
+    "employment": {
+        "retired": "retired",
+        "unemployed": "unemployed jobless",
+        "self-employed": "self-employed freelance freelancing freelancer",
+        "employed": "employed",
+    },
+    "hours": {"full-time": "full-time fulltime", "part-time": "part-time parttime"},
+    "work_mode": {
+        "remote": "remote remotely wfh",
+        "hybrid": "hybrid",
+        "office": "in-office on-site onsite in-person",
+    },
+    "chronotype": {
+        "morning": "early_bird early_riser morning_person lark",
+        "night": "night_owl late_riser night_person evening_person",
+    },
+    "smokes": {"no": "non-smoker nonsmoker smoke-free ex-smoker", "yes": "smoker"},
+    "listing": {"public": "public publicly_traded publicly_listed", "private": "privately_held"},
+    "source": {
+        "open": "open-source open_source opensource",
+        "closed": "closed-source closed_source proprietary",
+    },
+    "switch": {
+        "on": "enabled on switched_on turned_on",
+        "off": "disabled off switched_off turned_off",
+    },
+    "opening": {"open": "open", "closed": "closed shut shuttered"},
+    "status": {
+        "going": "in_progress underway under_way ongoing in_development in_beta in_alpha "
+        "in_design being_built in_planning in_discovery in_flight under_development in_review",
+        "paused": "on_hold paused frozen parked shelved on_ice on_the_back_burner suspended "
+        "mothballed on_the_backburner on_pause",
+        "over": "cancelled canceled killed scrapped axed discontinued sunset sunsetted abandoned "
+        "dead defunct called_off decommissioned binned",
+        "done": "shipped launched released live completed complete finished done delivered "
+        "wrapped_up in_production generally_available",
+        "blocked": "blocked stuck stalled",
+        "late": "delayed behind_schedule at_risk behind slipping overdue",
+        "fine": "on_track on_schedule ahead_of_schedule unblocked",
+    },
+    "health": {"green": "green", "yellow": "yellow amber", "red": "red"},
+}
+"""By predicate, states of which one excludes the other, each with the words that tell it."""
+
+KINDS = {
+    "database": "postgres mysql mariadb sqlite mongo dynamodb cassandra cockroachdb oracle redis "
+    "firestore firebase supabase clickhouse planetscale neo4j bigquery snowflake redshift duckdb "
+    "couchdb tidb aurora spanner yugabyte mssql",
+    "language": "python javascript typescript go rust java kotlin scala ruby php perl elixir "
+    "erlang haskell clojure swift c++ c# dart cobol fortran zig ocaml",
+    "frontend": "react vue angular svelte ember solid backbone jquery next.js nuxt remix preact "
+    "htmx sveltekit elm",
+    "backend": "django flask fastapi rails express spring laravel nestjs phoenix gin symfony "
+    "sinatra koa fastify",
+    "hosting": "aws azure heroku vercel netlify fly.io render digitalocean hetzner linode "
+    "cloudflare kubernetes ecs railway on-prem nomad lambda google_cloud bare_metal ovh",
+    "ci": "jenkins circleci travis github_actions gitlab_ci buildkite teamcity drone bamboo",
+    "chat": "slack teams discord mattermost zulip rocket.chat google_chat",
+    "tracker": "jira linear trello asana clickup github_issues monday.com shortcut redmine "
+    "basecamp youtrack height bugzilla",
+    "vcs": "github gitlab bitbucket gitea codeberg sourcehut svn perforce forgejo",
+    "editor": "vim neovim emacs vs_code intellij pycharm sublime webstorm helix zed cursor nano "
+    "atom eclipse xcode goland rider jetbrains",
+    "os": "linux windows macos ubuntu fedora debian arch mint nixos",
+    "browser": "chrome firefox safari edge brave vivaldi opera arc",
+    "phone": "iphone pixel galaxy android oneplus nokia samsung fairphone blackberry xiaomi",
+    "analytics": "mixpanel amplitude google_analytics posthog segment matomo heap plausible",
+    "payments": "stripe paypal adyen braintree square mollie klarna",
+    "video": "zoom google_meet webex skype jitsi",
+    "notes": "notion obsidian evernote onenote roam logseq bear apple_notes",
+    "ticketing": "zendesk intercom freshdesk helpscout",
+    "monitoring": "datadog grafana prometheus newrelic sentry splunk honeycomb",
+    "auth": "auth0 okta keycloak cognito clerk",
+    "mail": "gmail outlook fastmail protonmail hotmail thunderbird hey.com",
+    "license": "mit apache gpl agpl lgpl bsd mpl bsl",
+}
+"""Tools of one kind, of which one takes the place of another."""
+
+PEOPLE = frozenset(
+    """brother sister mother father mom mum dad son daughter cousin uncle aunt niece nephew parent
+    parents grandmother grandfather grandma grandpa friend friends colleague colleagues coworker
+    co-worker roommate flatmate neighbour neighbor wife husband spouse girlfriend boyfriend fiance
+    fiancee fiancé fiancée partner twin sibling siblings kid kids child children family boss
+    manager mentor mentee client customer competitor rival sister-company supplier vendor cofounder
+    co-founder landlord assistant predecessor successor ex cat dog in-laws brother-in-law
+    sister-in-law mother-in-law father-in-law best-friend buddy pal teammate""".split()
+)
+"""Whoever is someone else than the subject, though the subject's."""
+
+LOOSE = frozenset(
+    """friend sibling brother sister cousin child son daughter parent hobby goal interest skill
+    colleague value problem issue concern strength weakness feature idea plan wish dream memory
+    story trip book project task customer client partner investor competitor pet cat dog plant
+    question point thing part example reason way highlight lesson challenge fear habit talent
+    uncle aunt niece nephew neighbour neighbor accomplishment achievement award photo picture
+    advice benefit advantage disadvantage tip passion inspiration gift source mistake favourite
+    risk note comment opinion feedback experience event visit time day week month year one
+    kid room member user engineer developer option step bug ticket result topic use case friend
+    course class game song film dish recipe meal post article paper talk student roommate""".split()
+)
+"""Nouns of which one has several: another value says nothing against the first."""
+
+
+@lru_cache(maxsize=1)
+def _places() -> dict[str, frozenset[str]]:
+    wider: dict[str, set[str]] = {}
+    known = ("san francisco", "los angeles", "palo alto", "mountain view", "san jose",
+             "san diego", "bay area", "silicon valley", "new york", "las vegas",
+             "north carolina")  # fmt: skip
+    for line in _PLACES.strip().splitlines():
+        whole, _, parts = line.partition(": ") if ": " in line else line.partition(":")
+        wider.setdefault(whole, set())
+        for name in known:
+            if name in parts:
+                wider.setdefault(name, set()).add(whole)
+                parts = parts.replace(name, " ")
+        for part in parts.split():
+            wider.setdefault(part, set()).add(whole)
+    for name, areas in wider.items():
+        for area in list(areas):
+            wider[name] = wider[name] | wider.get(area, set())
+    wider["bay area"] = wider["bay area"] | {"silicon valley"}
+    return {name: frozenset(areas) for name, areas in wider.items()}
+
+
+@lru_cache(maxsize=1024)
+def place_in(text: str) -> str | None:
+    """The narrowest place that a text names, in lower case."""
+    from engrain.model.claim_words import _spell
+
+    lower = " " + " ".join(_spell(text).lower().replace(",", " ").replace(".", " ").split()) + " "
+    found = [name for name in _places() if f" {name} " in lower]
+    if not found:
+        return None
+    return max(found, key=lambda name: (len(_places()[name]), len(name)))
+
+
+def lies_in(part: str, whole: str) -> bool:
+    """Whether one place is known to lie in another."""
+    return whole in _places().get(part, frozenset())
+
+
+@lru_cache(maxsize=1)
+def kind_of_tool() -> dict[str, str]:
+    """The kind of each tool, by its name with `_` for blanks."""
+    return {tool: kind for kind, tools in KINDS.items() for tool in tools.split()}
+
+
+@lru_cache(maxsize=1)
+def state_words() -> dict[str, tuple[str, str]]:
+    """The predicate and the state of each word that tells one, with blanks in the words."""
+    return {
+        word.replace("_", " "): (predicate, state)
+        for predicate, states in STATES.items()
+        for state, words in states.items()
+        for word in words.split()
+    }

@@ -1,0 +1,297 @@
+"""What becomes of the facts of one entity when another comes: the rules of the one validated path
+(S4.2, S4.3), apart from where they are kept.
+
+The judge tells what a fact means for the others; what follows from that is told here. Whatever the
+order in which facts come, those that hold in the end are the same: what was said earlier comes in
+as held once, between what was before it and what came after it.
+"""
+
+from __future__ import annotations
+
+from engrain.model.fact_judging import DISPUTED as AT_ODDS
+from engrain.model.fact_judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
+from engrain.model.facts import ACTIVE, HISTORICAL, MANUAL, MOST_REFS, Fact
+from engrain.model.folding import fold
+from engrain.model.instants import format_instant, read_instant
+from engrain.model.strength import DAY
+from engrain.model.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+CREATED = "created"
+REINFORCED = "reinforced"
+UNCHANGED = "unchanged"
+SUPERSEDING = "superseding"
+DISPUTED = "disputed"
+HELD_ONCE = "historical"
+
+
+class Taken:
+    """What a fact came to: `outcome` is one of the words above, `id` the fact that has it now,
+    `others` those that it superseded, disputes or came too late for, `reason` why, in words."""
+
+    __slots__ = ("id", "others", "outcome", "reason")
+
+    def __init__(
+        self, outcome: str, id_: str, others: Iterable[str] = (), reason: str = ""
+    ) -> None:
+        self.outcome = outcome
+        self.id = id_
+        self.others = tuple(others)
+        self.reason = reason
+
+
+class Intake:
+    """The facts of one entity, which goes by `names`, and those that come, at the time `now`."""
+
+    def __init__(self, facts: Iterable[Fact], names: Sequence[str], now: float) -> None:
+        self._facts = {fact.id: fact for fact in facts}
+        self._names = names
+        self._now = now
+        self._same: dict[str, list[str]] = {}
+        for fact in self._facts.values():
+            self._same.setdefault(statement_key(fact.content), []).append(fact.id)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """All of them as they are now, in the order in which they came."""
+        return list(self._facts.values())
+
+    def take(self, new: Fact, *, dated: bool = True) -> Taken:
+        """Take in a fact. One that is not `dated`, and stated by hand, is said at this moment:
+        after all that was said before."""
+        same = [self._facts[id_] for id_ in self._same.get(statement_key(new.content), ())]
+        for fact in same:
+            if _met_there(fact, new, dated):
+                return self._end(fact, new) or Taken(UNCHANGED, fact.id)
+        for fact in same:
+            if self._holds(fact) or _within(new, fact):
+                return self._meet_again(fact, new)
+        if not new.active:
+            return self._add(new, HELD_ONCE, reason="it held until then")
+        return self._judge(new, at_once=not dated and new.source == MANUAL)
+
+    def settle(self, id_: str) -> list[str]:
+        """Have the disputed fact of an id hold: those it disputes turn historical. Their ids."""
+        fact = self._facts[id_]
+        others = [self._facts[other] for other in fact.disputes if other in self._facts]
+        for other in others:
+            self._turn(other, max(fact.since or self._now, other.since or self._now))
+        ids = [other.id for other in others]
+        self._change(self._facts[id_], supersedes=fact.supersedes or next(iter(ids), None))
+        return ids
+
+    def drop(self, id_: str) -> Fact:
+        """Take a fact out."""
+        fact = self._facts.pop(id_)
+        self._same[statement_key(fact.content)].remove(id_)
+        self._undispute(id_)
+        return fact
+
+    def _judge(self, new: Fact, at_once: bool) -> Taken:
+        known = [fact for fact in self._facts.values() if self._holds(fact)]
+        verdict = judge(new, [_as_last_said(fact, new, at_once) for fact in known], self._names)
+        concerned = self._own(verdict)
+        if verdict.kind == DUPLICATE and concerned:
+            return self._meet_again(concerned[0], new)
+        later = [fact for fact in concerned if not _outranks(new, fact)]
+        later = later if verdict.kind == OUTDATED else []
+        past = self._judge_past(new)
+        if past.kind == DUPLICATE:
+            return self._meet_again(past.facts[0], new)
+        if later or past.facts:
+            return self._add_past(new, [*later, *past.facts], verdict.reason or past.reason)
+        if verdict.kind == SUPERSEDES:
+            older = [fact for fact in concerned if not _outranks(fact, new)]
+            if older:
+                return self._supersede(new, older, concerned, verdict.reason)
+        if verdict.kind in (SUPERSEDES, OUTDATED, AT_ODDS) and concerned:
+            return self._dispute(new, concerned, verdict.reason)
+        return self._add(new, CREATED, reason=verdict.reason)
+
+    def _judge_past(self, new: Fact) -> Verdict:
+        """What a fact is to those that held once. DUPLICATE: one said the same when it was said.
+        OUTDATED: those came after it and say otherwise. What it followed itself ends with it."""
+        since = new.since
+        past = [fact for fact in self._facts.values() if not self._holds(fact)]
+        if since is None or not past:
+            return Verdict(NEW)
+        dated = [fact for fact in past if fact.since is not None]
+        before = [fact for fact in dated if (fact.since or 0) <= since and _within(new, fact)]
+        after = [fact for fact in dated if (fact.since or 0) > since]
+        answers = [self._judge_among(new, those) for those in (before, after) if those]
+        for verdict in answers:
+            if verdict.kind == DUPLICATE and _within(new, verdict.facts[0]):
+                return verdict
+        for verdict in answers:
+            for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
+                if _within(new, fact) and not _outranks(fact, new):
+                    self._change(fact, valid_to=format_instant(since))
+        for verdict in answers:
+            later = [fact for fact in verdict.facts if not _outranks(new, fact)]
+            if verdict.kind == OUTDATED and later:
+                return Verdict(OUTDATED, later, verdict.reason)
+        return Verdict(NEW)
+
+    def _judge_among(self, new: Fact, those: Sequence[Fact]) -> Verdict:
+        verdict = judge(new, [_revived(fact) for fact in those], self._names)
+        return Verdict(verdict.kind, self._own(verdict), verdict.reason)
+
+    def _own(self, verdict: Verdict) -> list[Fact]:
+        """The facts a verdict concerns, as they are kept here."""
+        return [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
+
+    def _add_past(self, new: Fact, later: Sequence[Fact], reason: str) -> Taken:
+        """Take in what was said before what says otherwise: it held until then."""
+        begun = new.since or self._now
+        # What is met again later began before it; then that it was said again is what ends this.
+        told = [
+            at if at > begun else _last_said(fact) or begun
+            for fact in later
+            if (at := fact.since) is not None
+        ]
+        end = format_instant(max(min(told, default=self._now), begun))
+        past = new.replace(status=HISTORICAL, valid_to=new.valid_to or end)
+        return self._add(past, HELD_ONCE, [fact.id for fact in later], reason)
+
+    def _supersede(
+        self, new: Fact, older: Sequence[Fact], concerned: Sequence[Fact], reason: str
+    ) -> Taken:
+        since = new.since
+        for fact in older:
+            self._turn(fact, since)
+        stronger = [fact for fact in concerned if fact not in older]
+        new = new.replace(supersedes=older[-1].id)
+        if stronger:
+            self._dispute(new, stronger, reason)
+        else:
+            self._add(new, SUPERSEDING)
+        return Taken(SUPERSEDING, new.id, [fact.id for fact in older], reason)
+
+    def _dispute(self, new: Fact, others: Sequence[Fact], reason: str) -> Taken:
+        for fact in others:
+            self._change(fact, disputes=[*fact.disputes, new.id])
+        ids = [fact.id for fact in others]
+        return self._add(new.replace(disputes=ids), DISPUTED, ids, reason)
+
+    def _add(self, new: Fact, outcome: str, others: Iterable[str] = (), reason: str = "") -> Taken:
+        self._facts[new.id] = new
+        self._same.setdefault(statement_key(new.content), []).append(new.id)
+        return Taken(outcome, new.id, others, reason)
+
+    def _meet_again(self, fact: Fact, new: Fact) -> Taken:
+        """The same from another place: that makes it surer, and no second one."""
+        full = len(fact.refs) >= MOST_REFS
+        known = new.source_ref is not None and (
+            full or new.source_ref in (fact.source_ref, *fact.refs)
+        )
+        if known:
+            return self._end(fact, new) or Taken(UNCHANGED, fact.id)
+        changed = fact.replace(
+            seen=fact.seen + 1,
+            refs=[*fact.refs, new.source_ref] if new.source_ref and not full else fact.refs,
+            edge=fact.edge or new.edge,
+            valid_from=fact.valid_from or new.valid_from,
+            confidence=max(
+                (sure for sure in (fact.confidence, new.confidence) if sure is not None),
+                default=None,
+            ),
+            **_moments(fact, new),
+        )
+        if _outranks(new, fact):
+            # What a source that is trusted more says stands in its own words.
+            changed = changed.replace(content=new.content, trust=new.trust)
+            self._same[statement_key(fact.content)].remove(fact.id)
+            self._same.setdefault(statement_key(new.content), []).append(fact.id)
+        self._facts[fact.id] = changed
+        return self._end(changed, new) or Taken(REINFORCED, fact.id)
+
+    def _end(self, fact: Fact, new: Fact) -> Taken | None:
+        """Take over when a known fact ceased to hold, where that was not known."""
+        if new.valid_to is None or fact.valid_to is not None or _outranks(fact, new):
+            return None
+        if new.active:
+            self._change(fact, valid_to=new.valid_to)
+            return Taken(REINFORCED, fact.id)
+        self._turn(fact, new.until)
+        return Taken(HELD_ONCE, fact.id)
+
+    def _turn(self, fact: Fact, at: float | None) -> None:
+        """Have a fact hold no longer, from a moment on."""
+        valid_to = fact.valid_to if at is None else format_instant(at)
+        self._change(fact, status=HISTORICAL, valid_to=valid_to, disputes=())
+        self._undispute(fact.id)
+
+    def _undispute(self, id_: str) -> None:
+        for fact in list(self._facts.values()):
+            if id_ in fact.disputes:
+                self._change(fact, disputes=[one for one in fact.disputes if one != id_])
+
+    def _change(self, fact: Fact, **changes: object) -> None:
+        self._facts[fact.id] = self._facts[fact.id].replace(**changes)
+
+    def _holds(self, fact: Fact) -> bool:
+        return fact.active and (fact.until is None or fact.until > self._now)
+
+
+def statement_key(content: str) -> str:
+    """What two ways to write one statement share: case, blanks and the point at its end."""
+    return " ".join(fold(content).split()).strip(" .!…\"'“”")
+
+
+def _met_there(fact: Fact, new: Fact, dated: bool) -> bool:
+    """Whether a fact of the same words was met in the very place that `new` comes from."""
+    if new.source_ref is not None:
+        return new.source_ref in (fact.source_ref, *fact.refs)
+    return dated and fact.source_ref is None and new.created_at in (fact.created_at, fact.met)
+
+
+def _within(new: Fact, fact: Fact) -> bool:
+    """Whether `new` was said while a fact that holds no longer did."""
+    since, until = new.since, fact.until
+    return not fact.active and until is not None and since is not None and since < until
+
+
+def _outranks(one: Fact, other: Fact) -> bool:
+    """Whether the source of one is trusted more than that of another."""
+    return ORIGINS.index(one.trust) < ORIGINS.index(other.trust)
+
+
+def _last_said(fact: Fact) -> float | None:
+    met = read_instant(fact.met)
+    return fact.since if met is None else max(met, fact.since or met)
+
+
+def _as_last_said(fact: Fact, new: Fact, at_once: bool) -> Fact:
+    """A known fact as the judge is to see it: it was true when it was said last. What is stated at
+    this moment comes after it, if only by a moment."""
+    at, since = _last_said(fact), new.since
+    if at_once and at is not None and since is not None and since - DAY < at <= _end_of(since):
+        return fact.replace(created_at=format_instant(since - DAY), valid_from=None)
+    if fact.met is None or at is None or at == fact.since:
+        return fact
+    return fact.replace(created_at=format_instant(at), valid_from=None)
+
+
+def _end_of(at: float) -> float:
+    """Up to when something may be dated that was said before `at`: clocks differ a little."""
+    return at + DAY
+
+
+def _revived(fact: Fact) -> Fact:
+    return fact.replace(status=ACTIVE, valid_to=None)
+
+
+def _moments(fact: Fact, new: Fact) -> dict[str, str | None]:
+    """When a fact was said first and last, after it was said again."""
+    first, again = read_instant(fact.created_at), read_instant(new.created_at)
+    if again is None:
+        return {}
+    if first is None or again < first:
+        return {"created_at": new.created_at, "met": fact.met or fact.created_at}
+    last = read_instant(fact.met)
+    if again > (first if last is None else max(first, last)):
+        return {"met": new.created_at}
+    return {}

@@ -1,0 +1,225 @@
+"""The sources of one vault: kept in a file of the user's, and walked where they lie (S4.4)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from fnmatch import fnmatchcase
+
+from engrain.model.errors import ForbiddenPathError, NotFoundError, UsageError
+from engrain.model.names import check_name
+from engrain.model.slugs import slugify
+from engrain.resolution.personal import check_source
+from engrain.resolution.project import detect_project
+from engrain.resolution.sources_file import read_sources, sources_file, write_sources
+from engrain.seam.sources import Source, SourceFile, Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
+"""Names of files that are looked at where a source names none."""
+
+_CHUNK = 1 << 20
+_MOST_FILES = 100_000
+_DEEPEST = 32
+# Host -> the variable that moves its folder, that folder, where sessions lie in it, their names.
+_HOSTS = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
+    "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
+}
+_REMEDY = "name a folder of notes or transcripts of its own"
+
+
+def open_sources(
+    environ: Mapping[str, str], vault: str, *, closed: Sequence[str], personal: str | None
+) -> Sources:
+    """The sources of the vault of an id. `closed` are the vault's folder and that of this device's
+    state, `personal` that of the operator's own notes: from none of them anything is learned."""
+    return _Folders(environ, vault, closed, personal)
+
+
+class _Folders(Sources):
+    def __init__(
+        self, environ: Mapping[str, str], vault: str, closed: Sequence[str], personal: str | None
+    ) -> None:
+        self._environ = environ
+        self._vault = vault
+        self._closed = [os.path.realpath(folder) for folder in closed]
+        self._personal = personal
+
+    def list(self) -> Sequence[Source]:
+        return read_sources(self._environ, self._vault)
+
+    def add(self, source: Source) -> Source:
+        path = self._check(source.path, open_hidden=False)
+        kept = self.list()
+        for other in kept:
+            if other.path == path:
+                raise UsageError(
+                    f"{path} is a source already: {other.name}",
+                    path=path,
+                    remedy=f"`engrain sources remove {other.name}` first, to add it otherwise",
+                )
+        taken = {other.name for other in kept}
+        name = check_name(source.name, "source") if source.name else _free_name(path, taken)
+        if name in taken:
+            raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
+        added = Source(
+            name,
+            path,
+            format=source.format,
+            trust=source.trust,
+            project=source.project,
+            host=source.host,
+            match=source.match,
+        )
+        write_sources(self._environ, self._vault, [*kept, added])
+        return added
+
+    def remove(self, name: str) -> Source:
+        kept = self.list()
+        found = next((source for source in kept if source.name == name), None)
+        if found is None:
+            raise NotFoundError(
+                f"no source {name!r}",
+                path=sources_file(self._environ),
+                remedy="`engrain sources list` shows what there is",
+            )
+        write_sources(self._environ, self._vault, [one for one in kept if one is not found])
+        return found
+
+    def detect(self) -> Sequence[Source]:
+        found = []
+        for host, (variable, home, below, match) in _HOSTS.items():
+            folder = os.path.expanduser(self._environ.get(variable) or home)
+            path = os.path.realpath(os.path.join(folder, below))
+            if os.path.isdir(path):
+                source = Source(host, path, format=host, trust="agent", host=host, match=(match,))
+                found.append(source)
+        return found
+
+    def place(self, path: str) -> Source:
+        return Source(path, self._check(path, open_hidden=True))
+
+    def files(self, source: Source) -> Iterator[SourceFile | OSError]:
+        try:
+            root = self._check(source.path, open_hidden=True)
+        except UsageError:
+            yield _gone(source.path)
+            return
+        folder = root if os.path.isdir(root) else os.path.dirname(root)
+        found = self._walk(folder, "", source.match or MATCH, 0) if folder == root else None
+        if found is None:
+            found = iter([_look_at(root, os.path.basename(root))])
+        for number, file in enumerate(found):
+            if number >= _MOST_FILES:
+                yield _error(errno.EFBIG, f"over {_MOST_FILES} files; the rest is left", root)
+                return
+            yield file
+
+    def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:
+        root = os.path.realpath(source.path)
+        folder = root if os.path.isdir(root) else os.path.dirname(root)
+        path = os.path.join(folder, *name.split("/"))
+        if os.path.realpath(path) != path:
+            raise _error(errno.ELOOP, "a link that leads elsewhere", path)
+        # A pipe that lies there would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise _error(errno.EINVAL, "no file of text", path)
+            file.seek(offset)
+            while chunk := file.read(_CHUNK):
+                yield chunk
+
+    def find_project(self, folder: str) -> str | None:
+        return detect_project(folder) if os.path.isdir(folder) else None
+
+    def _check(self, path: str, *, open_hidden: bool) -> str:
+        """The real path of a place that may be learned from."""
+        try:
+            real = os.path.realpath(os.path.expanduser(path))
+            there = os.path.isfile(real) or os.path.isdir(real)
+        except ValueError:  # a NUL character, or half of one beyond 16 bits
+            raise UsageError(f"{path[:80]!a} is no path") from None
+        if not there:
+            raise UsageError(f"{path} is not there; give a file or a folder", path=path)
+        for closed in self._closed:
+            if _lies_in(real, closed):
+                raise ForbiddenPathError(
+                    "what lies in the vault, or is this device's state, is no source of it",
+                    path=real,
+                    remedy=_REMEDY,
+                )
+        if not open_hidden and not any(_lies_in(real, host.path) for host in self.detect()):
+            hidden = [part for part in real.split(os.sep) if part.startswith(".")]
+            if hidden:
+                raise ForbiddenPathError(
+                    f"{hidden[0]} is hidden, and what is hidden is not learned from",
+                    path=real,
+                    remedy=_REMEDY,
+                )
+        check_source(real, self._personal, self._closed[0])
+        return real
+
+    def _walk(
+        self, folder: str, below: str, match: Sequence[str], depth: int
+    ) -> Iterator[SourceFile | OSError]:
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            yield error
+            return
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            name = below + entry.name
+            try:
+                if entry.is_symlink():
+                    if not _lies_in(os.path.realpath(entry.path), folder):
+                        yield _error(errno.ELOOP, "a link that leads elsewhere", entry.path)
+                elif entry.is_dir():
+                    if entry.path not in self._closed and depth < _DEEPEST:
+                        yield from self._walk(entry.path, f"{name}/", match, depth + 1)
+                elif entry.is_file() and _fits(name, match):
+                    yield _look_at(entry.path, name)
+            except OSError as error:
+                yield error
+
+
+def _look_at(path: str, name: str) -> SourceFile | OSError:
+    try:
+        found = os.stat(path, follow_symlinks=False)
+    except OSError as error:
+        return error
+    return SourceFile(name, found.st_size, found.st_mtime, f"{found.st_dev}:{found.st_ino}")
+
+
+def _fits(name: str, match: Sequence[str]) -> bool:
+    base = name.rpartition("/")[2]
+    return any(
+        fnmatchcase(name if "/" in pattern else base, pattern) or fnmatchcase(base.lower(), pattern)
+        for pattern in match
+    )
+
+
+def _free_name(path: str, taken: set[str]) -> str:
+    base = slugify(os.path.basename(path).partition(".")[0], "source")
+    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return base if base not in taken else next(name for name in numbered if name not in taken)
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _gone(path: str) -> OSError:
+    return _error(errno.ENOENT, "it is not there any more, or not just now", path)
+
+
+def _error(number: int, message: str, path: str) -> OSError:
+    return OSError(number, message, path)
