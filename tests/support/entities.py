@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.facts import Fact
+    from engrain.model.field import Value
 
 
 def file_entity(
@@ -25,6 +26,6 @@ def file_entity(
 ) -> str:
     """File one; its id."""
     entity = Entity(name, type_, aliases, facts)
-    extra = {"slug": slug, "facts": entity.bookkeeping()}
+    extra: dict[str, Value] = {"slug": slug, "facts": entity.bookkeeping()}
     note = compose_record(store, "entity", entity.document(), extra=extra)
     return save_record(store, place_of(slug), note, op="learn").id

@@ -156,7 +156,6 @@ class _Writing:
         source = stamp_source(self._store.actor, OP, None)
         return compose_new(self._store, fields, f"# {self.local.day}\n\n", source)
 
-
     def _go_on(self, before: Stored) -> Note:
         """The note that is there. One that was forgotten is in force again, since it is written to;
         one that a person made, without frontmatter, gets none."""

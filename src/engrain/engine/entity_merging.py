@@ -1,4 +1,4 @@
-"""Merging entities that are one, taking that back, and giving them other names (S4.1).
+"""Merging entities that are one, and taking that back (S4.1).
 
 The facts of the one that goes are taken in by the other as new ones are, so that what both knew is
 known once. Its file stays as it was, superseded: it is what a split gives back, with what was
@@ -8,28 +8,24 @@ learned under its names since.
 from __future__ import annotations
 
 from engrain.engine.entities import MERGED_INTO, open_entity, read_filed
-from engrain.engine.entity_resolution import Resolver, fits
-from engrain.engine.entity_writing import Change, write_entities, write_entity
-from engrain.engine.facts import ATTEMPTS
-from engrain.engine.redaction import clean_text
+from engrain.engine.entity_resolution import fits
+from engrain.engine.entity_writing import Change, try_again, write_entities
 from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED
-from engrain.model.entity_names import clean_entity_name, is_said_by, name_key
+from engrain.model.entity_names import is_said_by, name_key
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.fact_intake import SUPERSEDING, Intake
-from engrain.model.facts import ACTIVE, Fact
+from engrain.model.fact_intake import Intake
+from engrain.model.facts import ACTIVE, Edge, Fact
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
-
-_ENDED = ("status", "valid_to", "disputes")
 
 
 def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:
@@ -43,7 +39,7 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
     def merge() -> str:
         first, second = open_entity(store, kept), open_entity(store, other)
         _check(first, second)
-        entity, turned = _join(store, first.entity, second)
+        entity, turned = _join(first, second, store.clock.now())
         names = [second.entity.name, second.slug, *second.entity.aliases]
         merged: dict[str, object] = {
             "slug": second.slug,
@@ -51,8 +47,7 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
             "at": format_instant(store.clock.now()),
             "turned": turned,
         }
-        inner = objects_of(second.note.own.get(MERGED))
-        told = [*objects_of(first.note.own.get(MERGED)), *inner, merged]
+        told = [*objects_of(first.note.own.get(MERGED)), merged]
         gone = {"status": "superseded", MERGED_INTO: first.slug}
         changes = [
             Change(first.slug, first, entity, {MERGED: told}),
@@ -61,7 +56,7 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
         write_entities(store, changes, reason=reason or f"merged {second.slug} into {first.slug}")
         return first.slug
 
-    return read_filed(store, _again(merge))
+    return read_filed(store, try_again(merge))
 
 
 def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:
@@ -106,66 +101,7 @@ def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Fi
         write_entities(store, changes, reason=reason or f"split {slug} from {first.slug}")
         return slug
 
-    return read_filed(store, _again(split))
-
-
-def rename_entity(store: Store, reference: str, name: str) -> Filed:
-    """Give an entity another name; the old one stays as an alias. Raises UsageError."""
-    name = clean_text(store, clean_entity_name(name))
-
-    def rename(filed: Filed) -> Entity:
-        entity = filed.entity
-        aliases = [one for one in (entity.name, *entity.aliases) if name_key(one) != name_key(name)]
-        return entity.replace(name=name, aliases=list(dict.fromkeys(aliases)))
-
-    return _change(store, reference, name, rename)
-
-
-def add_alias(store: Store, reference: str, alias: str) -> Filed:
-    """Have an entity go by one more name. Raises UsageError for one that another goes by."""
-    alias = clean_text(store, clean_entity_name(alias))
-
-    def add(filed: Filed) -> Entity:
-        entity = filed.entity
-        if is_said_by(alias, [entity.name, *entity.aliases]):
-            return entity
-        return entity.replace(aliases=[*entity.aliases, alias])
-
-    return _change(store, reference, alias, add)
-
-
-def _change(
-    store: Store, reference: str, name: str, change: Callable[[Filed], Entity]
-) -> Filed:
-    store.require_index()
-
-    def write() -> str:
-        filed = open_entity(store, reference)
-        for other in Resolver(store).find(name):
-            if other.slug != filed.slug and is_said_by(
-                name, [other.entity.name, *other.entity.aliases, other.slug]
-            ):
-                raise UsageError(
-                    f"{name!r} is a name of {other.slug}",
-                    remedy=f"if they are one: `engrain entity merge {filed.slug} {other.slug}`",
-                )
-        entity = change(filed)
-        if entity is not filed.entity:
-            write_entity(store, filed.slug, filed, entity, {}, reason=f"named {name}")
-        return filed.slug
-
-    return read_filed(store, _again(write))
-
-
-def _again(attempt: Callable[[], str]) -> str:
-    """Do it, and again where another writer was quicker."""
-    for number in range(ATTEMPTS):
-        try:
-            return attempt()
-        except ConflictError:
-            if number >= 15:
-                raise
-    raise AssertionError("the last attempt returns or raises")
+    return read_filed(store, try_again(split))
 
 
 def _check(first: Filed, second: Filed) -> None:
@@ -181,38 +117,39 @@ def _check(first: Filed, second: Filed) -> None:
             raise UsageError(f"{filed.slug} is {filed.status}", path=filed.locator)
 
 
-def _join(store: Store, entity: Entity, second: Filed) -> tuple[Entity, dict[str, Any]]:
-    """The entity with another's facts and names; and, of its own facts that were changed by it,
-    what they were before."""
-    other = second.entity
-    aliases = dict.fromkeys([*entity.aliases, other.name, *other.aliases, second.slug])
-    names = [one for one in aliases if name_key(one) != name_key(entity.name)]
-    unique = list({name_key(one): one for one in reversed(names)}.values())[::-1]
-    intake = Intake(entity.facts, [entity.name, *unique], store.clock.now())
-    turned: dict[str, Any] = {}
-    before = {fact.id: fact for fact in entity.facts}
+def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, Any]]:
+    """The entity with another's facts and names; and, of its own facts that this turned
+    historical, what they were before."""
+    entity, other = first.entity, second.entity
+    names = (entity.name, *entity.aliases, other.name, *other.aliases, second.slug)
+    unique: dict[str, str] = {}
+    for name in names:
+        unique.setdefault(name_key(name), name)
+    aliases = list(unique.values())[1:]
+    intake = Intake(entity.facts, [entity.name, *aliases], now)
     for fact in other.facts:
-        own = fact.replace(of=fact.of or second.slug, disputes=())
-        if not own.active:
-            if intake.keep(own):
-                continue
+        moved = _told_of(fact, first.slug).replace(of=second.slug)
+        if fact.active:
+            intake.take(moved.replace(disputes=()))
         else:
-            intake.take(own)
-    for fact in intake.facts:
-        old = before.get(fact.id)
-        if old is not None and old.active and not fact.active:
-            turned[fact.id] = {key: _plain(getattr(old, key)) for key in _ENDED}
-    merged = entity.replace(
-        type_=entity.type or other.type, aliases=unique, facts=intake.facts
-    )
-    return merged, turned
+            intake.keep(moved)
+    before = {fact.id: fact for fact in entity.facts}
+    turned = {
+        fact.id: {"valid_to": before[fact.id].valid_to, "disputes": list(before[fact.id].disputes)}
+        for fact in intake.facts
+        if fact.id in before and before[fact.id].active and not fact.active
+    }
+    type_ = entity.type or other.type
+    return entity.replace(type_=type_, aliases=aliases, facts=intake.facts), turned
 
 
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+def _told_of(fact: Fact, slug: str) -> Fact:
+    """A fact whose edge begins at an entity."""
+    edge = fact.edge
+    return fact if edge is None else fact.replace(edge=Edge(slug, edge.predicate, edge.object))
 
 
-def _find_merge(first: Filed, other: str) -> dict[str, Any]:
+def _find_merge(first: Filed, other: str) -> dict[str, object]:
     for merged in reversed(objects_of(first.note.own.get(MERGED))):
         names = trimmed_texts(merged.get("names"))
         if other == merged.get("slug") or is_said_by(other, names):
@@ -226,11 +163,13 @@ def _find_merge(first: Filed, other: str) -> dict[str, Any]:
 
 
 def _part(
-    entity: Entity, other: Entity, slug: str, merged: dict[str, Any]
+    entity: Entity, other: Entity, slug: str, merged: dict[str, object]
 ) -> tuple[list[Fact], list[Fact]]:
     """The facts that stay, and those that go back."""
-    goes = {fact.id: fact.replace(of="") for fact in entity.facts if fact.of == slug}
-    back = [goes.pop(fact.id, fact) for fact in other.facts]
+    goes = {
+        fact.id: _told_of(fact, slug).replace(of="") for fact in entity.facts if fact.of == slug
+    }
+    back = [goes.pop(fact.id, fact).replace(of=fact.of) for fact in other.facts]
     gone = {fact.id for fact in back} | set(goes)
     turned = object_of(merged.get("turned"))
     stays: list[Fact] = []

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, effective_trust, least
 from engrain.engine.save import stamp_source
-from engrain.engine.store import Actor
+from engrain.engine.store import UPDATE_ATTEMPTS, Actor
 from engrain.model.entities import FACTS, KIND, place_of
 from engrain.model.entry import read_entry
-from engrain.model.errors import UsageError
+from engrain.model.errors import ConflictError, UsageError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
@@ -22,7 +22,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
@@ -84,6 +84,17 @@ def write_entities(store: Store, changes: Sequence[Change], *, reason: str = "")
         expected[place] = None if change.filed is None else change.filed.stored.hash
         known.append(entry)
     store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
+
+
+def try_again(attempt: Callable[[], str]) -> str:
+    """What an attempt comes to, made again where another writer was quicker."""
+    for number in range(UPDATE_ATTEMPTS):
+        try:
+            return attempt()
+        except ConflictError:
+            if number == UPDATE_ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:

@@ -7,10 +7,11 @@ from engrain.face.experience import Experience
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
+from engrain.face.sources import SourceKeeping
 from engrain.face.tasks import Tasks
 
 
-class Memory(Hooked, Experience, Tasks, Handing, Daily, Layouts):
+class Memory(Hooked, Experience, Tasks, Handing, Daily, Layouts, SourceKeeping):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

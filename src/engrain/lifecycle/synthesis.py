@@ -20,7 +20,7 @@ from engrain.lifecycle.policy import truncation_seconds, words_by_model
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesis_patterns import add_patterns
 from engrain.model.entities import FACTS, KIND, SUMMARY, slug_at
-from engrain.model.entity_summary import read_stamp, stamp_of, write_summary
+from engrain.model.entity_summary import is_worded, read_stamp, stamp_of, write_summary
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
 from engrain.model.tiers import ACTIVE, LIVE
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from engrain.model.json_note import JsonNote
     from engrain.seam.storage import Stored
 
-    Word: TypeAlias = Callable[[Entity, str], str]
-    """Makes of an entity and its summary the summary that is written."""
+    Word: TypeAlias = Callable[[Entity, float], str]
+    """Writes an entity's summary at a moment."""
 
 _ALL = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
@@ -63,7 +63,6 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
         if run.out_of_time():
             return synthesis.report(unfinished=True)
         synthesis.do(slug, lambda slug=slug: read_filed(store, slug))  # type: ignore[misc]
-    synthesis.write_index()
     synthesis.add_patterns()
     return synthesis.report()
 
@@ -87,7 +86,7 @@ class _Synthesis:
         self._run = run
         self._now = store.clock.now()
         self._age = truncation_seconds(store.settings)
-        self._word = _choose_word(store)
+        self._word = None if run.dry_run else _choose_word(store)
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
         self._pages = Batches(
@@ -114,14 +113,6 @@ class _Synthesis:
         self._counts["patterns"] += len(told)
         self._lines += told
 
-    def write_index(self) -> None:
-        """The generated index of all entities."""
-        from engrain.engine.entity_index import write_entity_index
-
-        if not self._run.dry_run:
-            self._pages.flush()
-            write_entity_index(self._store)
-
     def report(self, *, unfinished: bool = False) -> Report:
         """What was done."""
         self._pages.flush()
@@ -138,7 +129,7 @@ class _Synthesis:
         text = None if before is None else before.raw.decode(errors="replace")
         stamp = None if text is None else read_stamp(text)
         entity = filed.entity
-        if stamp is None or stamp != stamp_of(entity):
+        if stamp is None or stamp != stamp_of(entity, self._now):
             entity = self._settle(filed)
         entity = self._truncate(filed, entity)
         if text is not None and stamp is None:
@@ -174,11 +165,12 @@ class _Synthesis:
         return after
 
     def _compose(self, entity: Entity, before: str | None) -> str:
-        text = write_summary(entity, self._now)
-        if before is not None and read_stamp(before) == stamp_of(entity):
-            # What a model made of the same facts is not asked for again.
-            return before if self._word is not None and _only_words(before, text) else text
-        return text if self._word is None or self._run.dry_run else self._word(entity, text)
+        if self._word is None:
+            return write_summary(entity, self._now)
+        known = before is not None and read_stamp(before) == stamp_of(entity, self._now)
+        if before is not None and known and is_worded(before):
+            return before  # a model is asked once for the same facts
+        return self._word(entity, self._now)
 
     def _write(self, filed: Filed, place: Locator, before: Stored | None, text: str) -> None:
         raw = text.encode()
@@ -203,6 +195,18 @@ def _rewriting(cut: list[str], now: float, age: float) -> Callable[[JsonNote], J
         return note.with_document(entity.document()).patch({FACTS: entity.bookkeeping()})
 
     return change
+
+
+def _choose_word(store: Store) -> Word | None:
+    """What words summaries where a model is to and is configured; None where the rules do."""
+    if not words_by_model(store.settings):
+        return None
+    llm = store.llm("synthesis")
+    if llm is None:
+        return None
+    from engrain.lifecycle.synthesis_wording import Wording
+
+    return Wording(store, llm).write
 
 
 def _read(store: Store, place: Locator) -> Stored | None:

@@ -76,9 +76,7 @@ ORDER = (*(topic for topic, *_ in _TOPICS), OTHER)
 """The topics, as they are told one after the other."""
 
 _BY_PREDICATE = {name: topic for topic, names, _ in _TOPICS for name in names.split()}
-_BY_WORDS = [
-    (topic, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for topic, _, words in _TOPICS
-]
+_BY_WORDS = [(topic, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for topic, _, words in _TOPICS]
 
 
 def topic_of(fact: Fact) -> str:

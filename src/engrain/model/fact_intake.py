@@ -73,6 +73,12 @@ class Intake:
             return self._add(new, HELD_ONCE, reason="it held until then")
         return self._judge(new, at_once=not dated and new.source == MANUAL)
 
+    def keep(self, past: Fact) -> None:
+        """Take in a fact that held once as it is, unless it is there."""
+        same = (self._facts[id_] for id_ in self._same.get(statement_key(past.content), ()))
+        if not any(fact.valid_to == past.valid_to and not fact.active for fact in same):
+            self._add(past, HELD_ONCE)
+
     def settle(self, id_: str) -> list[str]:
         """Have the disputed fact of an id hold: those it disputes turn historical. Their ids."""
         fact = self._facts[id_]

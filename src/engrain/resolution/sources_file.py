@@ -60,7 +60,10 @@ def write_sources(environ: Mapping[str, str], vault: str, sources: Sequence[Sour
         except FileNotFoundError:
             document = tomlkit.document()
             document.add(tomlkit.comment(_BEFORE.strip()))
-        kept: Any = document.setdefault(_TABLE, tomlkit.aot())
+        if not document.get(_TABLE):  # none, or the empty list that anybody may write
+            document.pop(_TABLE, None)
+            document.append(_TABLE, tomlkit.aot())
+        kept: Any = document[_TABLE]
         names = {source.name for source in sources}
         for at in reversed(range(len(kept))):
             if kept[at].get("vault") == vault and kept[at].get("name") not in names:
@@ -69,6 +72,8 @@ def write_sources(environ: Mapping[str, str], vault: str, sources: Sequence[Sour
         for source in sources:
             if source.name not in there:
                 kept.append(_describe(source, vault))
+        if not kept:
+            document.pop(_TABLE)
         _replace(path, tomlkit.dumps(document))
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise _not_toml(error, path) from None

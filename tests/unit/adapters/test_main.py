@@ -35,6 +35,7 @@ GOOD = {
     "undo": ["undo"],
     "verify": ["verify"],
     "episode": ["episode", "list"],
+    "sources": ["sources", "list"],
     "consolidate": ["consolidate"],
     "skill": ["skill", "list"],
     "session": ["session", "begin"],

@@ -44,6 +44,7 @@ COMMANDS = {
     "undo": ("changes", "take a change back"),
     "verify": ("changes", "show that the history is unbroken"),
     "episode": ("episodes", "traces of tasks: save, list, show, and their index by day"),
+    "sources": ("sources", "which files outside the vault facts are learned from"),
     "consolidate": ("consolidating", "make patterns and mistakes to avoid out of episodes"),
     "skill": ("skills", "how things are done: find, use, draft, import and export skills"),
     "session": ("sessions", "begin and end a session, the unit in which memories age"),

@@ -8,8 +8,10 @@ from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.ids import path_id
 from engrain.model.instants import format_instant
-from engrain.model.layouts.plain import IMPORTED, read_plain
+from engrain.model.layouts.plain import IMPORTED, compose_plain, read_plain
+from engrain.model.memory_page import start_page
 from engrain.model.note import split_note
 from engrain.seam.storage import Write
 
@@ -41,12 +43,13 @@ def take_note(
     actor: Actor,
     place: Locator,
     raw: bytes,
-    fields: Mapping[str, Value],
+    fields: Mapping[str, Value] | None,
     source: tuple[str, str],
     done: Imported,
 ) -> PlainNote:
-    """A note of a layout for its place here, with these fields; `source` is what is imported and
-    where in it the note stands. Raises MalformedError, ConflictError where what is here stays."""
+    """A note of a layout for its place here, with these fields; None for a page that has none.
+    `source` is what is imported and where in it the note stands. Raises MalformedError,
+    ConflictError where what is here stays."""
     redaction = Redaction(store)
     note = redaction.clean_note(split_note(raw))
     done.redacted += bool(redaction.rules)
@@ -54,21 +57,30 @@ def take_note(
     try:
         stored = store.backend.read(place)
     except NotFoundError:
-        said = {**fields, **front}
-        made = compose_new(store, said, body, stamp_source(actor, *source))
+        if fields is None:
+            after = compose_plain(front, body)
+            check_size(after)
+            return PlainNote(CREATED, Write(place, after.raw, path_id(place)))
+        made = compose_new(store, {**fields, **front}, body, stamp_source(actor, *source))
         return PlainNote(CREATED, Write(place, made.raw, str(made.fields["id"])))
     there = store.read_entry(place)
     before = last_taken_in(store, there)
     wanted = (front.get(IMPORTED), body)
-    if not gives_way(_said(there), wanted, None if before is None else _said(before)):
+    blank = fields is None and there.note.body == start_page() != body
+    if not blank and not gives_way(_said(there), wanted, None if before is None else _said(before)):
         return PlainNote(UNCHANGED)
     row = store.find_exact(there.id)
     if row is not None and row.source == OPERATOR != actor.trust:
         raise ConflictError("the operator vouches for what is here, which stays")
     if stored.hash != there.hash:
         raise ConflictError("it changes just now")
-    changes = {**front, "updated": format_instant(store.clock.now())}
-    after = there.note.patch(changes, () if front else (IMPORTED,)).with_body(body)
+    changes = dict(front)
+    if "updated" in there.fields:
+        changes["updated"] = format_instant(store.clock.now())
+    after = there.note
+    if changes or IMPORTED in there.fields:
+        after = after.patch(changes, () if front else (IMPORTED,))
+    after = after.with_body(body)
     check_size(after)
     store.preserve(place, stored, there.id)
     return PlainNote(UPDATED, Write(place, after.raw, there.id), stored.hash)

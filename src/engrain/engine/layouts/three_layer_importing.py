@@ -109,9 +109,11 @@ class _Import:
         """It stands among the operator's notes, and is read in every session."""
         if self.actor.trust != OPERATOR:
             raise UsageError("left where it is: only the operator takes it in")
-        self._take_note(make_locator(MEMORY), label, raw, {"kind": "preference"})
+        self._take_note(make_locator(MEMORY), label, raw, None)
 
-    def _take_note(self, place: Locator, label: str, raw: bytes, fields: dict[str, Value]) -> None:
+    def _take_note(
+        self, place: Locator, label: str, raw: bytes, fields: dict[str, Value] | None
+    ) -> None:
         source = (SOURCE, f"{self.name}/{label}")
         note = take_note(self.store, self.actor, place, raw, fields, source, self.done)
         if note.write is None:

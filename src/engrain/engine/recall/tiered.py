@@ -31,7 +31,7 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.query import Query
@@ -129,7 +129,7 @@ class _Search:
         best = self._add_facts(matched, asked) if matched else 0.0
         if asked.words and best < ENOUGH and not entities.rejected:
             others = [row for row in rows if row not in named][: MOST_READ - len(matched)]
-            best = max(best, self._add_facts(self._read(others), asked, others=True))
+            best = max(best, self._add_facts(self._read(others), asked, others=True, about=names))
         daily = None
         if asked.words and best < ENOUGH:
             daily = self._add_daily()
@@ -180,10 +180,16 @@ class _Search:
         kept = [line for line in lines if not line.startswith(("<!--", "# "))]
         return "\n".join(kept).strip() + "\n"
 
-    def _add_facts(self, known: Sequence[_Known], asked: Asked, *, others: bool = False) -> float:
+    def _add_facts(
+        self,
+        known: Sequence[_Known],
+        asked: Asked,
+        *,
+        others: bool = False,
+        about: Collection[str] = (),
+    ) -> float:
         """Gather the facts that are worth telling; how far the best of them answers, from 0 to 1.
-
-        Of entities that were not named only those that say something of what was asked."""
+        Those of `others` than who was named are to be `about` these."""
         rated = []
         for one in known:
             for fact in one.facts:
@@ -193,6 +199,7 @@ class _Search:
                     now=self.now,
                     half_life=self.half_life,
                     as_of=self.only.held_at is not None,
+                    about=about,
                 )
                 if rating.answers >= WORTH_TELLING:
                     rated.append((rating, one.row, fact))

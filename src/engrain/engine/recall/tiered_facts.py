@@ -3,10 +3,14 @@ functions."""
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
 from engrain.model.episode_features import goal_words
 from engrain.model.instants import read_instant
+from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,11 +73,20 @@ class Rating:
         self.score = score
 
 
-def rate_fact(fact: Fact, asked: Asked, *, now: float, half_life: float, as_of: bool) -> Rating:
-    """What a fact is worth to a query. With `as_of` a moment is asked about at which it held."""
-    if not asked.words:
-        return Rating(0.0, 0.0)
+def rate_fact(
+    fact: Fact,
+    asked: Asked,
+    *,
+    now: float,
+    half_life: float,
+    as_of: bool,
+    about: Collection[str] = (),
+) -> Rating:
+    """What a fact is worth to a query. With `as_of` a moment is asked about at which it held; with
+    `about` it must mention one of these names: it is somebody else's fact."""
     said = goal_words(fact.content)
+    if not asked.words or (about and not set(about).intersection(said)):
+        return Rating(0.0, 0.0)
     answers = sum(asked.words.get(word, 0.0) for word in said) / asked.total
     if asked.predicates and fact_predicates(fact) & asked.predicates:
         answers = max(answers, BY_PREDICATE)
@@ -103,9 +116,41 @@ def tell_fact(fact: Fact) -> str:
     return fact.content + (f" ({', '.join(ends)})" if ends else "") + "\n"
 
 
+_VERBS: dict[str, tuple[str, ...]] = {
+    "work": ("works_at", "job_title"),
+    "employ": ("works_at",),
+    "live": ("lives_in",),
+    "reside": ("lives_in",),
+    "born": ("born_in", "birthday"),
+    "married": ("partner", "marital_status"),
+    "marry": ("partner", "marital_status"),
+    "study": ("studies_at", "studies"),
+    "reach": ("email", "phone_number"),
+    "lead": ("ceo", "owner"),
+    "run": ("ceo", "owner"),
+    "due": ("deadline",),
+    "hosted": ("hosting",),
+    "written": ("language",),
+}
+"""What the verbs of questions ask for; nouns stand with the predicates themselves."""
+_WORD = re.compile(r"[\w-]+")
+
+
 def find_predicates(query: str) -> frozenset[str]:
-    return frozenset()
+    """The relations that a question may be after: "where does she work", "his employer"."""
+    words = _WORD.findall(query.casefold())
+    asked: set[str] = set()
+    for word in words:
+        asked.update(_VERBS.get(word, ()), _VERBS.get(word.removesuffix("s"), ()))
+    for said in (*words, *map(" ".join, pairwise(words))):
+        if (found := find_predicate(said)) is not None:
+            asked.add(found.name)
+    return frozenset(asked)
 
 
 def fact_predicates(fact: Fact) -> frozenset[str]:
-    return frozenset([fact.edge.predicate] if fact.edge else [])
+    """The relations that a fact tells of."""
+    if fact.edge is None:
+        return frozenset()
+    found = find_predicate(fact.edge.predicate)
+    return frozenset([found.name if found else fact.edge.predicate])

@@ -9,12 +9,18 @@ from __future__ import annotations
 import json
 import re
 
+from engrain.learn.extraction.model_faults import (
+    INSTRUCTION,
+    find_fault,
+    is_markup,
+    is_name,
+    settle_statement,
+    speaks_to_a_model,
+)
 from engrain.learn.extraction.model_question import FACTS, MOST_FACTS
 from engrain.learn.extraction.model_words import name_words, words_of
-from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts import MOST_CONTENT, FactDraft
 from engrain.model.instants import parse_instant
-from engrain.model.secrets import redact
 from engrain.model.strength import DAY
 from engrain.model.turns import AGENT
 
@@ -30,52 +36,18 @@ WRONG_SCHEMA = "wrong schema"
 UNQUOTED = "not in the text"
 OTHER_ENTITY = "another entity"
 BY_AGENT = "said by the agent"
-INSTRUCTION = "an instruction"
-MARKUP = "markup"
 INVENTED = "a name not in the text"
-UNCLEAR = "not understood alone"
-UNSURE = "unsure"
-SECRET = "a secret"
 TOO_LONG = "too long"
 TOO_MANY = "too many"
 WRONG_DATE = "no sane date"
 """Why something was lost."""
 
-LEAST_CONFIDENCE = 0.5
 _LEAST_QUOTE = 6  # characters of its words
 _MOST_NAME = 80
-_WINDOW = 300
-"""Characters around a quote in which nothing may speak to a model."""
 _EARLIEST = -2_208_988_800.0  # 1900
 _AHEAD = 20 * 366 * DAY
 
 _FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
-_MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]", re.IGNORECASE)
-_NO_NAMES = frozenset(
-    (
-        "i", "me", "my", "you", "your", "he", "him", "his", "she", "her", "it", "its", "we", "us",
-        "our", "they", "them", "their", "someone", "somebody", "this", "that", "who", "user",
-        "speaker",
-    )
-)  # fmt: skip
-_PERSONAL = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Uu]s)\b")
-_FLOATING = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|next|this) (?:week|weekend|month|year|night"
-    r"|summer|winter|spring|fall|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
-    re.IGNORECASE,
-)
-_INSTRUCTION = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}"
-    r"\b(?:instructions?|prompts?|rules?|above|previous|prior|earlier)\b"
-    r"|\bsystem (?:prompt|message)\b|\bas an (?:ai|assistant|llm)\b|\byou are (?:now )?an? (?:ai"
-    r"|assistant|model|llm)\b|\bnew instructions?\b|</?(?:system|assistant|instructions?)>"
-    r"|\b(?:reply|respond|answer|output)\b[^.!?\n]{0,20}\bjson\b"
-    r"|\b(?:add|record|store|save|write|insert|extract|note|remember|output)\b[^.!?\n]{0,40}"
-    r"\b(?:as (?:a |an )?(?:\w+ )?facts?|(?:this|these|following|new) facts?"
-    r"|(?:to|in|into) (?:your|the|its|long-term) memory)\b",
-    re.IGNORECASE,
-)
-"""What speaks to a model. A fact beside it may be what somebody wants to be believed."""
 _NAME = re.compile(r"(?<=[\w,;:'’)] )[A-Z][\w'’-]*")
 _CALENDAR = frozenset(
     (
@@ -169,19 +141,17 @@ class _Reader:
         """A fact; else why it is none."""
         subject, statement = _line(item["subject"]), _line(item["statement"])
         shown = self._find(item["quote"])
-        if shown is not None and _FLOATING.search(statement):
-            statement = settle_times(statement, shown.turn.at).text
         if len(statement) > MOST_CONTENT or len(subject) > _MOST_NAME:
             return TOO_LONG
         if shown is None:
             return UNQUOTED
-        if (fault := _fault(subject, statement, item)) or (
-            fault := self._doubt(subject, statement)
-        ):
+        statement = settle_statement(statement, shown.turn.at)
+        fault = find_fault(subject, statement, item["quote"], item["confidence"])
+        if fault or (fault := self._doubt(subject, statement)):
             return fault
         if shown.turn.role == AGENT:
             return BY_AGENT
-        if _speaks_to_a_model(item["quote"], shown.text):
+        if speaks_to_a_model(item["quote"], shown.text):
             return INSTRUCTION
         valid_from, valid_to = self._validity(item, shown.turn.at)
         type_ = _line(item["subject_type"]).lower()
@@ -230,7 +200,7 @@ class _Reader:
         object_ = _line(item.get("object") or "")
         if not _PREDICATE.match(predicate) or not object_ or len(object_) > _MOST_NAME:
             return None
-        if words_of(object_) in _NO_NAMES or _MARKUP.search(object_) or not self._named(object_):
+        if not is_name(object_) or is_markup(object_) or not self._named(object_):
             return None
         return predicate, object_
 
@@ -257,32 +227,6 @@ class _Reader:
             self.dates += 1
             return None
         return read
-
-
-def _fault(subject: str, statement: str, item: dict[str, Any]) -> str:
-    """What is wrong with a fact by itself, "" for nothing."""
-    said = f"{subject} {statement}"
-    if item["confidence"] < LEAST_CONFIDENCE:
-        return UNSURE
-    if not said.isprintable() or any(map(_MARKUP.search, (subject, statement))):
-        return MARKUP
-    if _INSTRUCTION.search(statement) or _INSTRUCTION.search(item["quote"]):
-        return INSTRUCTION
-    if "[redacted:" in said or redact(said)[1]:
-        return SECRET
-    if not subject or words_of(subject) in _NO_NAMES or len(words_of(statement).split()) < 2:
-        return UNCLEAR
-    if _PERSONAL.search(statement) or _FLOATING.search(statement):
-        return UNCLEAR
-    return ""
-
-
-def _speaks_to_a_model(quote: str, text: str) -> bool:
-    """Whether what stands around a quote tells a model what to do: what a text wants to be noted is
-    not noted."""
-    at = text.find(quote.strip())
-    around = text if at < 0 else text[max(0, at - _WINDOW) : at + len(quote) + _WINDOW]
-    return bool(_INSTRUCTION.search(around))
 
 
 def _line(text: str) -> str:

@@ -28,7 +28,7 @@ _JOB = (
     r"|waitress|salesperson|realtor|agent|entrepreneur|founder|co-founder|owner|freelancer|translator|coach|trainer"
     r"|technician|administrator|assistant|secretary|receptionist|producer|filmmaker|animator|blogger|streamer|gamer"
     r"|physicist|chemist|biologist|economist|statistician|data scientist|ceo|cto|cfo|coo|vp|intern|apprentice"
-    r"|social worker|midwife|tailor|potter|painter|sculptor|tutor|instructor|player|athlete|mom|mum|dad|parent|widow"
+    r"|social worker|midwife|tailor|potter|painter|sculptor|tutor|instructor|player|athlete|guard|striker|goalkeeper|quarterback|captain|mom|mum|dad|parent|widow"
     r"|widower|vegan|vegetarian|pescatarian|pescetarian|christian|muslim|jew|hindu|buddhist|atheist|citizen))"
 )
 _LANGUAGE = (

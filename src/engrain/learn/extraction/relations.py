@@ -38,9 +38,9 @@ _IS_FAVOURITE = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"^(?P<what>(?!(?:it|that|this|these|those|they|he|she|you|we|which|there|what|here|one|things?|everything|my|life|your|all)\b|(?:it|that|he|she|there|what|here)'s)[\w' &-]{3,60}?)"
+    r"^(?P<what>(?!(?:it|that|this|these|those|they|he|she|you|we|I|which|there|what|here|one|things?|everything|my|life|your|all)\b|(?:it|that|he|she|there|what|here)'s)[\w' &-]{3,60}?)"
     r"(?P<verb>'s| is| are| has always been| have always been| has been| have been| helps?| allows?| lets?| reminds?| keeps?| makes?| gives?| brings?|'s always been) "
-    r"(?P<rest>(?:definitely |really |always |pretty much |still |basically )*(?:(?:a |an )?(?:huge |big |important |major |special |fun |great |key )*(?:part of my life|part of my|way for me to) ?|my (?:passion|thing|stress[- ]\w+|happy place|go-to|hobby|favorite hobby|escape|first love|dream|life|calling|specialty|comfort food|guilty pleasure|biggest (?:passion|love|fear|inspiration))\b|me )[^?]*)$",
+    r"(?P<rest>(?:definitely |really |always |pretty much |still |basically )*(?:(?:a |an )?(?:huge |big |important |major |special |fun |great |key )*(?:part of my life|part of my|way for me to) ?|(?:\w+ )?therapy for me|my (?:passion|thing|stress[- ]\w+|happy place|go-to|hobby|favorite hobby|escape|first love|dream|life|calling|specialty|comfort food|guilty pleasure|biggest (?:passion|love|fear|inspiration))\b|me )[^?]*)$",
     re.IGNORECASE,
 )
 _AIM = re.compile(r"^[Mm]y (?P<what>(?:\w+ )?(?:goal|dream|aim|ambition|resolution|plan)) is to (?P<rest>(?!(?:be happy|keep|make it|do my|have a good|get through)\b).+)$")

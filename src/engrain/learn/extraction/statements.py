@@ -31,7 +31,7 @@ _DANGLING = re.compile(
     r"\s*\b(?:and|or|but|to|for|with|of|in|on|at|the|an?|my|our|so|that|as|by|from|because|when|while|about|like"
     r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than|its|some|all|over|up to|,)$"
 )
-_CLASH = re.compile(r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps?|makes?|gives?|brings?|keeps?|can|fascinates?|really)\b")
+_CLASH = re.compile(r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps|makes|gives|brings|keeps|fascinates?|really)\b")
 """What begins like a clause and is the subject of one: "learning German has been tough"."""
 _BARE = re.compile(
     r" (?:an?|the|some) (?:\w+ )?(?:group|tour|place|spot|event|thingy|trip|show|game|class|book|movie|film|video|photo|session|project|break|meeting|way)$"

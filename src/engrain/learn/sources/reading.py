@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from engrain.seam.sources import Source
 
 
+EXTRACT, REFLECT = "extract", "reflect"
+"""Who reads: each has cursors of its own."""
+
+
 class Problem:
     """What of a source could not be read, and why; `file` is "" for all of it."""
 
@@ -91,7 +95,7 @@ def read_new(
     out_of_time: Callable[[], bool] = lambda: False,
     progress: Progress | None = None,
 ) -> Iterator[Reading]:
-    """What a `consumer` (`extract`, `reflect`) has not read yet of every source, or of the one of
+    """What a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of the one of
     that name. Each reading is to be committed before the next is asked for; one that is not comes
     again in the next run. Raises NotFoundError, ConfigError."""
     sources = [one for one in store.sources.list() if name in (None, one.name)]

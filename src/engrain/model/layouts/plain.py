@@ -4,13 +4,14 @@ Engrain's, and comes back as it was."""
 from __future__ import annotations
 
 from engrain.model.documents import object_of
-from engrain.model.note import compose_note
+from engrain.model.note import Note, compose_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engrain.model.entry import Entry
     from engrain.model.field import Value
-    from engrain.model.note import Note
 
 IMPORTED = "imported"
 """The field of an entry under which stands what another system's frontmatter said."""
@@ -22,8 +23,14 @@ def read_plain(note: Note) -> tuple[dict[str, Value], str]:
     return {IMPORTED: front} if front else {}, note.body.removeprefix("\ufeff")
 
 
+def compose_plain(front: Mapping[str, Value], body: str) -> Note:
+    """A note with some fields and a text, which has no frontmatter where it needs none."""
+    if front or body.startswith("---"):
+        return compose_note(front, body)
+    return Note("", "", "", body)
+
+
 def write_plain(entry: Entry) -> bytes:
     """The file of an entry in a layout: its text, under what was said there before."""
-    front, body = object_of(entry.fields.get(IMPORTED)), entry.note.body.removeprefix("\ufeff")
-    plain = not front and not body.startswith("---")
-    return body.encode() if plain else compose_note(front, body).raw
+    body = entry.note.body.removeprefix("\ufeff")
+    return compose_plain(object_of(entry.fields.get(IMPORTED)), body).raw

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.entities import file_entity
 
 from engrain import Memory
 from engrain.engine.outcomes import Recall
@@ -15,6 +14,7 @@ from engrain.engine.store import Store
 from engrain.model.errors import ConfigError
 from engrain.model.facts import Edge, Fact
 from engrain.model.instants import format_instant, parse_instant
+from support.entities import file_entity
 
 INITECH = Fact(
     "f1",
@@ -97,6 +97,15 @@ def test_a_fact_is_found_where_nobody_is_named(memory: Memory) -> None:
 
 
 @pytest.mark.usefixtures("store")
+def test_who_is_told_of_in_the_facts_of_others_is_found_there(memory: Memory, store: Store) -> None:
+    file_entity(
+        store, "acme-corp", "Acme Corp", [Fact("a1", "Acme makes anvils.")], type_="company"
+    )
+    found = ask(memory, "who works at Acme Corp")
+    assert [one.fact for one in found.facts] == ["f2"]
+
+
+@pytest.mark.usefixtures("store")
 def test_notes_of_the_last_days_are_asked_last(memory: Memory) -> None:
     memory.save("Alice presents the roadmap on Friday.", kind="daily", title="today")
     found = ask(memory, "when does Alice present the roadmap", explain=True)
@@ -162,6 +171,6 @@ def test_a_generated_summary_is_told_without_its_mark(
 def test_the_half_life_is_a_setting(
     memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(store.settings, "recall.half_life", "soon")  # type: ignore[arg-type]
+    monkeypatch.setitem(store.settings, "recall.half_life", "soon")
     with pytest.raises(ConfigError, match=r"recall\.half_life"):
         ask(memory, "where does Alice work")

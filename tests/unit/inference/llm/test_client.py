@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -235,7 +234,7 @@ def test_a_key_is_never_told_and_never_travels_unencrypted(server: ModelServer) 
     assert "sesame" not in repr(caught.value) + str(caught.value.remedy)
     with pytest.raises(ModelError, match="unencrypted"):
         ask(ModelClient(DIALECTS["openai"], "http://192.0.2.1", "m", "sesame"))
-    with pytest.raises(ModelError, match="llm_url|no http"):
+    with pytest.raises(ModelError, match="no http"):
         ask(ModelClient(DIALECTS["openai"], "file:///etc/passwd", "m", None))
 
 

@@ -210,8 +210,8 @@ def test_the_operator_who_has_no_name_is_called_so() -> None:
 def test_other_scripts_and_languages_are_read() -> None:
     batch = batch_of("王明在腾讯工作。", "Jürgen wohnt jetzt in einem alten Haus bei Köln.")
     drafts, lost = read(
-        fact("王明", "王明在腾讯工作 很久", "王明在腾讯工作"),
-        fact("Jürgen", "Jürgen wohnt in einem Haus bei Köln", "Jürgen wohnt jetzt in einem alten Haus"),
+        fact("王明", "王明在腾讯工作", "王明在腾讯工作"),
+        fact("Jürgen", "Jürgen wohnt in einem Haus bei Köln", "Jürgen wohnt jetzt in einem"),
         batch=batch,
     )  # fmt: skip
     assert len(drafts) == 2, lost

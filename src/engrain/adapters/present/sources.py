@@ -1,0 +1,106 @@
+"""Sources as data and as lines for a person."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean, clean_line
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.learn.sources.survey import Standing
+    from engrain.seam.sources import Source
+
+_MOST_PROBLEMS = 10
+
+
+def describe_source(source: Source) -> Data:
+    return {
+        "name": source.name,
+        "path": source.path,
+        "format": source.format or None,
+        "trust": source.trust,
+        "project": source.project or None,
+        "host": source.host or None,
+        "match": list(source.match),
+    }
+
+
+def describe_added(source: Source) -> Data:
+    return {"added": describe_source(source)}
+
+
+def added_lines(source: Source, style: Style) -> Iterator[str]:
+    yield f"added {style('title', clean_line(source.name))}  {clean(source.path)}"
+    yield style("dim", "`engrain extract` reads it now; the jobs do every half hour")
+
+
+def describe_detected(found: Sequence[Source], kept: Collection[str]) -> Data:
+    return {
+        "detected": [
+            {"host": source.host, "path": source.path, "added": source.path in kept}
+            for source in found
+        ]
+    }
+
+
+def detected_lines(found: Sequence[Source], kept: Collection[str], style: Style) -> Iterator[str]:
+    for source in found:
+        told = "is a source" if source.path in kept else f"engrain sources add --host {source.host}"
+        yield f"{style('title', source.host)}  {clean(source.path)}"
+        yield style("dim", f"  {told}")
+    if not found:
+        yield "No sessions of Claude Code or Codex on this device."
+    yield style("dim", "A folder of notes or transcripts: engrain sources add PATH")
+
+
+def describe_sources(found: Sequence[Standing]) -> Data:
+    return {
+        "sources": [
+            {
+                **describe_source(standing.source),
+                "files": standing.files,
+                "new": standing.new,
+                "read_at": None if standing.read_at is None else format_instant(standing.read_at),
+                "formats": dict(standing.formats),
+                "problems": [
+                    {"file": problem.file, "message": problem.message}
+                    for problem in standing.problems
+                ],
+            }
+            for standing in found
+        ]
+    }
+
+
+def source_lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
+    for standing in found:
+        source = standing.source
+        facts = [f"trust: {source.trust}"]
+        if source.project:
+            facts.append(f"project: {clean_line(source.project)}")
+        if source.match:
+            facts.append("only " + ", ".join(map(clean_line, source.match)))
+        yield f"{style('title', clean_line(source.name))}  {clean(source.path)}"
+        yield style("dim", f"  {', '.join(facts)}")
+        yield f"  {_standing(standing)}"
+        for problem in standing.problems[:_MOST_PROBLEMS]:
+            where = f"{clean(problem.file)}: " if problem.file else ""
+            yield style("warning", f"  {where}{clean_line(problem.message)}")
+        if len(standing.problems) > _MOST_PROBLEMS:
+            yield style("warning", f"  and {len(standing.problems) - _MOST_PROBLEMS} more like it")
+    if not found:
+        yield "No sources yet: `engrain sources add PATH`, or `engrain sources add` for agents'."
+
+
+def _standing(standing: Standing) -> str:
+    files = "1 file" if standing.files == 1 else f"{standing.files} files"
+    if standing.read_at is None:
+        return f"{files}, not read yet"
+    formats = ", ".join(f"{count} {name}" for name, count in sorted(standing.formats.items()))
+    new = f"{standing.new} new since" if standing.new else "nothing new since"
+    told = f" ({formats})" if formats else ""
+    return f"{files}{told}, read {format_instant(standing.read_at)}, {new}"

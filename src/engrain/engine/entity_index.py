@@ -1,0 +1,85 @@
+"""The index of entities, for people and for other programs (S4.1): one generated file.
+
+It is made from the entities alone and rewritten only where it would change; nothing of Engrain
+reads it to find an entity. An entity is read again only when it is another than the file tells by
+its checksum.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.entities import try_filed
+from engrain.model.documents import object_of, objects_of, parse_object, write_json
+from engrain.model.entities import INDEX, KIND, slug_at
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.ids import path_id
+from engrain.model.json_note import GENERATED_BY
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from engrain.engine.store import Store
+
+PLACE = Locator(INDEX)
+_SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"
+_ACTIVE = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
+
+
+def write_entity_index(store: Store) -> bool:
+    """Bring the generated file in step with the entities; whether it was written or removed. Where
+    another process writes it at this moment, it is left to that."""
+    store.require_index()
+    before, hash_ = _read(store)
+    known = {(one.get("slug"), one.get("hash")): one for one in objects_of(before.get("entities"))}
+    told = []
+    for row in store.index.find(_ACTIVE):
+        slug = slug_at(row.locator)
+        line = known.get((slug, row.hash)) or _describe(store, row.locator)
+        if line is not None:
+            told.append(line)
+    told.sort(key=lambda line: str(line["slug"]))
+    types: dict[str, int] = {}
+    for line in told:
+        kind = str(line.get("type") or "unknown")
+        types[kind] = types.get(kind, 0) + 1
+    whole = {GENERATED_BY: _SAID, "types": dict(sorted(types.items())), "entities": told}
+    after = write_json(whole) if told else None
+    if (after is None and hash_ is None) or (told and whole == before):
+        return False
+    try:
+        store.commit("index", [Write(PLACE, after, path_id(PLACE))], {PLACE: hash_})
+    except ConflictError:
+        return False
+    return True
+
+
+def _describe(store: Store, place: Locator) -> dict[str, Any] | None:
+    filed = try_filed(store, place)
+    if filed is None:
+        return None
+    entity = filed.entity
+    return {
+        "slug": filed.slug,
+        "name": entity.name,
+        "type": entity.type,
+        "aliases": list(entity.aliases),
+        "facts": len(entity.facts),
+        "active": len(entity.active),
+        "updated": object_of(filed.note.own).get("updated"),
+        "hash": filed.stored.hash,
+    }
+
+
+def _read(store: Store) -> tuple[dict[str, Any], str | None]:
+    """What the file says, and its hash, None where there is none."""
+    try:
+        stored = store.backend.read(PLACE)
+    except NotFoundError:
+        return {}, None
+    except EngrainError:
+        return {}, None
+    return parse_object(stored.raw), stored.hash

@@ -1,0 +1,64 @@
+"""Giving entities other names (S4.1)."""
+
+from __future__ import annotations
+
+from engrain.engine.entities import open_entity, read_filed
+from engrain.engine.entity_resolution import Resolver
+from engrain.engine.entity_writing import try_again, write_entity
+from engrain.engine.redaction import clean_text
+from engrain.model.entity_names import clean_entity_name, is_said_by, name_key
+from engrain.model.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engrain.engine.entities import Filed
+    from engrain.engine.store import Store
+    from engrain.model.entities import Entity
+
+
+def rename_entity(store: Store, reference: str, name: str) -> Filed:
+    """Give an entity another name; the old one stays as an alias. Raises UsageError."""
+    name = clean_text(store, clean_entity_name(name))
+
+    def rename(filed: Filed) -> Entity:
+        entity = filed.entity
+        aliases = [one for one in (entity.name, *entity.aliases) if name_key(one) != name_key(name)]
+        return entity.replace(name=name, aliases=list(dict.fromkeys(aliases)))
+
+    return _change(store, reference, name, rename)
+
+
+def add_alias(store: Store, reference: str, alias: str) -> Filed:
+    """Have an entity go by one more name. Raises UsageError for one that another goes by."""
+    alias = clean_text(store, clean_entity_name(alias))
+
+    def add(filed: Filed) -> Entity:
+        entity = filed.entity
+        if is_said_by(alias, [entity.name, *entity.aliases]):
+            return entity
+        return entity.replace(aliases=[*entity.aliases, alias])
+
+    return _change(store, reference, alias, add)
+
+
+def _change(store: Store, reference: str, name: str, change: Callable[[Filed], Entity]) -> Filed:
+    store.require_index()
+
+    def write() -> str:
+        filed = open_entity(store, reference)
+        for other in Resolver(store).find(name):
+            if other.slug != filed.slug and is_said_by(
+                name, [other.entity.name, *other.entity.aliases, other.slug]
+            ):
+                raise UsageError(
+                    f"{name!r} is a name of {other.slug}",
+                    remedy=f"if they are one: `engrain entity merge {filed.slug} {other.slug}`",
+                )
+        entity = change(filed)
+        if entity is not filed.entity:
+            write_entity(store, filed.slug, filed, entity, {}, reason=f"named {name}")
+        return filed.slug
+
+    return read_filed(store, try_again(write))

@@ -1,0 +1,87 @@
+"""What is wrong with a fact that a language model tells, whatever the text says (S4.4)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.extraction.model_words import words_of
+from engrain.learn.extraction.timing import settle_times
+from engrain.model.secrets import redact
+
+INSTRUCTION = "an instruction"
+MARKUP = "markup"
+SECRET = "a secret"
+UNCLEAR = "not understood alone"
+UNSURE = "unsure"
+
+LEAST_CONFIDENCE = 0.5
+_WINDOW = 300
+"""Characters around a quote in which nothing may speak to a model."""
+
+_MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]", re.IGNORECASE)
+_NO_NAMES = frozenset(
+    (
+        "i", "me", "my", "you", "your", "he", "him", "his", "she", "her", "it", "its", "we", "us",
+        "our", "they", "them", "their", "someone", "somebody", "this", "that", "who", "user",
+        "speaker",
+    )
+)  # fmt: skip
+_PERSONAL = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Uu]s)\b")
+_FLOATING = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|next|this) (?:week|weekend|month|year|night"
+    r"|summer|winter|spring|fall|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}"
+    r"\b(?:instructions?|prompts?|rules?|above|previous|prior|earlier)\b"
+    r"|\bsystem (?:prompt|message)\b|\bas an (?:ai|assistant|llm)\b|\byou are (?:now )?an? (?:ai"
+    r"|assistant|model|llm)\b|\bnew instructions?\b|</?(?:system|assistant|instructions?)>"
+    r"|\b(?:reply|respond|answer)\b[^.!?\n]{0,20}\bjson\b"
+    r"|\b(?:add|record|store|save|write|insert|extract|note|remember|output)\b[^.!?\n]{0,40}"
+    r"\b(?:as (?:a |an )?(?:\w+ )?facts?|(?:this|these|following|new) facts?"
+    r"|(?:to|in|into) (?:your|the|its|long-term) memory)\b",
+    re.IGNORECASE,
+)
+"""What speaks to a model. A fact beside it may be what somebody wants to be believed."""
+
+
+def is_name(text: str) -> bool:
+    """Whether it can name somebody or something: a pronoun can't."""
+    return bool(words := words_of(text)) and words not in _NO_NAMES
+
+
+def is_markup(text: str) -> bool:
+    """Whether a reader would take part of it for markup or a link."""
+    return bool(_MARKUP.search(text))
+
+
+def settle_statement(statement: str, at: float | None) -> str:
+    """The statement with dates, seen from `at`, in place of words like yesterday."""
+    return settle_times(statement, at).text if _FLOATING.search(statement) else statement
+
+
+def find_fault(subject: str, statement: str, quote: str, confidence: float) -> str:
+    """What is wrong with a fact by itself, "" for nothing."""
+    said = f"{subject} {statement}"
+    if confidence < LEAST_CONFIDENCE:
+        return UNSURE
+    if not said.isprintable() or any(map(is_markup, (subject, statement))):
+        return MARKUP
+    if _INSTRUCTION.search(statement) or _INSTRUCTION.search(quote):
+        return INSTRUCTION
+    if "[redacted:" in said or redact(said)[1]:
+        return SECRET
+    if not is_name(subject) or len(words_of(statement)) <= len(words_of(subject)) + 1:
+        return UNCLEAR
+    if _PERSONAL.search(statement) or _FLOATING.search(statement):
+        return UNCLEAR
+    return ""
+
+
+def speaks_to_a_model(quote: str, text: str) -> bool:
+    """Whether what stands around a quote tells a model what to do: what a text wants to be noted is
+    not noted."""
+    at = text.find(quote.strip())
+    around = text if at < 0 else text[max(0, at - _WINDOW) : at + len(quote) + _WINDOW]
+    return bool(_INSTRUCTION.search(around))

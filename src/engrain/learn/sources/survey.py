@@ -1,0 +1,60 @@
+"""How far each source was read, told without reading one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.learn.sources.cursors import Cursor
+from engrain.learn.sources.reading import EXTRACT, Problem
+from engrain.model.documents import object_of
+from engrain.model.errors import ForbiddenPathError
+from engrain.seam.sources import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.seam.sources import Source
+
+
+class Standing:
+    """How a source stands: of its `files` those that are `new` (or have changed) since they were
+    read, when one was last read, the `formats` of those that were, and problems."""
+
+    __slots__ = ("files", "formats", "new", "problems", "read_at", "source")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.files = 0
+        self.new = 0
+        self.read_at: float | None = None
+        self.formats: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+
+
+def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:
+    """Every source and how far a consumer read it. Raises ConfigError."""
+    return [_survey(store, consumer, source) for source in store.sources.list()]
+
+
+def _survey(store: Store, consumer: str, source: Source) -> Standing:
+    found = Standing(source)
+    cursors = store.local.cursors(consumer, source.name)
+    try:
+        for file in store.sources.files(source):
+            if not isinstance(file, SourceFile):
+                message = file.strerror or str(file)
+                found.problems.append(Problem(source.name, file.filename or "", message))
+                continue
+            cursor = Cursor(object_of(cursors.get(file.name)))
+            found.files += 1
+            if isinstance(cursor.at, int | float):
+                found.read_at = max(found.read_at or cursor.at, cursor.at)
+            if not cursor.is_of(file):
+                found.new += 1
+            elif cursor.problem:
+                found.problems.append(Problem(source.name, file.name, cursor.problem))
+            else:
+                found.formats[cursor.format] += 1
+    except ForbiddenPathError as error:
+        found.problems.append(Problem(source.name, "", error.message))
+    return found
