@@ -77,7 +77,8 @@ def judge_pair(pair: Pair) -> Judged:
             ("newer", pair.newer, pair.newer_day),
         )
     )
-    verdict = judge(newer, [older])
+    first = [pair.subject.split()[0]] if pair.type == "person" else []
+    verdict = judge(newer, [older], [pair.subject, *first])
     return Judged(pair, verdict.kind, verdict.kind == SUPERSEDES)
 
 

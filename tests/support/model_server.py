@@ -133,6 +133,7 @@ SAYS: dict[str, Callable[[Asked], str]] = {
     "none": lambda _: '{"facts": []}',
     "obeying": _obey,
     "hacked": lambda _: "HACKED",
+    "wordy": lambda asked: read_facts(asked) if '"properties"' in asked.system else "Well, Alice!",
 }
 """What is said in an answer that is in order."""
 
@@ -175,6 +176,7 @@ FAILS: dict[str, Callable[[], Reply]] = {
     "broken": lambda: Reply(500, b"oh"),
     "overloaded": lambda: Reply(529, b"{}"),
     "locked": lambda: Reply(401, b'{"error": "bad key"}'),
+    "missing": lambda: Reply(404, b'{"error": "model not found"}'),
     "garbage": lambda: Reply(200, b"<html>login</html>"),
     "deep": lambda: Reply(200, b"[" * 100_000),
     "huge": lambda: Reply(200, b'"' + b"x" * 5_000_000 + b'"'),

@@ -15,6 +15,7 @@ from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from engrain.engine.scope import Scope, counted_origin, make_filter, passes
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.memory_page import PLACE, tell_page
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tiers import WORKING as WORKING_ZONE
@@ -135,7 +136,7 @@ def _make_parts(
     left = _Budget(budget)
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
-    tacit = _vouched(_read_place(store, "MEMORY.md"))
+    tacit = _vouched(_read_page(store))
     yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
     if not blind:
         yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
@@ -230,6 +231,15 @@ def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
             if name == "phase" and phase in PHASES:
                 return phase
     return DEFAULT_PHASE
+
+
+def _read_page(store: Store) -> list[Recalled]:
+    """MEMORY.md as a session is told of it; a page that only has headings says nothing."""
+    found = _read_place(store, PLACE)
+    for item in found:
+        item.text = tell_page(item.text)
+        item.tokens = estimate_tokens(item.text)
+    return [item for item in found if item.text]
 
 
 def _read_place(store: Store, place: str) -> list[Recalled]:

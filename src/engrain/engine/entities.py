@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engrain.engine.entity_resolution import Resolved
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
+    from engrain.model.facts import Fact
     from engrain.seam.storage import Stored
 
 MERGED_INTO = "merged_into"
@@ -58,6 +59,11 @@ class Filed:
         return trimmed(self.note.own.get(MERGED_INTO)) if self.status == "superseded" else ""
 
     @property
+    def disputed(self) -> list[Fact]:
+        """The facts of which it is not clear whether they hold."""
+        return [fact for fact in self.entity.active if fact.disputes]
+
+    @property
     def maybe(self) -> tuple[str, ...]:
         """The slugs of others it may be."""
         told = self.note.own.get(MAYBE)
@@ -83,10 +89,14 @@ def open_entity(store: Store, reference: str) -> Filed:
 
 
 def list_entities(
-    store: Store, type_: str | None = None, *, as_of: float | None = None
+    store: Store,
+    type_: str | None = None,
+    *,
+    as_of: float | None = None,
+    disputed: bool = False,
 ) -> list[Filed]:
-    """The entities that can be read, by name; of one type if named, and those of which anything
-    held at `as_of`."""
+    """The entities that can be read, by name; of one type if named, those of which anything held
+    at `as_of`, and those of which something is `disputed`. The index is to be ready."""
     found = [
         filed
         for row in store.index.find(_ACTIVE)
@@ -94,6 +104,8 @@ def list_entities(
     ]
     if as_of is not None:
         found = [one for one in found if any(fact.held_at(as_of) for fact in one.entity.facts)]
+    if disputed:
+        found = [one for one in found if one.disputed]
     return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))
 
 

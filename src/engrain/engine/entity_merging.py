@@ -47,13 +47,14 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
             "at": format_instant(store.clock.now()),
             "turned": turned,
         }
-        told = [*objects_of(first.note.own.get(MERGED)), merged]
+        merges = [*objects_of(first.note.own.get(MERGED)), merged]
         gone = {"status": "superseded", MERGED_INTO: first.slug}
         changes = [
-            Change(first.slug, first, entity, {MERGED: told}),
+            Change(first.slug, first, entity, {MERGED: merges}),
             Change(second.slug, second, second.entity, gone),
         ]
-        write_entities(store, changes, reason=reason or f"merged {second.slug} into {first.slug}")
+        told = reason or f"merged {second.slug} into {first.slug}"
+        write_entities(store, changes, reason=told, trust=store.actor.trust)
         return first.slug
 
     return read_filed(store, try_again(merge))
@@ -98,7 +99,8 @@ def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Fi
                 {"status": "active", MERGED_INTO: None},
             ),
         ]
-        write_entities(store, changes, reason=reason or f"split {slug} from {first.slug}")
+        told = reason or f"split {slug} from {first.slug}"
+        write_entities(store, changes, reason=told, trust=store.actor.trust)
         return slug
 
     return read_filed(store, try_again(split))
@@ -149,12 +151,13 @@ def _told_of(fact: Fact, slug: str) -> Fact:
     return fact if edge is None else fact.replace(edge=Edge(slug, edge.predicate, edge.object))
 
 
-def _find_merge(first: Filed, other: str) -> dict[str, object]:
-    for merged in reversed(objects_of(first.note.own.get(MERGED))):
+def _find_merge(first: Filed, other: str) -> dict[str, Any]:
+    merges = objects_of(first.note.own.get(MERGED))
+    for merged in reversed(merges):
         names = trimmed_texts(merged.get("names"))
         if other == merged.get("slug") or is_said_by(other, names):
-            return merged
-    told = ", ".join(str(one.get("slug")) for one in objects_of(first.note.own.get(MERGED)))
+            return dict(merged)
+    told = ", ".join(str(one.get("slug")) for one in merges)
     raise NotFoundError(
         f"{other!r} was not merged into {first.slug}",
         path=first.locator,

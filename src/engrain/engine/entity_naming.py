@@ -58,7 +58,9 @@ def _change(store: Store, reference: str, name: str, change: Callable[[Filed], E
                 )
         entity = change(filed)
         if entity is not filed.entity:
-            write_entity(store, filed.slug, filed, entity, {}, reason=f"named {name}")
+            trust = store.actor.trust
+            reason = f"named {name}"
+            write_entity(store, filed.slug, filed, entity, {}, reason=reason, trust=trust)
         return filed.slug
 
     return read_filed(store, try_again(write))

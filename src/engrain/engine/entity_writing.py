@@ -62,15 +62,18 @@ def write_entity(
     own: Mapping[str, object],
     *,
     reason: str = "",
+    trust: str = ORIGINS[0],
 ) -> None:
-    """Write one entity over what was read of it. Raises ConflictError where that has changed since,
-    and TooLarge."""
-    write_entities(store, [Change(slug, filed, entity, own)], reason=reason)
+    """Write one entity over what was read of it; `trust` is the origin of what changes beside its
+    facts. Raises ConflictError where that has changed since, and TooLarge."""
+    write_entities(store, [Change(slug, filed, entity, own)], reason=reason, trust=trust)
 
 
-def write_entities(store: Store, changes: Sequence[Change], *, reason: str = "") -> None:
+def write_entities(
+    store: Store, changes: Sequence[Change], *, reason: str = "", trust: str = ORIGINS[0]
+) -> None:
     """Write several, all or none of them."""
-    actor = Actor(store.actor.agent, _trust_of(store, changes))
+    actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
     writes: list[Write] = []
     expected: dict[Locator, str | None] = {}
     known = []

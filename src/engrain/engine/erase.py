@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.entity_index import write_entity_index
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.erasure import destroy
 from engrain.engine.erasure_plan import PROPOSAL
@@ -55,6 +56,7 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     changes = destroy(store, plan.ids, progress)
     Erasures(store).clean(progress)
     write_episode_index(store)
+    write_entity_index(store)
     ids = [id_ for id_ in plan.ids if id_ not in _proposals(plan)]
     return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
 

@@ -18,6 +18,8 @@ from engrain.engine.episode_index import NAME
 from engrain.engine.erasure_history import ERASE, ERASING, find_traces
 from engrain.engine.erasure_plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasure_survey import survey
+from engrain.model.entities import FOLDER as ENTITIES
+from engrain.model.entities import INDEX, SUMMARY
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.ids import path_id
 from engrain.model.tiers import record_kind
@@ -85,14 +87,22 @@ def _bury(
             expected.setdefault(place, _hash_at(store, place))
             buried[id_] = place
         folders = dict.fromkeys(note.locator.folder for note in live)
-        for place in (Locator(f"{folder}/{NAME}") for folder in folders if record_kind(folder)):
-            # The list of its day has its goal, and is made anew from those that stay.
+        for place in dict.fromkeys(place for folder in folders for place in _made_of(folder)):
+            # It tells of what goes, and is made anew from what stays.
             if found := _hash_at(store, place):
                 writes[place] = Write(place, None, path_id(place))
                 expected[place] = found
         store.commit(ERASING, list(writes.values()), expected)
     nowhere = {id_: make_locator(f"Memory/{stem_of(id_)}.md") for id_ in names.ids}
     return names, nowhere | buried
+
+
+def _made_of(folder: str) -> list[Locator]:
+    """The generated files that tell of the records in a folder: the list of a day's episodes, the
+    summary of an entity and the index of all of them."""
+    if folder.startswith(f"{ENTITIES}/"):
+        return [Locator(f"{folder}/{SUMMARY}"), Locator(INDEX)]
+    return [Locator(f"{folder}/{NAME}")] if record_kind(folder) else []
 
 
 def _choose_places(live: Iterable[Met], buried: Container[str]) -> dict[str, Locator]:

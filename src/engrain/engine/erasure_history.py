@@ -78,6 +78,8 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
+    if names.is_beside(file.path):
+        return True
     if is_generated(file.path) or file.path.endswith(_REFERRING):
         return names.mentioned_in(text)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.entities import FOLDER, ITEMS
 from engrain.model.folding import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
@@ -34,7 +35,8 @@ def names_of(entry: Entry) -> set[str]:
     others = aliases if isinstance(aliases, list) else [aliases]
     names = [entry.path, entry.slug, entry.title, *others]
     keys = {link_key(name) for name in names if isinstance(name, str)}
-    return {key for key in keys if key} - {link_key(entry.id)}
+    # The file of every entity has the same name, which is nobody's.
+    return {key for key in keys if key} - {link_key(entry.id), ITEMS}
 
 
 def digest_of(entry: Entry) -> str | None:
@@ -59,9 +61,11 @@ class Names:
         self._bodies: dict[str, dict[str, bytes]] = {id_: {} for id_ in self.ids}
         self._kept: Container[str] = ()
         self._said: list[str] = []
+        self._folders: set[str] = set()
 
     def learn(self, entry: Entry) -> None:
         """Take in what one version of an erased entry was called, and said."""
+        self._learn_folder(entry)
         for name in names_of(entry):
             self._names.setdefault(name, entry.id)
         message = seal_message(entry)
@@ -70,7 +74,17 @@ class Names:
 
     def learn_codes(self, tombstone: Entry) -> None:
         """Take in what a tombstone that another device wrote knows of its entry."""
+        self._learn_folder(tombstone)
         self._codes.update((code, tombstone.id) for code in codes_of(tombstone, "names"))
+
+    def is_beside(self, path: str) -> bool:
+        """Whether a file lies in the folder of an erased entity, which is its alone."""
+        return path.rpartition("/")[0] in self._folders
+
+    def _learn_folder(self, entry: Entry) -> None:
+        folder = entry.path.rpartition("/")[0]
+        if folder.startswith(f"{FOLDER}/"):
+            self._folders.add(folder)
 
     def keep(self, names: Container[str], digests: Container[str]) -> None:
         """Leave alone the names, and the texts, that entries which stay have too. What is learned

@@ -66,6 +66,17 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
     return [outcomes[number] for number in range(count)]
 
 
+def add_fact(store: Store, draft: FactDraft) -> FactOutcome:
+    """Take in one draft. Raises UsageError, ConflictError or MalformedError where that can't be."""
+    store.require_index()
+    redaction = Redaction(store)
+    checked = check_draft(store, draft, redaction)
+    resolver = Resolver(store)
+    resolved = resolver.resolve(*checked.key)
+    waiting = Waiting(0, checked, resolved, redaction.rules)
+    return _commit(store, resolver, resolved.slug, [waiting], "")[0]
+
+
 def _take_in(
     store: Store, resolver: Resolver, slug: str, group: Sequence[Waiting], reason: str
 ) -> dict[int, FactOutcome]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from engrain.face.daily import Daily
 from engrain.face.experience import Experience
+from engrain.face.extraction import Extraction
+from engrain.face.facts import Facts
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
 from engrain.face.sources import SourceKeeping
+from engrain.face.synthesis import Synthesis
 from engrain.face.tasks import Tasks
 
 
-class Memory(Hooked, Experience, Tasks, Handing, Daily, Layouts, SourceKeeping):
+class Memory(
+    Hooked, Experience, Tasks, Handing, Daily, Synthesis, Layouts, SourceKeeping, Facts, Extraction
+):
     """Durable memory over one vault.
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from engrain.engine.adopting import adopt_entry, plan_adoption
 from engrain.engine.archive import EXTRACT, archive_entry, retire
 from engrain.engine.attesting import attest_entry
+from engrain.engine.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.engine.moving import ALWAYS_LOAD, promote_entry
 from engrain.lifecycle.personal import apply_archive
 from engrain.model.errors import ConflictError, NotFoundError
@@ -143,6 +144,37 @@ def _adopt(desk: Desk, id_: str, base: str, reason: str) -> None:
     adopt_entry(desk.store, id_, reason, expect=base)
 
 
+def _preview_file(desk: Desk, subject: Subject) -> Preview | None:
+    if subject.entry is None:
+        return None
+    folder, note = plan_filing(subject.entry, desk.store.clock.now())
+    # Whoever decides has not seen it yet: recall does not look where it waits.
+    return "", "", _show(subject.entry, folder, note.raw)[2], _text(note.raw)
+
+
+def _file(desk: Desk, id_: str, base: str, reason: str) -> None:
+    file_entry(desk.store, id_, reason, expect=base)
+
+
+def _preview_absorb(desk: Desk, subject: Subject) -> Preview | None:
+    from engrain.lifecycle.triage import find_twin
+
+    twin = find_twin(desk.store, desk.store.find_one(subject.id, prefer="inbox"))
+    if subject.entry is None or twin is None:
+        return None
+    folder, note = plan_absorption(subject.entry, twin.id, desk.store.clock.now())
+    return _show(subject.entry, folder, note.raw)
+
+
+def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
+    from engrain.lifecycle.triage import find_twin
+
+    twin = find_twin(desk.store, desk.store.find_one(id_, prefer="inbox"))
+    if twin is None:
+        raise ConflictError(f"no live entry says what {id_} says any more")
+    absorb_entry(desk.store, id_, twin.id, reason, expect=base)
+
+
 def _preview_renew(desk: Desk, subject: Subject) -> Preview | None:
     from engrain.lifecycle.consolidation_plan import preview_renewal
 
@@ -193,6 +225,8 @@ ACTIONS: dict[str, Action] = {
     "promote": Action(_find_entry, _preview_promote, _promote),
     "attest": Action(_find_entry, _preview_attest, _attest),
     "adopt": Action(_find_entry, _preview_adopt, _adopt),
+    "file": Action(_find_entry, _preview_file, _file),
+    "absorb": Action(_find_entry, _preview_absorb, _absorb),
     "renew": Action(_find_entry, _preview_renew, _renew),
     "merge": Action(_find_entry, _preview_merge, _merge),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),

@@ -16,16 +16,25 @@ _DAY = 24 * 60
 
 
 class Job:
-    """One job: due `every` so many minutes at least; `home` is where its function is, as
-    `module:name`."""
+    """One job: due `every` so many minutes at least, or so many days as the setting `days` says;
+    `home` is where its function is, as `module:name`."""
 
-    __slots__ = ("every", "home", "meaning", "name")
+    __slots__ = ("days", "every", "home", "meaning", "name")
 
-    def __init__(self, name: str, meaning: str, every: int, home: str) -> None:
+    def __init__(self, name: str, meaning: str, every: int, home: str, days: str = "") -> None:
         self.name = name
         self.meaning = meaning
         self.every = every
         self.home = home
+        self.days = days
+
+    def as_set(self, settings: Mapping[str, str | None]) -> Job:
+        """The same job, due as often as the operator set; a setting that is no number of days says
+        nothing here, and is told by the job itself."""
+        days = settings.get(self.days) or ""
+        if not self.days or not (days.isascii() and days.isdigit() and 0 < int(days[:6])):
+            return self
+        return Job(self.name, self.meaning, int(days[:6]) * _DAY, self.home, self.days)
 
     def load(self) -> Function:
         """Its function, whose module is imported at the first use."""
@@ -58,6 +67,12 @@ JOBS: Mapping[str, Job] = {
             "engrain.lifecycle.episodes:run_recordings",
         ),
         Job(
+            "extract",
+            "draw facts out of what is new in the sources",
+            30,
+            "engrain.face.extraction:run",
+        ),
+        Job(
             "consolidate",
             "make patterns and mistakes to avoid out of episodes",
             60,
@@ -68,6 +83,12 @@ JOBS: Mapping[str, Job] = {
             "summarise and archive old episodes, and bring their index in step",
             _DAY,
             "engrain.lifecycle.episodes:run",
+        ),
+        Job(
+            "entities",
+            "bring the index of people, companies and projects in step",
+            _DAY,
+            "engrain.lifecycle.entities:run",
         ),
         Job("patterns", "join patterns that say the same", _DAY, "engrain.lifecycle.merging:run"),
         Job("decay", "archive or propose what has faded", _DAY, "engrain.lifecycle.decay:run"),
@@ -82,6 +103,13 @@ JOBS: Mapping[str, Job] = {
             "draft skills from tasks that succeeded alike, for your word",
             _DAY,
             "engrain.lifecycle.skill_drafts:run",
+        ),
+        Job(
+            "synthesize",
+            "tell anew what is known of people and projects, and what holds over time",
+            7 * _DAY,
+            "engrain.lifecycle.synthesis:run",
+            days="synthesis.days",
         ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
     )

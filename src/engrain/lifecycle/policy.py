@@ -28,6 +28,7 @@ _DEFAULTS = {
     "heat.floor": "3",
     "heat.tokens": "400",
     "staging.days": "30",
+    "inbox.days": "30",
     "episodes.full_days": "7",
     "episodes.summary_days": "30",
     "consolidate.hours": "24",
@@ -89,6 +90,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     archives_by_itself(settings)
     session_limit(settings)
     staging_days(settings)
+    inbox_days(settings)
     episode_days(settings)
     consolidation_seconds(settings)
     least_confidence(settings)
@@ -115,6 +117,11 @@ def session_limit(settings: Mapping[str, str | None]) -> int:
 def staging_days(settings: Mapping[str, str | None]) -> float:
     """Days after which a proposal expires. Raises ConfigError."""
     return _number(settings, "staging.days")
+
+
+def inbox_days(settings: Mapping[str, str | None]) -> float:
+    """Days after which what waits in the inbox and was not met is archived. Raises ConfigError."""
+    return _number(settings, "inbox.days")
 
 
 def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:

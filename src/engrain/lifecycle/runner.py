@@ -99,7 +99,8 @@ def run_jobs(
     until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
     run = Run(dry_run=dry_run, out_of_time=lambda: stopped() or monotonic() >= until)
     only_due = names is None if due is None else due
-    jobs = [_find(name, table) for name in dict.fromkeys(table if names is None else names)]
+    wanted = dict.fromkeys(table if names is None else names)
+    jobs = [_find(name, table).as_set(store.settings) for name in wanted]
     account = _Account(store)
     runs: list[JobRun] = []
     if dry_run:
@@ -153,7 +154,7 @@ def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]
             job.name in asked or _is_due(job, status.get(job.name), now),
             asked.get(job.name),
         )
-        for job in table.values()
+        for job in (job.as_set(store.settings) for job in table.values())
     ]
 
 

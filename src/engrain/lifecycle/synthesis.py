@@ -11,15 +11,16 @@ from __future__ import annotations
 from engrain.engine.attesting import acting_from
 from engrain.engine.batches import Batches
 from engrain.engine.entities import Filed, open_entity, read_filed
+from engrain.engine.entity_index import write_entity_index
 from engrain.engine.entity_writing import write_entity
 from engrain.engine.memory_page import OP
 from engrain.engine.records import update_record
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
-from engrain.lifecycle.policy import truncation_seconds, words_by_model
+from engrain.lifecycle.policy import synthesis_days, truncation_seconds, words_by_model
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesis_patterns import add_patterns
-from engrain.model.entities import FACTS, KIND, SUMMARY, slug_at
+from engrain.model.entities import FACTS, KIND, SUMMARY, read_entity, slug_at
 from engrain.model.entity_summary import is_worded, read_stamp, stamp_of, write_summary
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
@@ -63,12 +64,14 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
         if run.out_of_time():
             return synthesis.report(unfinished=True)
         synthesis.do(slug, lambda slug=slug: read_filed(store, slug))  # type: ignore[misc]
+    synthesis.write_index()
     synthesis.add_patterns()
     return synthesis.report()
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job."""
+    """The job. Raises ConfigError too for what says nothing about how often it is due."""
+    synthesis_days(store.settings)
     store.require_index(scan=True)
     return synthesize(store, run)
 
@@ -104,7 +107,6 @@ class _Synthesis:
 
     def add_patterns(self) -> None:
         """What holds over time."""
-        self._pages.flush()
         try:
             told = add_patterns(self._store, self._run)
         except ConflictError as error:
@@ -112,6 +114,12 @@ class _Synthesis:
             return
         self._counts["patterns"] += len(told)
         self._lines += told
+
+    def write_index(self) -> None:
+        """The generated index of all entities."""
+        if not self._run.dry_run:
+            self._pages.flush()
+            write_entity_index(self._store)
 
     def report(self, *, unfinished: bool = False) -> Report:
         """What was done."""
@@ -157,7 +165,7 @@ class _Synthesis:
             return entity
         if not self._run.dry_run:
             actor = acting_from(self._store, [filed.id])
-            change = _rewriting(cut, self._now, self._age)
+            change = _truncating(self._now, self._age)
             reason = f"{len(cut)} old facts cut short"
             update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
         self._counts["truncated"] += len(cut)
@@ -185,10 +193,8 @@ class _Synthesis:
         self._pages.flush_full()
 
 
-def _rewriting(cut: list[str], now: float, age: float) -> Callable[[JsonNote], JsonNote]:
+def _truncating(now: float, age: float) -> Callable[[JsonNote], JsonNote]:
     def change(note: JsonNote) -> JsonNote:
-        from engrain.model.entities import read_entity
-
         entity, again = truncate_facts(read_entity(note.document, note.own), now, age)
         if not again:
             return note

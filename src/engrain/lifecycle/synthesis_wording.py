@@ -33,10 +33,11 @@ _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z]\w*|\w*\d[\w.,:]*\w|\d", re.MUL
 _WORD = re.compile(r"\w+")
 _DENIAL = re.compile(r"\b(?:not|no|never|none|nobody|without|cannot)\b|n't\b", re.IGNORECASE)
 _MARKUP = re.compile(r"[\[\]<>#`*|]|^\s*[-+]\s|https?:", re.MULTILINE)
-_OPENERS = frozenset(
-    "a after also an and as at before both but currently during for from her his in it its now on"
-    " she he since so that the their they this though to today until when while with".split()
-)
+_COMMON = """
+a after also an and as at before both but currently during for from her his in it its now on she he
+since so that the their they this though to today until when while with
+"""
+_OPENERS = frozenset(_COMMON.split())
 """Words that a sentence may begin with though no note has them."""
 
 

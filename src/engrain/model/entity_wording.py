@@ -21,27 +21,25 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
 )  # fmt: skip
-_PRESENT_TO_PAST = dict(
-    pair.split(">")
-    for pair in (
-        "is>was are>were has>had does>did goes>went works>worked lives>lived leads>led runs>ran"
-        " owns>owned uses>used likes>liked loves>loved hates>hated prefers>preferred plays>played"
-        " speaks>spoke studies>studied teaches>taught drives>drove plans>planned wants>wanted"
-        " reports>reported manages>managed volunteers>volunteered shares>shared keeps>kept"
-        " wears>wore eats>ate drinks>drank rents>rented dates>dated attends>attended belongs>"
-        "belonged holds>held maintains>maintained needs>needed trains>trained writes>wrote"
-        " sells>sold makes>made offers>offered employs>employed serves>served costs>cost"
-        " depends>depended stores>stored supports>supported targets>targeted ships>shipped"
-        " releases>released hosts>hosted collects>collected enjoys>enjoyed hopes>hoped"
-        " knows>knew takes>took gets>got stays>stayed resides>resided practises>practised"
-        " practices>practiced dislikes>disliked avoids>avoided follows>followed"
-        " rides>rode commutes>commuted freelances>freelanced"
-    ).split()
-)
-_PAST = frozenset(
-    "was were had did went began became left got met bought sold won took made gave wrote came saw"
-    " found lost built led ran held kept broke chose fell grew spoke taught".split()
-)
+_VERBS = """
+is>was are>were has>had does>did goes>went works>worked lives>lived leads>led runs>ran owns>owned
+uses>used likes>liked loves>loved hates>hated prefers>preferred plays>played speaks>spoke
+studies>studied teaches>taught drives>drove plans>planned wants>wanted reports>reported
+manages>managed volunteers>volunteered shares>shared keeps>kept wears>wore eats>ate drinks>drank
+rents>rented dates>dated attends>attended belongs>belonged holds>held maintains>maintained
+needs>needed trains>trained writes>wrote sells>sold makes>made offers>offered employs>employed
+serves>served costs>cost depends>depended stores>stored supports>supported targets>targeted
+ships>shipped releases>released hosts>hosted collects>collected enjoys>enjoyed hopes>hoped
+knows>knew takes>took gets>got stays>stayed resides>resided practises>practised practices>practiced
+dislikes>disliked avoids>avoided follows>followed rides>rode commutes>commuted
+freelances>freelanced
+"""
+_PRESENT_TO_PAST = dict(pair.split(">") for pair in _VERBS.split())
+_PAST_ALONE = """
+went began became left got met bought sold won took made gave wrote came saw found lost built broke
+chose fell grew
+"""
+_PAST = frozenset((*_PAST_ALONE.split(), *_PRESENT_TO_PAST.values()))
 _DATED = re.compile(
     r"\b(?:1[89]|2[01])\d\d\b|\b(?:since|until|" + "|".join(MONTHS) + r")\b", re.IGNORECASE
 )
@@ -52,7 +50,7 @@ _JOINED = 90
 
 
 def write_date(written: str | None) -> str:
-    """A date as people write it, "" for none: to the month where it stands for one, else the day."""
+    """A date as people write it, "" for none: the month where it stands for one, else the day."""
     at = read_instant(written)
     if at is None:
         return ""

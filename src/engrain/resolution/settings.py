@@ -62,6 +62,7 @@ KEYS = {
             "edits by other programs outside Memory/ count as the operator's: true, false",
             default="true",
         ),
+        Key("operator.name", "the name of whose memory this is, for facts about them", default=""),
         Key("personal.root", "the operator's own notes, for `engrain personal`; none by default"),
         Key("session.limit", "entries that one session is given at most", default="100"),
         Key(
@@ -94,6 +95,14 @@ KEYS = {
         Key("heat.floor", "promoted entries that stay, however cold", default="3"),
         Key("heat.tokens", "tokens of everything promoted, at most", default="400"),
         Key("staging.days", "days after which a proposal expires", default="30"),
+        Key("inbox.days", "days after which what waits unmet is archived", default="30"),
+        Key("reflect.form", "what reflects on sessions: rules, llm", default="rules"),
+        Key("reflect.high", "confidence from which what was said is saved at once", default="0.8"),
+        Key(
+            "reflect.medium",
+            "confidence from which it is proposed once three sessions had it",
+            default="0.5",
+        ),
         Key("episodes.full_days", "days for which an episode is kept in full", default="7"),
         Key(
             "episodes.summary_days",

@@ -112,6 +112,7 @@ def _describe(source: Source, vault: str) -> Any:
     for key, value in told.items():
         if value:
             table.add(key, value)
+    table.add(tomlkit.nl())
     return table
 
 

@@ -57,6 +57,11 @@ class SessionJournal(ABC):
         """The sessions that are closed and not settled, the one closed first before the others."""
 
     @abstractmethod
+    def ended(self) -> Sequence[str]:
+        """The sessions that are closed, settled or not, in which nothing happened for the longest
+        before the others."""
+
+    @abstractmethod
     def settle(self, session: str) -> None:
         """Settle a session, if it is closed. Its journal stays."""
 

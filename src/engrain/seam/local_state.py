@@ -23,7 +23,7 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Session:
@@ -143,12 +143,12 @@ class LocalState(ABC):
         """Forget how far anybody read a source."""
 
     @abstractmethod
-    def turns_read(self, consumer: str, conversation: str) -> Collection[bytes]:
-        """The digests of the turns that a consumer read of a conversation."""
+    def turns_read(self, consumer: str, conversation: str) -> bytes:
+        """The digests of the turns that a consumer read of a conversation, joined."""
 
     @abstractmethod
-    def add_turns_read(self, consumer: str, conversation: str, digests: Iterable[bytes]) -> None:
-        """Keep that a consumer read some turns of a conversation; digests are of one length."""
+    def add_turns_read(self, consumer: str, conversation: str, digests: bytes) -> None:
+        """Keep that a consumer read some turns of a conversation too, by their digests, joined."""
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:

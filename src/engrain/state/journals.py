@@ -77,6 +77,9 @@ class _FileJournal(SessionJournal):
     def closed(self) -> Sequence[str]:
         return [name for _, name in sorted(self._list(_CLOSED))]
 
+    def ended(self) -> Sequence[str]:
+        return [name for _, name in sorted([*self._list(_SETTLED), *self._list(_CLOSED)])]
+
     def settle(self, session: str) -> None:
         try:
             os.makedirs(os.path.join(self._folder, _SETTLED), mode=0o700, exist_ok=True)

@@ -12,7 +12,7 @@ from engrain.seam.local_state import LocalState, Session, Signal, Spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import apsw
 
@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS cursors(
   source TEXT, consumer TEXT, file TEXT, value TEXT NOT NULL, PRIMARY KEY(source, consumer, file)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS turns_read(
-  consumer TEXT NOT NULL, conversation TEXT NOT NULL, length INTEGER NOT NULL, digests BLOB NOT NULL
+  consumer TEXT NOT NULL, conversation TEXT NOT NULL, digests BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS turns_by_conversation ON turns_read(conversation, consumer);
 """
@@ -190,26 +190,17 @@ class _SqliteState(LocalState):
         with _Transaction(self) as run:
             run("DELETE FROM cursors WHERE source = ?", (source,))
 
-    def turns_read(self, consumer: str, conversation: str) -> Collection[bytes]:
+    def turns_read(self, consumer: str, conversation: str) -> bytes:
         with _Transaction(self) as run:
             rows = run(
-                "SELECT length, digests FROM turns_read WHERE conversation = ? AND consumer = ?",
+                "SELECT digests FROM turns_read WHERE conversation = ? AND consumer = ?",
                 (conversation, consumer),
             )
-            return {
-                digests[at : at + length]
-                for length, digests in rows
-                for at in range(0, len(digests), length)
-            }
+            return b"".join(digests for (digests,) in rows)
 
-    def add_turns_read(self, consumer: str, conversation: str, digests: Iterable[bytes]) -> None:
-        kept = list(digests)
-        if kept:
-            with _Transaction(self) as run:
-                run(
-                    "INSERT INTO turns_read VALUES(?, ?, ?, ?)",
-                    (consumer, conversation, len(kept[0]), b"".join(kept)),
-                )
+    def add_turns_read(self, consumer: str, conversation: str, digests: bytes) -> None:
+        with _Transaction(self) as run:
+            run("INSERT INTO turns_read VALUES(?, ?, ?)", (consumer, conversation, digests))
 
     def drop_entries(self, entries: Iterable[str]) -> None:
         with _Transaction(self) as run:

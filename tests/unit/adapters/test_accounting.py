@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.seam.local_state import Spend
+from engrain.wiring import open_memory
 from unit.adapters.shell import CommandLine
 from unit.adapters.test_handing import data
 
@@ -35,6 +37,24 @@ def test_a_person_gets_one_screen(cli: CommandLine) -> None:
     assert "rewards    outcome -, efficiency -, preference -; in all -" in lines
     assert len(lines) <= 24
     assert "\x1b" not in "".join(lines)
+
+
+def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_memory() as memory:
+        store = memory._ready()
+        for taken in (30_000, 4_000):
+            store.local.add_spend(Spend("extract", "small\x1b[2J", taken, 500, store.clock.now()))
+    models = [line for line in cli("stats").out.splitlines() if line.startswith("models")]
+    assert models == ["models     extract by small[2J: 2 questions, 34000 tokens in, 1000 out"]
+    monkeypatch.setenv("ENGRAIN_LLM_PRICE_IN", "0.5")
+    monkeypatch.setenv("ENGRAIN_LLM_PRICE_OUT", "2")
+    assert ", 1000 out, 0.0190 US dollars\n" in cli("stats").out
+    assert data(cli("stats", "--json").answer)["models"] == [
+        {
+            "purpose": "extract", "model": "small\x1b[2J", "questions": 2, "tokens_in": 34_000,
+            "tokens_out": 1000, "usd": 0.019,
+        }
+    ]  # fmt: skip
 
 
 def test_a_judgement_is_told_back(cli: CommandLine) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import plistlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -191,6 +192,23 @@ def test_what_a_scheduled_run_would_not_see_is_told(
     assert any("ENGRAIN_JOBS_BUDGET" in note for note in notes)
     assert not any("ENGRAIN_VAULT" in note for note in notes)
     assert any("enable-linger" in note for note in notes)
+
+
+def test_install_and_show_tell_what_runs_how_often_and_when_next(
+    cli: CommandLine, home: Path
+) -> None:
+    give(home, "crontab", CRONTAB)
+    installed = cli("schedule", "install").out
+    assert re.search(r"^  every 30 minutes: .*\bextract\b", installed, re.MULTILINE)
+    assert "  every 7 days: synthesize\n" in installed
+    shown = cli("schedule", "show").out
+    assert re.search(r"^  synthesize +every 7 days +due now$", shown, re.MULTILINE)
+    cli("jobs", "run", "synthesize")
+    cli("config", "set", "synthesis.days", "14")
+    shown = cli("schedule", "show").out
+    assert re.search(r"^  synthesize +every 14 days +due after 20\d\d-", shown, re.MULTILINE)
+    jobs = {job["job"]: job for job in ask(cli, "show")["jobs"]}
+    assert (jobs["extract"]["every_minutes"], jobs["synthesize"]["due"]) == (30, False)
 
 
 # -- launchd, and what makes no sense ------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,6 +147,20 @@ for _ in range(4):
     except ModelError as error:
         assert "cap" in error.message, error.message
 """
+
+
+def test_a_process_that_is_killed_while_it_asks_hides_nothing(
+    server: ModelServer, local: LocalState, tmp_path: Path
+) -> None:
+    script = ASKING.replace('"good"', '"slow"')
+    command = [sys.executable, "-c", script, server.url, str(tmp_path / "state"), "9999"]
+    process = subprocess.Popen(command, env={"PYTHONPATH": ":".join(sys.path)})
+    until = time.monotonic() + 20
+    while not server.requests and time.monotonic() < until:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert spent(local) == [("extract", "slow", 8, 50)]
 
 
 def test_several_processes_keep_to_the_cap_together(

@@ -1,4 +1,4 @@
-"""init, reindex, doctor, config, completion."""
+"""reindex, doctor, config, completion."""
 
 from __future__ import annotations
 
@@ -32,42 +32,6 @@ if TYPE_CHECKING:
 _LATELY = 7 * 86_400.0
 _SHELLS = ("bash", "zsh", "tcsh")
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
-
-
-def _init_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the vault's folder")
-
-
-def _init(args: argparse.Namespace, console: Console) -> int:
-    from engrain.resolution.config_file import set_default
-
-    if args.folder is not None:
-        args.vault = args.folder
-    with open_from(args, create=True) as memory:
-        memory.scan()
-        vault = memory.vault
-    resolution = resolve_from(args)
-    written = None
-    # What the environment or a flag chose for now is no wish for always; a named folder is.
-    if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
-        written = set_default(os.environ, "vault", resolution.location)
-    data: dict[str, object] = {
-        "id": vault,
-        "vault": resolution.location,
-        "backend": resolution.backend,
-        "config": written,
-    }
-    if console.as_json:
-        console.write_json(envelope("init", data))
-    else:
-        console.write_lines([f"vault ready: {resolution.location} ({resolution.backend})"])
-        if written:
-            console.write_lines([f"it is now your default vault, by {written}"])
-        elif args.folder is not None:
-            change = f"`engrain config set vault {resolution.location}` changes that"
-            console.write_lines([f"the default vault stays what it was; {change}"])
-        console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
-    return EXIT_OK
 
 
 def _no_arguments(_: argparse.ArgumentParser) -> None:
@@ -232,9 +196,6 @@ def _completion(args: argparse.Namespace, console: Console) -> int:
 
 
 COMMANDS = {
-    "init": Command(
-        _init_arguments, _init, "engrain init ~/memory", "engrain init ~/Obsidian/Agent"
-    ),
     "reindex": Command(_no_arguments, _reindex, "engrain reindex"),
     "doctor": Command(_doctor_arguments, _doctor, "engrain doctor", "engrain doctor --strict"),
     "config": Command(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Command -> (module beside this one, what it does).
 COMMANDS = {
-    "init": ("keeping", "create a vault; the first one named is the default"),
+    "init": ("initializing", "create a vault; the first one named is the default"),
     "save": ("writing", "file one memory"),
     "recall": ("reading", "find the memories that matter for a question or prompt"),
     "show": ("reading", "one entry whole, with its links"),
@@ -44,6 +44,8 @@ COMMANDS = {
     "undo": ("changes", "take a change back"),
     "verify": ("changes", "show that the history is unbroken"),
     "episode": ("episodes", "traces of tasks: save, list, show, and their index by day"),
+    "fact": ("facts", "what is known of people, companies and projects: add, list, settle"),
+    "entity": ("entities", "people, companies and projects: list, show, merge, split"),
     "sources": ("sources", "which files outside the vault facts are learned from"),
     "consolidate": ("consolidating", "make patterns and mistakes to avoid out of episodes"),
     "skill": ("skills", "how things are done: find, use, draft, import and export skills"),
@@ -56,6 +58,8 @@ COMMANDS = {
     "handoff": ("handing", "what one agent leaves to another, taken once"),
     "ledger": ("snapshots", "where each agent stands"),
     "checkpoint": ("snapshots", "save and load a snapshot of a session's short-term memory"),
+    "synthesize": ("synthesizing", "tell anew what is known: summaries, MEMORY.md"),
+    "extract": ("extracting", "draw facts about people, companies and projects out of what was said"),
     "today": ("today", "note a line in the note of the day, with the time"),
     "review": ("reviewing", "what waits for your word: accept or reject it"),
     "digest": ("digesting", "what changed since you last looked"),

@@ -6,10 +6,15 @@ import os
 
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.jobs import describe_interval
+from engrain.adapters.present.jobs import (
+    describe_interval,
+    describe_states,
+    due_lines,
+    interval_lines,
+)
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.errors import UsageError
+from engrain.model.errors import EngrainError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule
+    from engrain.lifecycle.runner import JobState
     from engrain.resolution.selector import Resolution
 
     Data = dict[str, object]
@@ -59,14 +65,16 @@ def _schedule(args: argparse.Namespace, console: Console) -> int:
 def _install(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
     from engrain.adapters.hosts.schedules.choosing import choose_kind, open_scheduler
 
-    with open_from(args):  # one that can't be opened is not scheduled
+    with open_from(args) as memory:  # one that can't be opened is not scheduled
         schedule = _make_schedule(args, resolution)
+        jobs = memory.job_status()
     kind, reason = args.kind, "it was asked for"
     if kind is None:
         kind, reason = choose_kind(schedule.name, os.environ)
     plan = open_scheduler(kind, os.environ).plan_install(schedule)
     done = _Done(kind, plan, args.dry_run)
     lines = [f"{kind}, because {reason}: every {describe_interval(schedule.every)}", *done.lines()]
+    lines += [f"  {line}" for line in interval_lines(jobs)]
     notes = _notes(kind, resolution) if plan.changed else []
     lines += [f"note: {note}" for note in notes]
     data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
@@ -93,17 +101,32 @@ def _show(args: argparse.Namespace, resolution: Resolution, console: Console) ->
     found = find_installed(name, os.environ)
     if args.kind:
         found = {kind: one for kind, one in found.items() if kind == args.kind}
+    jobs = _list_jobs(args) if found else []
     if console.as_json:
         schedules = [_describe_found(kind, one) for kind, one in found.items()]
-        console.write_json(envelope("schedule", {"name": name, "schedules": schedules}))
+        told = describe_states(jobs)["jobs"]
+        data: Data = {"name": name, "schedules": schedules, "jobs": told}
+        console.write_json(envelope("schedule", data))
         return EXIT_OK
     for kind, one in found.items():
         state = "active" if one.active else console.style("warning", "not active")
         console.write_lines([f"{kind}: {one.path}, {state}"])
         console.write_lines(f"  {clean(line)}" for line in one.text.splitlines())
+    if jobs:
+        console.write_lines(["each time it comes, it runs what is due by then:"])
+        console.write_lines(due_lines(jobs, console.style))
     if not found:
         console.write_lines(["nothing is scheduled; `engrain schedule install` does it"])
     return EXIT_OK
+
+
+def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
+    """The jobs of the vault, none where it can't be opened: what is installed is told even so."""
+    try:
+        with open_from(args) as memory:
+            return memory.job_status()
+    except EngrainError:
+        return []
 
 
 def _make_schedule(args: argparse.Namespace, resolution: Resolution) -> Schedule:

@@ -91,6 +91,23 @@ def list_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
         yield style("dim", f"{'':11} {state.job.meaning}")
 
 
+def due_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
+    """The jobs, a line each: how often, and when next."""
+    for state in states:
+        often = f"every {describe_interval(state.job.every)}"
+        due = "due now" if state.due else f"due {_next(state)}"
+        yield f"  {state.job.name:<11} {often:<16} {style('dim', due)}"
+
+
+def interval_lines(states: Sequence[JobState]) -> Iterator[str]:
+    """What a round runs, by how often."""
+    by_interval: dict[int, list[str]] = {}
+    for state in states:
+        by_interval.setdefault(state.job.every, []).append(state.job.name)
+    for every, names in sorted(by_interval.items()):
+        yield f"every {describe_interval(every)}: {', '.join(names)}"
+
+
 def status_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
     for state in states:
         last = state.status

@@ -9,7 +9,8 @@ from __future__ import annotations
 from engrain.model.daily import FOLDER as DAYS
 from engrain.model.daily import KIND as DAILY
 from engrain.model.documents import write_json
-from engrain.model.entities import KIND, SUMMARY, Entity, read_entity, render_entity, slug_at
+from engrain.model.entities import KIND, SUMMARY, Entity, read_entity, slug_at
+from engrain.model.entity_summary import write_summary
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.json_note import JsonNote
@@ -96,16 +97,15 @@ class ThreeLayerExport:
         self._count(KIND)
         self._count("fact", len(entity.facts))
         yield name, write_json([fact.document() for fact in entity.facts])
-        yield f"{folder}/{SUMMARY}", self._summarize(entry, note)
+        yield f"{folder}/{SUMMARY}", self._summarize(entry, entity)
 
-    def _summarize(self, entry: Entry, note: JsonNote) -> bytes:
-        """The summary that is there, else the facts as they are listed."""
+    def _summarize(self, entry: Entry, entity: Entity) -> bytes:
+        """The summary that is there, else one made of the facts."""
         place = Locator(f"{entry.path.rpartition('/')[0]}/{SUMMARY}")
         try:
             return self._store.backend.read(place).raw
         except EngrainError:
-            title, text = render_entity(note.document)
-            return f"# {title}\n\n{text}".encode()
+            return write_summary(entity, self._store.clock.now()).encode()
 
     def _write_day(self, entry: Entry) -> Iterator[tuple[str, bytes]]:
         folder, _, file = entry.path.rpartition("/")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust, least
 from engrain.engine.batches import Batches
 from engrain.engine.entities import end_of, read_filed
+from engrain.engine.entity_index import write_entity_index
 from engrain.engine.layouts.notes import take_note
 from engrain.engine.layouts.renewal import OP, gives_way, last_taken_in
 from engrain.engine.loki.reading import Telling
@@ -23,6 +24,7 @@ from engrain.model.daily import KIND as DAILY
 from engrain.model.daily import place_of as place_of_day
 from engrain.model.documents import object_of
 from engrain.model.entities import FACTS, KIND, Entity, place_of, read_entity, slug_at
+from engrain.model.entity_names import clean_entity_name
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts import Fact
@@ -90,9 +92,10 @@ class _Import:
             label = clean_text(self.store, path)  # it is told, and names what came from it
             with Telling(self._tell, label):
                 if part == INDEX:
-                    self.listed = read_index(raw)
+                    listed = read_index(raw)
+                    self.listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
                 elif part == ITEMS:
-                    self._take_entity(folder_of(path), label, raw)
+                    self._take_entity(clean_text(self.store, folder_of(path)), label, raw)
                 elif part == MEMORY:
                     self._take_memory(label, raw)
                 elif part:
@@ -103,6 +106,8 @@ class _Import:
                     self._take_note(make_locator(place_of_day(day)), label, raw, fields)
             self.batches.flush_full()
         self.batches.flush()
+        self.store.upkeep.flush()
+        write_entity_index(self.store)
         return self.done
 
     def _take_memory(self, label: str, raw: bytes) -> None:
@@ -173,12 +178,10 @@ class _Import:
         listed: Listed,
         facts: Sequence[Fact],
     ) -> None:
-        entity = Entity(
-            listed.name or folder.replace("-", " ").replace("_", " ").title(),
-            listed.type or type_of(facts),
-            listed.aliases,
-            facts,
-        )
+        name = _name(listed.name) or _name(folder.replace("-", " ").replace("_", " ").title())
+        aliases = list(dict.fromkeys(filter(None, map(_name, listed.aliases))))
+        type_ = listed.type or type_of(facts)
+        entity = Entity(name or slug.replace("-", " ").title(), type_, aliases, facts)
         note = compose_record(
             self.store,
             KIND,
@@ -258,7 +261,8 @@ class _Import:
         merged = here.replace(facts=list(joined.values()))
         if self.actor.trust != OPERATOR:
             return merged  # names lead to an entity: nobody from outside gives it any
-        aliases = list(dict.fromkeys((*here.aliases, *listed.aliases)))
+        given = filter(None, map(_name, listed.aliases))
+        aliases = list(dict.fromkeys((*here.aliases, *given)))
         return merged.replace(aliases=aliases, type_=here.type or listed.type)
 
     def _renew(self, known: Fact, fact: Fact, before: Entity | None) -> Fact:
@@ -282,6 +286,14 @@ class _Import:
 
     def _tell(self, label: str, message: str) -> None:
         self.done.problems.append((label, message))
+
+
+def _name(said: str) -> str:
+    """A name as it may stand in a document, "" for what names nobody."""
+    try:
+        return clean_entity_name(said)
+    except UsageError:
+        return ""
 
 
 def _entity(entry: Entry) -> Entity:

@@ -34,8 +34,9 @@ _PEER = Peer(
         reason, remedy=remedy, spent=None if worked else (0, 0)
     ),
 )
-_UNKNOWN = (400, 422, 501)
-"""How servers refuse what they do not know."""
+_NOT_FOUND = 404
+_REFUSALS = (400, _NOT_FOUND, 422, 501)
+"""How servers refuse what they do not know; not found is a model or an address."""
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _BY_WORDS = (
     "{system}\n\nAnswer with one JSON object and nothing else, without a fence. It has this JSON"
@@ -94,11 +95,11 @@ class ModelClient(LLM):
                     self._dialect.compose(_in_words(question, wording), wording),
                     headers=self._dialect.headers(self._key),
                     timeout=self._timeout,
-                    wanted=_UNKNOWN,
+                    wanted=_REFUSALS,
                 )
             except Refusal as refusal:
                 other = self._dialect.concede(question, wording, refusal.text)
-                if other is None:
+                if other is None or refusal.status == _NOT_FOUND:
                     raise ModelError(
                         f"{_PEER.name} refuses with status {refusal.status}",
                         remedy="see that llm_model and llm_api are right for llm_url",

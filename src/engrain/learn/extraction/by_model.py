@@ -29,13 +29,13 @@ _PATIENCE = 2
 
 class ModelExtractor(Extractor):
     """Asks `llm` of each batch of turns, once more where its answer is of no use, and has the
-    `rules` read what it can't.
+    `rules` read what it can't; without one all of it.
 
     `lost` counts what it said that was not kept, by reason; `by_model` and `by_rules` count the
     batches that each form read, and `trouble` says why the last one was left to the rules.
     """
 
-    def __init__(self, llm: LLM, rules: Extractor, entropy: Callable[[int], bytes]) -> None:
+    def __init__(self, llm: LLM | None, rules: Extractor, entropy: Callable[[int], bytes]) -> None:
         self._llm = llm
         self._rules = rules
         self._entropy = entropy
@@ -43,20 +43,24 @@ class ModelExtractor(Extractor):
         self.by_model = 0
         self.by_rules = 0
         self.lost: dict[str, int] = {}
-        self.trouble = ""
+        self.trouble = "" if llm else "no language model is set (llm_url, llm_model)"
 
     @property
     def name(self) -> str:  # type: ignore[override]
         """The form that ran: `llm:` and the model, `rules`, or both."""
-        ran = [f"llm:{self._llm.name}"] if self.by_model or not self.by_rules else []
-        return "+".join([*ran, self._rules.name] if self.by_rules else ran)
+        if self._llm is None or (self.by_rules and not self.by_model):
+            return self._rules.name
+        ran = f"llm:{self._llm.name}"
+        return f"{ran}+{self._rules.name}" if self.by_rules else ran
 
     def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
+        if self._llm is None:
+            return self._rules.extract(turns, people)
         found: list[FactDraft] = []
         for batch in make_batches(turns):
             if not batch.tells:
                 continue
-            drafts = self._ask(batch, people)
+            drafts = self._ask(self._llm, batch, people)
             if drafts is None:
                 self.by_rules += 1
                 drafts = self._rules.extract(batch.turns, people)
@@ -65,7 +69,7 @@ class ModelExtractor(Extractor):
             found += drafts
         return found
 
-    def _ask(self, batch: Batch, people: Sequence[str]) -> list[FactDraft] | None:
+    def _ask(self, llm: LLM, batch: Batch, people: Sequence[str]) -> list[FactDraft] | None:
         """What the model finds in a batch; None where it is of no help."""
         if self._unanswered >= _PATIENCE:
             return None
@@ -74,11 +78,9 @@ class ModelExtractor(Extractor):
             mark = self._entropy(_MARK_BYTES)
             system, text = compose_question(batch, people, mark, reason)
             try:
-                answer = self._llm.complete(
-                    system, text, schema=SCHEMA, most_tokens=_ANSWER_TOKENS
-                ).text
+                answer = llm.complete(system, text, schema=SCHEMA, most_tokens=_ANSWER_TOKENS)
                 self._unanswered = 0
-                return read_answer(answer, batch, people, self.lost)
+                return read_answer(answer.text, batch, self.lost)
             except Broken as error:
                 reason = str(error)
             except ModelError as error:
@@ -91,7 +93,7 @@ class ModelExtractor(Extractor):
                 self._give_up(error)
                 return None
             self.lost[reason] = self.lost.get(reason, 0) + 1
-            self.trouble = f"the model's answer is of no use: {reason}"
+        self.trouble = f"the model's answer is of no use: {reason}"
         return None
 
     def _give_up(self, error: EngrainError) -> None:
@@ -101,9 +103,8 @@ class ModelExtractor(Extractor):
 
 
 def choose_extractor(store: Store, rules: Extractor) -> Extractor:
-    """The extractor by the setting `extract.form`: the model's where one is set, else `rules`.
-
-    Raises ConfigError for a form, a cap or a dialect that is none.
-    """
-    llm = store.llm(PURPOSE) if wants_model(store.settings) else None
-    return rules if llm is None else ModelExtractor(llm, rules, store.entropy.draw)
+    """The extractor by the setting `extract.form`. Raises ConfigError for a form, a cap or a
+    dialect that is none."""
+    if not wants_model(store.settings):
+        return rules
+    return ModelExtractor(store.llm(PURPOSE), rules, store.entropy.draw)

@@ -26,7 +26,7 @@ from engrain.model.turns import AGENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping, Sequence
+    from collections.abc import MutableMapping
     from typing import Any
 
     from engrain.learn.extraction.model_question import Batch, Shown
@@ -73,12 +73,10 @@ class Broken(Exception):
     """An answer of which nothing can be used; it says why, in a few words."""
 
 
-def read_answer(
-    text: str, batch: Batch, people: Sequence[str], lost: MutableMapping[str, int]
-) -> list[FactDraft]:
+def read_answer(text: str, batch: Batch, lost: MutableMapping[str, int]) -> list[FactDraft]:
     """The facts of an answer that the batch bears out, each once; `lost` counts the others by what
     is wrong with them. Raises Broken."""
-    reader = _Reader(batch, people)
+    reader = _Reader(batch)
     found: dict[tuple[str, str], FactDraft] = {}
     items = _parse(text)
     misshapen = 0
@@ -131,10 +129,9 @@ def _fits(item: object) -> bool:
 class _Reader:
     """Holds facts against what the model was shown."""
 
-    def __init__(self, batch: Batch, people: Sequence[str]) -> None:
+    def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        # A name may be known in a longer form than the text has.
-        self._said = "  ".join([batch.words, *batch.speakers, *map(words_of, people)])
+        self._said = "  ".join([batch.words, *batch.speakers])
         self.dates = 0
 
     def read(self, item: dict[str, Any]) -> FactDraft | str:
@@ -145,7 +142,7 @@ class _Reader:
             return TOO_LONG
         if shown is None:
             return UNQUOTED
-        statement = settle_statement(statement, shown.turn.at)
+        statement, begun = settle_statement(statement, shown.turn.at)
         fault = find_fault(subject, statement, item["quote"], item["confidence"])
         if fault or (fault := self._doubt(subject, statement)):
             return fault
@@ -153,7 +150,7 @@ class _Reader:
             return BY_AGENT
         if speaks_to_a_model(item["quote"], shown.text):
             return INSTRUCTION
-        valid_from, valid_to = self._validity(item, shown.turn.at)
+        valid_from, valid_to = self._validity(item, shown.turn.at, begun)
         type_ = _line(item["subject_type"]).lower()
         return FactDraft(
             subject,
@@ -200,14 +197,18 @@ class _Reader:
         object_ = _line(item.get("object") or "")
         if not _PREDICATE.match(predicate) or not object_ or len(object_) > _MOST_NAME:
             return None
-        if not is_name(object_) or is_markup(object_) or not self._named(object_):
+        if not (is_name(object_) and object_.isprintable()) or is_markup(object_):
+            return None
+        if not self._named(object_):
             return None
         return predicate, object_
 
     def _validity(
-        self, item: dict[str, Any], at: float | None
+        self, item: dict[str, Any], at: float | None, told: float | None
     ) -> tuple[float | None, float | None]:
+        """From when to when it held: `told` is when it began by the statement's own words."""
         begun, ended = (self._date(item.get(key), at) for key in ("valid_from", "valid_to"))
+        begun = told if begun is None else begun
         if begun is not None and ended is not None and ended < begun:
             self.dates += 1
             return None, None

@@ -18,7 +18,7 @@ LEAST_CONFIDENCE = 0.5
 _WINDOW = 300
 """Characters around a quote in which nothing may speak to a model."""
 
-_MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]", re.IGNORECASE)
+_MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]|\[redacted:", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
         "i", "me", "my", "you", "your", "he", "him", "his", "she", "her", "it", "its", "we", "us",
@@ -56,9 +56,13 @@ def is_markup(text: str) -> bool:
     return bool(_MARKUP.search(text))
 
 
-def settle_statement(statement: str, at: float | None) -> str:
-    """The statement with dates, seen from `at`, in place of words like yesterday."""
-    return settle_times(statement, at).text if _FLOATING.search(statement) else statement
+def settle_statement(statement: str, at: float | None) -> tuple[str, float | None]:
+    """The statement with dates, seen from `at`, in place of words like yesterday; and the first of
+    them, in epoch seconds, None where there is none."""
+    if not _FLOATING.search(statement):
+        return statement, None
+    timed = settle_times(statement, at)
+    return timed.text, timed.begun
 
 
 def find_fault(subject: str, statement: str, quote: str, confidence: float) -> str:
@@ -66,12 +70,12 @@ def find_fault(subject: str, statement: str, quote: str, confidence: float) -> s
     said = f"{subject} {statement}"
     if confidence < LEAST_CONFIDENCE:
         return UNSURE
+    if "[redacted:" in said or redact(said)[1]:
+        return SECRET
     if not said.isprintable() or any(map(is_markup, (subject, statement))):
         return MARKUP
     if _INSTRUCTION.search(statement) or _INSTRUCTION.search(quote):
         return INSTRUCTION
-    if "[redacted:" in said or redact(said)[1]:
-        return SECRET
     if not is_name(subject) or len(words_of(statement)) <= len(words_of(subject)) + 1:
         return UNCLEAR
     if _PERSONAL.search(statement) or _FLOATING.search(statement):

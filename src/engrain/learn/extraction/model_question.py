@@ -48,7 +48,11 @@ _TASK = (
     "- confidence: from 0 to 1\n\n"
     "Where there is none, the list is empty. {most} facts at most."
 )
-_AGAIN = "\n\nYour answer to this before was of no use: {reason}. Answer again."
+_AGAIN = (
+    "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
+    " nothing else. It has this JSON schema:\n{schema}"
+)
+"""The schema in words too: a server that does not know how to bind an answer may not say so."""
 
 _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
@@ -145,7 +149,7 @@ def compose_question(
     drawn = mark[:_MARK_BYTES].hex()
     system = _TASK.format(mark=drawn, most=MOST_FACTS)
     if reason:
-        system += _AGAIN.format(reason=reason)
+        system += _AGAIN.format(reason=reason, schema=json.dumps(SCHEMA))
     return system, "\n".join([drawn, *_lines(batch, people), drawn])
 
 

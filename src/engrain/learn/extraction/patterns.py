@@ -95,7 +95,7 @@ STATES = (
     Pattern("health", rf"(?:have|suffer from|live with|have had|got|was diagnosed with|have been diagnosed with|was just diagnosed with) {_ILLNESS}\b"
             r"|(?:was|have been|got) diagnosed with ", "I was diagnosed with asthma"),
     Pattern("diet", r"am (?:(?:a|an) )?(?:vegan|vegetarian|pescatarian|lactose[- ]intolerant|gluten[- ]free|teetotal|left-handed|right-handed|colou?r-?blind|dyslexic|deaf|diabetic|asthmatic|transgender|trans|gay|lesbian|bisexual|queer|straight|non-?binary)\b"
-            r"|do not (?:eat|drink|smoke|drive) \w+|no longer (?:work|live|use|drink|eat|smoke|play|drive)\b", "I don't eat meat"),
+            r"|do not (?:eat|drink|smoke|drive) \w+|do not (?:drink|smoke|drive|surf|cook|dance|swim|ski|drink alcohol)$|no longer (?:work|live|use|drink|eat|smoke|play|drive)\b", "I don't eat meat"),
     Pattern("marriage", rf"(?:am|have been|got|was) (?:happily )?(?:married|engaged|divorced|widowed|separated)\b(?: to (?P<o>{NAME}))?|am (?:single|pregnant)(?!-| [a-z]*ly| and (?:ready|loving))\b|am a single (?:mom|mum|dad|parent|mother|father)"
             rf"|married (?:my|{NAME})|proposed to my|am getting (?:married|divorced)|am expecting (?:a|my|our|twins)", "I got engaged in May", "partner", lasting=True),
     Pattern("family", rf"have {NUMBER} (?:\w+ ){{0,2}}(?:kids|children|sons?|daughters?|brothers?|sisters?|siblings|grandchildren|nieces?|nephews?|twins)\b",

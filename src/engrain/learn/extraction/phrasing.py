@@ -20,7 +20,7 @@ _OPENER = re.compile(
     r"|on top of that|additionally|moreover|i remember|(?:i )?just wanted to (?:say|tell you|share)(?: that)?"
     r"|(?:i )?wanted to (?:tell you|share|let you know)(?: that)?|i am (?:so |really |very )?"
     r"(?:happy|excited|glad|proud|thrilled|sad|sorry|pleased) (?:to say|to share|to announce)(?: that)?"
-    r"|let me tell you)(?:\s+[A-Z][a-z]+)?\s*[,:!.-]*\s+(?!(?:and|is|are|was|were|of|to)\b))",
+    r"|let me tell you|i almost forgot|that is why|that's why|no joke|ever since)(?:\s+[A-Z][a-z]+)?\s*[,:!.-]*\s+(?!(?:and|is|are|was|were|of|to)\b))",
     re.IGNORECASE,
 )
 _VOCATIVE = re.compile(r"^(?:[A-Z][\w'-]+ ?){1,2},\s+(?=I\b|[Mm]y\b)")
@@ -58,6 +58,12 @@ _CONTRACTED = (
     (re.compile(r"\bhave got\b"), "have"),
     (re.compile(r"\s+&\s+(?=[a-z])"), " and "),
 )
+_THIS = re.compile(
+    r"\bthis (?=((?:really |super |pretty )?(?:awesome|amazing|cool|great|beautiful|incredible|new|local|nice|huge|big|small|old|wonderful"
+    r"|fun|interesting|fantastic|crazy|gorgeous|epic|lovely|yummy|delicious)) )"
+)
+"""As people say it for "a": "I attended this awesome event"."""
+_ASIDE = re.compile(r",?\s*\b(?:like|as) (?:I|we) (?:said|mentioned|told you)(?: (?:before|earlier))?,?", re.IGNORECASE)
 _ADVERBS = (
     "just|also|really|actually|finally|recently|currently|now|already|even|simply|totally|absolutely"
     "|definitely|honestly|especially|kinda|officially|truly|literally|basically|personally|generally|super"
@@ -70,7 +76,7 @@ _DROPPED = re.compile(
 _TAIL = re.compile(
     r"(?:,\s*|\s+)(?:(?:and|but|so|which|'cause|cause|cuz|cos|because|since|as|where|while|though|although)\s+)"
     r"(?:(?:also|now|then|even|just|really)\s+)?"
-    r"(?:it|it's|that|that's|he|she|they|you|this|there|these|those|was|is|has been|have been|felt|got me|gave me"
+    r"(?:it|it's|one|some|people|that|that's|he|she|they|you|this|there|these|those|was|is|has been|have been|felt|got me|gave me"
     r"|made me|makes me|helps me|brings|really|had a|have a (?:blast|good|great)|can|am (?:so|really)|so|love it"
     r"|loved|loving|feel|feeling|everyone|everything|everybody|let me tell|hope\w*|wow|pretty|honestly|helps"
     r"|allows|reminds|means|makes|made|keeps?|gives?)\b.*$"
@@ -80,6 +86,7 @@ _TAIL = re.compile(
     r"|\s+(?:so that|so much that|and stuff|and all(?: that)?|or something|or whatever|and so on|and so forth"
     r"|you know|lol|haha|hehe|tho|though|anyway|as well|too|btw|fyi|after all|in hopes? of.*|for sure|of course"
     r"|and more|tbh|imo|to be honest|in the end|(?:so |really |super |very )(?:much|badly)|a (?:little|bit)|more|just like me|even more|more than ever|as usual|as always|and everything)$"
+    r"|,?\s+and (?:our|my) \w+(?: \w+)? (?:is|are|was)\b.*$"
     r"|\s+(?:so|but|because|'cause|cause|cuz|cos)\s+.*$|\s+\($|,?\s+(?:as|like) (?:you|we|I)\b.*$",
     re.IGNORECASE,
 )
@@ -92,6 +99,8 @@ def clauses_of(sentence: str) -> Iterator[str]:
     leads one stands behind it."""
     for pattern, written in _CONTRACTED:
         sentence = pattern.sub(written, sentence)
+    sentence = _ASIDE.sub("", sentence)
+    sentence = _THIS.sub(lambda found: "an " if found[1][0] in "aei" else "a ", sentence)
     for number, clause in enumerate(_CLAUSES.split(strip_openers(sentence))):
         if number:
             clause = strip_openers(clause)

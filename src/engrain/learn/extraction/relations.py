@@ -7,7 +7,7 @@ import re
 
 from engrain.learn.extraction.patterns import KIN, NAME, PET
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
-from engrain.learn.extraction.statements import Statement, by_itself, state
+from engrain.learn.extraction.statements import NARROW, WIDE, Statement, by_itself, state
 from engrain.learn.extraction.third_person import possessive, to_first, to_they
 from engrain.learn.extraction.patterns import Pattern
 
@@ -28,7 +28,7 @@ _KIN = re.compile(
 )
 _OWN = re.compile(
     r"^[Mm]y (?P<own>(?:\w+ )?(?:team|band|company|store|shop|studio|business|crew|restaurant|blog|channel|startup|club|book|novel|album|song|group)) "
-    r"(?P<said>(?:won|opened|released|launched|finished|lost|reached|got|made it|is called|is named|was|has|just) .+)$"
+    r"(?P<said>(?:won|opened|released|launched|finished|lost|reached|got|made it|is called|is named|is open\b|was|has|just) ?.*)$"
 )
 _FAVOURITE = re.compile(
     r"^(?:[Mm]y|[Oo]ne of my) (?:all[- ]time )?(?:favou?rite|fav|go-to) (?P<what>(?:\w+ ){0,3}?\w+) (?:is|are|has always been|has to be|was) (?P<value>.+)$"
@@ -165,4 +165,4 @@ def _relative(speaker: str, found: re.Match[str], at: float | None, *, wide: boo
 
 def _of(subject: str, said: str, at: float | None, *, wide: bool) -> Statement | None:
     predicate = to_first(drop_adverbs(said))
-    return state(subject, drop_adverbs(predicate), at, wide=wide) if predicate else None
+    return state(subject, drop_adverbs(predicate), at, tables=WIDE if wide else NARROW) if predicate else None

@@ -4,79 +4,101 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.extraction.events import _DONE
-from engrain.learn.extraction.phrasing import clauses_of
+from engrain.learn.extraction.events import ELLIPTIC
+from engrain.learn.extraction.named import read_beside, read_decision, read_named
+from engrain.learn.extraction.phrasing import clauses_of, strip_openers, trim_tail
 from engrain.learn.extraction.relations import Told, read_asides, read_relations
 from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_remember
 from engrain.learn.extraction.sentences import is_speech, split_sentences
-from engrain.learn.extraction.statements import state
-from engrain.model.facts import FactDraft
-from engrain.model.turns import AGENT, DOCUMENT, OPERATOR, OTHER
+from engrain.learn.extraction.statements import NARROW, WIDE, state
+from engrain.learn.extraction.subjects import Subject, subject_of
+from engrain.learn.transcripts.injected import request_in
+from engrain.model.facts import PERSON, FactDraft
+from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from engrain.model.turns import Turn
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
-_TOGETHER = re.compile(r"^[Ww]e (?:(?:just|even|also|recently|all|finally|actually) )*(?P<said>(?:(?!(?:need|heed|feed|speed|succeed|used|agreed)\b)\w+ed|went|took|made|bought|got|ran|won|built|wrote|spent|saw|began|sold|threw|drew|gave|enjoy|love) .+)$")
-_ELLIPTIC = re.compile(
-    rf"^(?:(?:just|also|finally|recently) )?(?P<said>(?:{_DONE}|been (?=\w+ing)|got|went|started|took|moved|had|gave|learned|spent|working on|studying|learning)\b.+)$"
+_TOGETHER = re.compile(
+    r"^[Ww]e (?:(?:even|also|recently|all|finally|actually) )*(?P<said>(?:(?!(?:need|heed|feed|speed|succeed|used"
+    r"|agreed)\b)\w+ed|went|took|made|bought|got|ran|won|built|wrote|spent|saw|began|sold|threw|drew|gave|enjoy"
+    r"|love) .+)$"
 )
+_ELLIPTIC = re.compile(rf"^(?:(?:also|finally|recently) )?(?P<said>(?:{ELLIPTIC})\b.+)$")
+_COMPLETED = (("been ", "have "), ("working on ", "am "), ("studying ", "am "), ("learning ", "am "))
 
 
 class RulesExtractor(Extractor):
-    """By the tables of patterns. `operator` is the name of the person whose memory this is."""
+    """By the tables of patterns."""
 
     name = "rules"
 
-    def __init__(self, operator: str = "") -> None:
-        self._operator = operator
-
     def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
         found: dict[tuple[str, str], FactDraft] = {}
+        known = frozenset(people) | {turn.speaker for turn in turns if turn.speaker}
         for turn in turns:
-            for told in self._read(turn):
+            subject = subject_of(turn)
+            for told in _read(turn, subject, known):
+                statement = told.statement
+                name = subject.entity if subject and told.name == subject.called else told.name
                 draft = FactDraft(
-                    told.name,
-                    told.statement.content,
+                    name,
+                    statement.content,
                     entity_type=told.type,
-                    edge=told.statement.edge,
+                    edge=statement.edge,
                     at=turn.at,
-                    valid_from=told.statement.begun,
-                    confidence=told.statement.pattern.sure,
+                    valid_from=statement.begun,
+                    confidence=statement.pattern.sure,
                 )
                 found.setdefault((draft.entity, draft.content), draft)
         return list(found.values())
 
-    def _read(self, turn: Turn) -> Iterator[Told]:
-        if turn.role == AGENT:
-            return
-        speaker = turn.speaker
-        for number, sentence in enumerate(split_sentences(turn.text)):
-            text = sentence.text
-            if not asserts(text, sentence.mark) or is_speech(text):
-                continue
-            yield from read_asides(speaker, text)
-            for clause in clauses_of(text):
-                if asserts_clause(clause):
-                    yield from self._clause(speaker, clause, turn)
 
-    def _clause(self, speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
-        wide = turn.role == OTHER
-        told = list(read_relations(speaker, clause, turn.at, wide=wide))
-        if told:
-            yield from told
-            return
-        if (found := _FIRST.match(clause)) or (wide and (found := _TOGETHER.match(clause))):
-            said = found["said"]
-        elif wide and (found := _ELLIPTIC.match(clause[:1].lower() + clause[1:])):
-            said = found["said"]
-            said = "have " + said if said.startswith("been ") else said
-            said = "am " + said if said.startswith(("working on", "studying", "learning")) else said
-        else:
-            return
-        if statement := state(speaker, said, turn.at, wide=wide):
-            yield Told(speaker, "person", statement)
+def _read(
+    turn: Turn, subject: Subject | None, people: Collection[str]
+) -> Iterator[Told]:
+    if turn.role == AGENT:
+        return
+    text = request_in(turn.text) if turn.role == OPERATOR else turn.text
+    for sentence in split_sentences(text):
+        said = strip_openers(sentence.text)
+        remembered = told_to_remember(said)
+        said = said if remembered is None else remembered
+        if not asserts(said, sentence.mark) or is_speech(said):
+            continue
+        yield from _sentence(said, turn, subject, people)
+
+
+def _sentence(
+    text: str, turn: Turn, subject: Subject | None, people: Collection[str]
+) -> Iterator[Told]:
+    yield from read_beside(text)
+    yield from read_decision(text, turn.at)
+    if subject:
+        yield from read_asides(subject.called, text)
+    for clause in clauses_of(text):
+        if not asserts_clause(trim_tail(clause)):
+            continue
+        told = list(_own(subject.called, clause, turn)) if subject else []
+        yield from told or read_named(clause, turn.at, people)
+
+
+def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
+    """What a clause tells of whoever says it."""
+    wide = turn.role == OTHER
+    told = list(read_relations(speaker, clause, turn.at, wide=wide))
+    if told:
+        yield from told
+        return
+    found = _FIRST.match(clause) or (_TOGETHER.match(clause) if wide else None)
+    said = found["said"] if found else ""
+    if wide and not found and (found := _ELLIPTIC.match(clause[:1].lower() + clause[1:])):
+        said = found["said"]
+        said = next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
+    if said and (statement := state(speaker, said, turn.at, tables=WIDE if wide else NARROW)):
+        yield Told(speaker, PERSON, statement)

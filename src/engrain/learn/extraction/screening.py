@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 _WHOLE = re.compile(
-    r"\b(?:if|unless|suppose|supposing|imagine|pretend|hypothetically|what if|in theory|for example"
+    r"\b(?:(?<!asked )(?<!see )(?<!as )(?<!know )if|unless|suppose|supposing|imagine|pretend|hypothetically|what if|in theory|for example"
     r"|e\.g|lets?|let's|just kidding|jk|kidding|joking|sarcas\w+|april fool\w*|in a dream"
-    r"|in my dreams?|according to|wanna bet)\b",
+    r"|in my dreams?|according to|wanna bet|,? i (?:think|guess|suppose|hope)$)\b",
     re.IGNORECASE,
 )
 """Where one of these stands, no clause of the sentence is asserted."""
@@ -18,7 +18,7 @@ _CLAUSE = re.compile(
     r"|i bet|i feel|i'd|i'll|we'll|we'd|would|could|should|shall|will|not sure|unsure|seems?|seemed|feels?"
     r"|felt|like i was|wish\w*|hop(?:e|es|ed|ing)|fingers crossed|gonna|gotta|wanna|going to (?!an? |the )"
     r"|plan(?:s|ned|ning)? (?:to|on)|planning|thinking (?:of|about)|considering|want(?:s|ed)? to"
-    r"|want(?:s|ed)?|need(?:s|ed)? to|have to|had to|supposed to|about to|can't wait|almost|nearly|barely"
+    r"|want(?:s|ed)?|need(?:s|ed)? to|have to|supposed to|about to|can't wait|almost|nearly|barely"
     r"|tr(?:y|ied|ying) to|as if|as though|whether|allegedly|apparently|supposedly"
     r"|rumou?r\w*|dream(?:ed|t) (?:of|that|about)|ought|must have|no idea|don't know|wonder\w*|figuring)\b",
     re.IGNORECASE,

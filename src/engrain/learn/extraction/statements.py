@@ -13,6 +13,8 @@ from engrain.learn.extraction.timing import settle_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.learn.extraction.patterns import Pattern
 
 _FEWEST, _MOST = 3, 34
@@ -26,9 +28,9 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_JOINT = re.compile(r",|\s(?:and|that|where|when|with|for|to|of|in|which|from|about|by|after|before|while)\b")
+_JOINT = re.compile(r",|\s(?:and|who|that|where|when|with|for|to|of|in|which|from|about|by|after|before|while)\b")
 _DANGLING = re.compile(
-    r"\s*\b(?:and|or|but|to|for|with|of|in|on|at|the|an?|my|our|so|that|as|by|from|because|when|while|about|like"
+    r"\s*\b(?:and|or|but|to|for|with|of|in|(?<!working )on|at|the|an?|my|our|so|that|as|by|from|because|when|while|about|like"
     r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than|its|some|all|over|up to|,)$"
 )
 _CLASH = re.compile(r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps|makes|gives|brings|keeps|fascinates?|really)\b")
@@ -43,6 +45,10 @@ _DENIED = ("diet", "preference", "liking", "tools", "left")
 _JUDGED = re.compile(
     r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good|big)|no|lots|tons|such)\b(?! fan)"
 )
+
+
+WIDE = (STATES, EVENTS)
+NARROW = (STATES,)
 
 
 class Statement:
@@ -60,13 +66,15 @@ class Statement:
         self.pattern = pattern
 
 
-def state(subject: str, predicate: str, at: float | None, *, wide: bool) -> Statement | None:
+def state(
+    subject: str, predicate: str, at: float | None, *, tables: Sequence[Sequence[Pattern]]
+) -> Statement | None:
     """The fact that a predicate of the first person ("moved to Berlin yesterday") states of
-    `subject`, None where it is none; `wide`: by the table of events too."""
-    pattern = _find(predicate, wide=wide)
+    `subject` by some tables, None where it is none."""
+    pattern = _find(predicate, tables)
     if pattern is None or _CLASH.search(predicate):
         return None
-    said = by_itself(trim_tail(predicate))
+    said = by_itself(_drop_joined(trim_tail(predicate)))
     if said is None or not (found := pattern.read.match(said)):
         return None
     if _BARE.search(said):
@@ -76,6 +84,13 @@ def state(subject: str, predicate: str, at: float | None, *, wide: bool) -> Stat
     if not _FEWEST <= len(told.split()) <= _MOST or not _balanced(told):
         return None
     return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
+
+
+def _drop_joined(text: str) -> str:
+    """The text without what somebody is doing besides: "joined a club and working on my studies"."""
+    lead, joint, _ = text.partition(" and ")
+    joined = joint and re.match(r"\w+ing\b", text[len(lead) + 5 :])
+    return lead if joined and not re.search(r"\w+ing\b", lead) else text
 
 
 def by_itself(text: str) -> str | None:
@@ -112,10 +127,10 @@ def _trim_dangling(text: str) -> str:
         text = shorter
 
 
-def _find(predicate: str, *, wide: bool) -> Pattern | None:
+def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None:
     if _JUDGED.match(predicate):
         return None
-    for pattern in (*STATES, *EVENTS) if wide else STATES:
+    for pattern in (pattern for table in tables for pattern in table):
         if pattern.read.match(predicate):
             denied = _NOT.search(predicate)
             return None if denied and pattern.name not in _DENIED else pattern

@@ -31,6 +31,7 @@ _RELATIVE = re.compile(
     r")(?!')\b",
     re.IGNORECASE,
 )
+_NTH = re.compile(r"\s+on the (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?! of| (?:January|February|March|April|May|June|July|August|September|October|November|December|floor|grade|place|day))")
 _VAGUE = re.compile(
     r",?\s*\b(?:recently|lately|the other (?:day|week|night)|not (?:so |too |that )?long ago"
     r"|a while (?:ago|back)|some time ago|these days|nowadays|right now|at the moment|currently"
@@ -38,7 +39,7 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(
-    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than|the (?:last|past)|like)\s)*"
+    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than|just under|just over|well over|the (?:last|past)|like)\s)*"
     rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after| before|ly| of )(?:\snow)?",
     re.IGNORECASE,
 )
@@ -69,6 +70,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
     from which it is."""
     begun: float | None = None
     text = _VAGUE.sub("", text)
+    text = _NTH.sub(lambda found: _nth(found, at), text)
 
     def settle(found: re.Match[str]) -> str:
         nonlocal begun
@@ -91,6 +93,16 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         periods = find_periods(text, at)
         begun = periods[0].start if len(periods) == 1 else None
     return Timed(" ".join(text.split()).strip(" ,"), begun)
+
+
+def _nth(found: re.Match[str], at: float | None) -> str:
+    """"The 15th" as the latest day of that number."""
+    if at is None:
+        return ""
+    year, month, today = civil(int(at // SECONDS))
+    day = int(found["day"])
+    months = year * 12 + month - 1 - (day > today)
+    return f" on {day} {_MONTHS[months % 12]} {months // 12}"
 
 
 def tell_period(period: Period, *, rough: bool = False) -> str:

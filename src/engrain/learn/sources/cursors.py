@@ -6,14 +6,16 @@ of it is known already.
 
 from __future__ import annotations
 
-from itertools import islice
+from array import array
+from bisect import bisect_left
+from itertools import chain, islice
 
 from engrain.model.documents import count_of, text_of
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from engrain.learn.sources.stream import Stream
@@ -23,9 +25,13 @@ if TYPE_CHECKING:
     # The bytes of a file from an offset on.
     Read: TypeAlias = Callable[[int], Iterator[bytes]]
 
+EXTRACT, REFLECT = "extract", "reflect"
+"""Who reads: each has cursors of its own."""
+
 _EDGE = 256
 """Bytes at its beginning and before its end by which a file that grew is known again."""
-_DIGEST = 16
+_DIGEST = 8
+_MOST_NEW = 100_000
 
 
 class Cursor:
@@ -74,10 +80,36 @@ def describe_cursor(
     return kept
 
 
-def digest_turn(turn: Turn) -> bytes:
+class KnownTurns:
+    """Digests of the turns of one conversation that were read, in eight bytes each: a conversation
+    may have a million."""
+
+    __slots__ = ("_new", "_old")
+
+    def __init__(self, kept: bytes = b"") -> None:
+        old = array("Q")
+        old.frombytes(kept[: len(kept) // _DIGEST * _DIGEST])
+        self._old = array("Q", sorted(old))
+        self._new: set[int] = set()
+
+    def __contains__(self, digest: int) -> bool:
+        at = bisect_left(self._old, digest)
+        return digest in self._new or (at < len(self._old) and self._old[at] == digest)
+
+    def add(self, digests: Iterable[int]) -> bytes:
+        """Take some in; they are as they are kept."""
+        added = array("Q", digests)
+        self._new.update(added)
+        if len(self._new) > _MOST_NEW:
+            self._old = array("Q", sorted(chain(self._old, self._new)))
+            self._new.clear()
+        return added.tobytes()
+
+
+def digest_turn(turn: Turn) -> int:
     """What a turn is known by within its conversation."""
     said = "\0".join((turn.key, turn.role, turn.speaker, turn.text))
-    return bytes.fromhex(hash_bytes(said.encode(errors="replace"))[:_DIGEST])
+    return int(hash_bytes(said.encode(errors="replace"))[: 2 * _DIGEST], 16)
 
 
 def _state_of(file: SourceFile) -> list[Any]:

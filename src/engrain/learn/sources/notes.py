@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.sources.documents import HEADING, Block, day_in, find_day, read_blocks
+from engrain.learn.sources.documents import HEADING, day_in, find_day, read_blocks
 from engrain.model.facts import MANUAL, MEETING
 from engrain.model.turns import DOCUMENT, OTHER, Conversation, Turn
 
@@ -30,7 +30,9 @@ _SAID = re.compile(
 )
 _NAME_PARTS = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
 _ASIDE = re.compile(r"\s*\(.*?\)|[\[\]*@\"']")
-_STAMPED = re.compile(r"(?:\[?(\d{1,2}):(\d{2})(?::\d{2})?\]?)\s+(?:[-–—]\s+)?(.+)$", re.DOTALL)
+_STAMPED = re.compile(
+    r"(?:\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d{2})?\]?)\s+(?:[-–—]\s+)?(.+)$", re.DOTALL
+)
 _HEAD_LINES = 30
 _MOST_NAMES = 100
 
@@ -69,28 +71,24 @@ def _read(stream: Stream, kind: str) -> Items:
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
     names: dict[str, str] = {}
     listing = False
+    at = day
     for block in read_blocks(stream.texts()):
+        text = block.text
         if block.kind == HEADING:
-            day = _day_of(block, day)
-            listing = kind == MEETING and bool(_ATTENDEES.match(block.text))
+            if (dated := day_in(text)) is not None:
+                day = at = dated
+            listing = kind == MEETING and bool(_ATTENDEES.match(text))
         elif kind == MEETING and listing:
-            _add_names(names, block.text)
-        elif kind == MEETING and (present := _ATTENDEES.match(block.text)):
+            _add_names(names, text)
+        elif kind == MEETING and (present := _ATTENDEES.match(text)):
             _add_names(names, present[1])
-        yield _turn(block, day, names)
+        if day is not None and (stamped := _STAMPED.match(text)):
+            hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[3]
+            at = day + hours * 3600 + minutes * 60
+        yield _turn(text, at, names)
 
 
-def _day_of(heading: Block, day: float | None) -> float | None:
-    found = day_in(heading.text)
-    return day if found is None else found
-
-
-def _turn(block: Block, day: float | None, names: dict[str, str]) -> Turn:
-    text, at = block.text, day
-    if day is not None and (stamped := _STAMPED.match(text)):
-        hours, minutes = int(stamped[1]), int(stamped[2])
-        if hours < 24 and minutes < 60:
-            text, at = stamped[3], day + hours * 3600 + minutes * 60
+def _turn(text: str, at: float | None, names: dict[str, str]) -> Turn:
     said = _SAID.match(text)
     if said and (speaker := names.get(said[1].lower())):
         return Turn(speaker, OTHER, said[2], at)

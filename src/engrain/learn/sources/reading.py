@@ -6,11 +6,12 @@ handed the same again, and the validated path adds nothing twice.
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import partial
 
-from engrain.learn.sources.cursors import Cursor, describe_cursor, digest_turn
+from engrain.learn.sources.cursors import Cursor, KnownTurns, describe_cursor, digest_turn
 from engrain.learn.sources.formats import find_format, read_stream, tell_format
 from engrain.learn.sources.stream import Stream
+from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.turns import Conversation
@@ -24,35 +25,6 @@ if TYPE_CHECKING:
     from engrain.learn.sources.formats import Format
     from engrain.model.turns import Turn
     from engrain.seam.sources import Source
-
-
-EXTRACT, REFLECT = "extract", "reflect"
-"""Who reads: each has cursors of its own."""
-
-
-class Problem:
-    """What of a source could not be read, and why; `file` is "" for all of it."""
-
-    __slots__ = ("file", "message", "source")
-
-    def __init__(self, source: str, file: str, message: str) -> None:
-        self.source = source
-        self.file = file
-        self.message = message
-
-
-class Progress:
-    """What a reading came to: files and turns that were read, what was passed over (see `Stream`),
-    problems, which stop no other file, and whether the time ran out."""
-
-    __slots__ = ("files", "passed", "problems", "turns", "unfinished")
-
-    def __init__(self) -> None:
-        self.files = 0
-        self.turns = 0
-        self.passed: Counter[str] = Counter()
-        self.problems: list[Problem] = []
-        self.unfinished = False
 
 
 class Reading:
@@ -93,7 +65,7 @@ def read_new(
     name: str | None = None,
     *,
     out_of_time: Callable[[], bool] = lambda: False,
-    progress: Progress | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Reading]:
     """What a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of the one of
     that name. Each reading is to be committed before the next is asked for; one that is not comes
@@ -103,10 +75,10 @@ def read_new(
         raise NotFoundError(
             f"no source {name!r}", remedy="`engrain sources list` shows what there is"
         )
-    progress = progress or Progress()
+    tally = tally or Tally()
     for source in sources:
-        yield from _Reader(store, consumer, source, out_of_time, progress).run()
-        if progress.unfinished:
+        yield from _Reader(store, consumer, source, out_of_time, tally).run()
+        if tally.unfinished:
             return
 
 
@@ -115,11 +87,11 @@ def read_place(
     source: Source,
     *,
     out_of_time: Callable[[], bool] = lambda: False,
-    progress: Progress | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Reading]:
     """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
     To commit a reading does nothing."""
-    return _Reader(store, "", source, out_of_time, progress or Progress()).run()
+    return _Reader(store, "", source, out_of_time, tally or Tally()).run()
 
 
 class _Reader:
@@ -131,14 +103,14 @@ class _Reader:
         consumer: str,
         source: Source,
         out_of_time: Callable[[], bool],
-        progress: Progress,
+        tally: Tally,
     ) -> None:
         self._store = store
         self._consumer = consumer
         self._source = source
         self._out_of_time = out_of_time
-        self._progress = progress
-        self._known: tuple[str, set[bytes]] | None = None
+        self._tally = tally
+        self._known: tuple[str, KnownTurns] | None = None
 
     def run(self) -> Iterator[Reading]:
         cursors = {}
@@ -147,7 +119,7 @@ class _Reader:
         try:
             for file in self._store.sources.files(self._source):
                 if self._out_of_time():
-                    self._progress.unfinished = True
+                    self._tally.unfinished = True
                     return
                 if isinstance(file, SourceFile):
                     yield from self._read(file, Cursor(object_of(cursors.get(file.name))))
@@ -177,7 +149,7 @@ class _Reader:
         def read(offset: int) -> Iterator[bytes]:
             return self._store.sources.read(self._source, file.name, offset)
 
-        stream = Stream(read(0), file.name, at=file.mtime, passed=self._progress.passed)
+        stream = Stream(read(0), file.name, at=file.mtime, passed=self._tally.passed)
         if cursor.goes_on(read):
             stream = Stream(
                 read(cursor.offset),
@@ -187,13 +159,13 @@ class _Reader:
                 ref=cursor.ref,
                 cwd=cursor.cwd,
                 agent=cursor.agent,
-                passed=self._progress.passed,
+                passed=self._tally.passed,
             )
             format_ = find_format(cursor.format)
         else:
             named = self._source.format
             format_ = find_format(named) if named else tell_format(stream)
-        self._progress.files += 1
+        self._tally.files += 1
         whole = yield from self._readings(file, format_, stream)
         if whole:
             lined = stream if format_.appends else None
@@ -210,47 +182,43 @@ class _Reader:
         for piece in read_stream(stream, format_, min(file.mtime, self._now())):
             new = self._new_turns(piece)
             if new:
-                digests = list(new)
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
-
-                def commit(ref: str = piece.ref, digests: Sequence[bytes] = digests) -> None:
-                    self._keep_turns(ref, digests)
-
+                commit = partial(self._keep_turns, piece.ref, list(new))
                 reading = Reading(self._source, file.name, format_.name, said, commit)
-                self._progress.turns += len(new)
+                self._tally.turns += len(new)
                 yield reading
                 whole = whole and reading.committed
             if self._out_of_time():
-                self._progress.unfinished = True
+                self._tally.unfinished = True
                 return False
         return whole
 
-    def _new_turns(self, piece: Conversation) -> dict[bytes, Turn]:
+    def _new_turns(self, piece: Conversation) -> dict[int, Turn]:
         known = self._known_turns(piece.ref)
-        found: dict[bytes, Turn] = {}
+        found: dict[int, Turn] = {}
         for turn in piece.turns:
             digest = digest_turn(turn)
             if digest not in known:
                 found.setdefault(digest, turn)
         return found
 
-    def _known_turns(self, ref: str) -> set[bytes]:
+    def _known_turns(self, ref: str) -> KnownTurns:
         if self._known is None or self._known[0] != ref:
-            kept = self._store.local.turns_read(self._consumer, ref) if self._consumer else ()
-            self._known = ref, set(kept)
+            kept = self._store.local.turns_read(self._consumer, ref) if self._consumer else b""
+            self._known = ref, KnownTurns(kept)
         return self._known[1]
 
-    def _keep_turns(self, ref: str, digests: Sequence[bytes]) -> None:
-        self._known_turns(ref).update(digests)
+    def _keep_turns(self, ref: str, digests: Sequence[int]) -> None:
+        added = self._known_turns(ref).add(digests)
         if self._consumer:
-            self._store.local.add_turns_read(self._consumer, ref, digests)
+            self._store.local.add_turns_read(self._consumer, ref, added)
 
     def _keep(self, file: SourceFile, cursor: object) -> None:
         if self._consumer:
             self._store.local.write_cursor(self._consumer, self._source.name, file.name, cursor)
 
     def _note_problem(self, file: str, message: str) -> None:
-        self._progress.problems.append(Problem(self._source.name, file, message))
+        self._tally.problems.append(Problem(self._source.name, file, message))
 
     def _now(self) -> float:
         return self._store.clock.now()

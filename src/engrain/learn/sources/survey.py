@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.learn.sources.cursors import Cursor
-from engrain.learn.sources.reading import EXTRACT, Problem
+from engrain.learn.sources.cursors import EXTRACT, Cursor
+from engrain.learn.sources.tally import Problem
 from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError
 from engrain.seam.sources import SourceFile

@@ -156,10 +156,7 @@ class Incoming:
         if not self.given:
             self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, name], 8)}"
         self.id = self.given
-        self.kind = trimmed(own.get("kind"))
-        row = kind_of(self.kind)
-        if slugify(self.kind, "") != self.kind or not has_place(self.kind, f"{row.folder}/file"):
-            self.kind = _kind_by_name(name)
+        self.kind = _kind_said(own) or _kind_by_name(name)
         status = own.get("status")
         self.status = str(status) if status in _STATUSES else _status_in(folder_at(name))
         self.links = _read_links(front.get("links"), own.get("relations"))
@@ -175,9 +172,9 @@ class Incoming:
             "tags": _words(front.get("tags")),
             "sessions_since_recall": _count(front.get("sessions_since_recall")),
         }
-        understood = {key for key, value in said.items() if value is not None} | {"id", OWN}
-        understood |= {"emotional_weight"} if said["weight"] is not None else set()
-        understood |= {"links"} if self.links else set()
+        names = {"weight": "emotional_weight"}
+        understood = {names.get(key, key) for key, value in said.items() if value is not None}
+        understood |= {"id", OWN, *(["links"] if self.links else [])}
         kept = {
             key: value
             for key, value in front.items()
@@ -205,6 +202,13 @@ def substance(document: Document) -> str:
 
 def _is_theirs(key: str) -> bool:
     return key not in _NOT_THEIRS
+
+
+def _kind_said(own: Mapping[str, Any]) -> str:
+    """The kind that a note says it is, "" where that can't be one here."""
+    kind = trimmed(own.get("kind"))
+    fine = slugify(kind, "") == kind and has_place(kind, f"{kind_of(kind).folder}/file")
+    return kind if fine else ""
 
 
 def _kind_by_name(name: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from engrain.model.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
 from engrain.model.errors import MalformedError
 from engrain.model.facts import Fact, read_fact
+from engrain.model.json_note import GENERATED_BY
 from engrain.model.loki.layout import canonical, check_document, digest, id_in
 from engrain.model.slugs import slugify
 
@@ -111,17 +112,18 @@ def read_index(raw: bytes) -> dict[str, Listed]:
 def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
     """The index of some entities, with their folders."""
     return {
-        "_generated": "by engrain export",
-        "entities": {
-            folder: {
+        GENERATED_BY: "by engrain export",
+        "entities": [
+            {
+                "slug": folder,
                 "name": entity.name,
-                "entityType": entity.type,
+                "type": entity.type,
                 "aliases": list(entity.aliases),
+                "facts": len(entity.facts),
                 "active": len(entity.active),
-                "historical": len(entity.historical),
             }
             for folder, entity in entities
-        },
+        ],
     }
 
 

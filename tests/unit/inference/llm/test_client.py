@@ -149,6 +149,7 @@ def test_what_fails_for_a_while_is_tried_again(server: ModelServer, dialect: str
         ("broken", "500", 4, (0, 0)),
         ("quota", "429 for 3600 seconds", 1, (0, 0)),
         ("locked", "401", 1, (0, 0)),
+        ("missing", "404", 1, (0, 0)),
         ("cut", "breaks off", 4, None),
         ("gone", "can't be reached", 4, None),
         ("garbage", "no JSON", 1, None),

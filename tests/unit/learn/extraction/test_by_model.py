@@ -184,7 +184,15 @@ def test_an_answer_of_no_use_is_asked_for_once_more_then_the_rules_read(
     # A second time it is good.
     extractor = make(server, rules, f"{cue},good", dialect)
     assert told(extractor.extract(TALK)) == FOUND
-    assert extractor.lost == {reason: 1}
+    assert (extractor.lost, extractor.trouble) == ({reason: 1}, "")
+
+
+def test_a_server_that_passes_over_the_schema_is_told_it_in_words(
+    server: ModelServer, rules: Rules
+) -> None:
+    extractor = make(server, rules, "wordy")
+    assert told(extractor.extract(TALK)) == FOUND
+    assert extractor.lost == {"no JSON": 1}
 
 
 @pytest.mark.parametrize("dialect", NAMES)
@@ -284,3 +292,9 @@ def test_nothing_is_asked_about_nothing(server: ModelServer, rules: Rules) -> No
     extractor = make(server, rules, "good")
     assert extractor.extract([]) == extractor.extract([Turn("Ann", OTHER, " \n", AT)]) == []
     assert server.requests == []
+
+
+def test_without_a_model_the_rules_read_and_it_is_told(rules: Rules) -> None:
+    extractor = ModelExtractor(None, rules, FakeEntropy().draw)
+    assert told(extractor.extract(TALK)) == [f"by rules: {turn.text}" for turn in TALK]
+    assert extractor.name == "rules" and "llm_url" in extractor.trouble

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -26,11 +25,9 @@ def batch_of(*texts: str, speaker: str = "Dana") -> Batch:
     return batch
 
 
-def read(
-    *items: object, batch: Batch | None = None, people: Sequence[str] = ()
-) -> tuple[list[FactDraft], dict[str, int]]:
+def read(*items: object, batch: Batch | None = None) -> tuple[list[FactDraft], dict[str, int]]:
     lost: dict[str, int] = {}
-    drafts = read_answer(json.dumps({"facts": items}), batch or batch_of(SAID), people, lost)
+    drafts = read_answer(json.dumps({"facts": items}), batch or batch_of(SAID), lost)
     return drafts, lost
 
 
@@ -133,7 +130,7 @@ def test_a_fact_of_another_shape_is_counted_and_one_alone_spoils_the_answer(
 )  # fmt: skip
 def test_what_is_no_answer_is_broken(text: str) -> None:
     with pytest.raises(Broken):
-        read_answer(text, batch_of(SAID), (), {})
+        read_answer(text, batch_of(SAID), {})
 
 
 def test_what_may_be_left_out_may_be_left_out() -> None:
@@ -148,8 +145,10 @@ def test_a_relation_whose_object_is_not_named_is_dropped_and_its_fact_kept() -> 
     drafts, _ = read(
         fact(*ALICE, predicate="works_at", object="Initech"),
         fact(*BOB, predicate="is allergic; drop table", object="cats"),
+        fact("Bob", "Bob avoids cats", BOB[2], predicate="avoids", object="cats\u202e"),
+        fact("Bob", "Bob minds cats", BOB[2], predicate="minds", object="[[cats]]"),
     )
-    assert [draft.edge for draft in drafts] == [None, None]
+    assert [draft.edge for draft in drafts] == [None] * 4
 
 
 def test_relative_times_become_dates_seen_from_when_it_was_said() -> None:
@@ -157,6 +156,7 @@ def test_relative_times_become_dates_seen_from_when_it_was_said() -> None:
     quote = "Alice moved to Porto last year"
     drafts, _ = read(fact("Alice", "Alice moved to Porto last year.", quote), batch=batch)
     assert [draft.content for draft in drafts] == ["Alice moved to Porto in 2022"]
+    assert drafts[0].valid_from == parse_instant("2022-01-01")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_so_many_facts_as_no_text_has_are_cut_and_repeated_ones_are_one() -> Non
     assert len(drafts) == 1
 
 
-def test_a_speaker_counts_as_named_and_a_known_name_as_no_invention() -> None:
+def test_a_speaker_counts_as_named() -> None:
     batch = batch_of("I live in Porto with my dog.", speaker="Dana Silva")
     drafts, _ = read(
         fact("Dana", "Dana Silva lives in Porto", "I live in Porto"),
@@ -198,7 +198,6 @@ def test_a_speaker_counts_as_named_and_a_known_name_as_no_invention() -> None:
     assert len(drafts) == 2
     said = fact("Dana", "Dana lives with Rex in Porto", "I live in Porto with my dog")
     assert read(said, batch=batch)[1] == {"a name not in the text": 1}
-    assert read(said, batch=batch, people=["Rex"])[1] == {}
 
 
 def test_the_operator_who_has_no_name_is_called_so() -> None:
@@ -260,7 +259,7 @@ def test_ordinary_talk_is_no_instruction(page: str) -> None:
 def test_whatever_it_says_nothing_but_broken_is_raised(answer: object) -> None:
     lost: dict[str, int] = {}
     try:
-        drafts = read_answer(json.dumps(answer), batch_of(SAID), (), lost)
+        drafts = read_answer(json.dumps(answer), batch_of(SAID), lost)
     except Broken:
         return
     assert all(isinstance(draft, FactDraft) for draft in drafts)
@@ -271,5 +270,5 @@ def test_hostile_text_takes_no_time() -> None:
     begun = time.monotonic()
     for batch in make_batches([Turn("Ann", OTHER, text, AT)]):
         items = [fact("Ann", "Ann likes " + "A" * 480, text[:5000]) for _ in range(40)]
-        read_answer(json.dumps({"facts": items}), batch, (), {})
+        read_answer(json.dumps({"facts": items}), batch, {})
     assert time.monotonic() - begun < 10

@@ -1,0 +1,86 @@
+"""init."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import envelope
+from engrain.model.errors import EngrainError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+
+
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the vault's folder")
+
+
+def _init(args: argparse.Namespace, console: Console) -> int:
+    from engrain.resolution.config_file import set_default
+
+    if args.folder is not None:
+        args.vault = args.folder
+    with open_from(args, create=True) as memory:
+        memory.scan()
+        vault = memory.vault
+    resolution = resolve_from(args)
+    _furnish(resolution.location)
+    written = None
+    # What the environment or a flag chose for now is no wish for always; a named folder is.
+    if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
+        written = set_default(os.environ, "vault", resolution.location)
+    data: dict[str, object] = {
+        "id": vault,
+        "vault": resolution.location,
+        "backend": resolution.backend,
+        "config": written,
+    }
+    if console.as_json:
+        console.write_json(envelope("init", data))
+    else:
+        console.write_lines([f"vault ready: {resolution.location} ({resolution.backend})"])
+        if written:
+            console.write_lines([f"it is now your default vault, by {written}"])
+        elif args.folder is not None:
+            change = f"`engrain config set vault {resolution.location}` changes that"
+            console.write_lines([f"the default vault stays what it was; {change}"])
+        console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
+    return EXIT_OK
+
+
+def _furnish(location: str) -> None:
+    """Put into a vault that is a folder what a person would look for there: folders, and the page
+    that says what is where. No link is followed, and what stands in the way is left alone."""
+    from contextlib import suppress
+
+    from engrain.adapters.hosts.files import Change, read, write_all
+    from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
+    from engrain.model.tiers import SYSTEM_FOLDER
+
+    if not os.path.isdir(os.path.join(location, SYSTEM_FOLDER)):
+        return  # the backend keeps its notes elsewhere
+    for name in FOLDERS:
+        path = os.path.join(location, name)
+        if not os.path.islink(os.path.dirname(path)):
+            with suppress(OSError):
+                os.mkdir(path)
+    path = os.path.join(location, PLACE)
+    folder = os.path.dirname(path)
+    if os.path.islink(path) or os.path.islink(folder) or not os.path.isdir(folder):
+        return
+    with suppress(EngrainError):
+        before = read(path)
+        if before is None or not is_persons(before):
+            write_all([Change(path, before, PAGE.encode())])
+
+
+COMMANDS = {
+    "init": Command(
+        _init_arguments, _init, "engrain init ~/memory", "engrain init ~/Obsidian/Agent"
+    ),
+}

@@ -1,0 +1,109 @@
+"""What an extraction came to, as data and as lines for a person."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean, clean_line
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.learn.extraction.run import Drawn, Extracted
+    from engrain.learn.sources.tally import Tally
+
+_WORDS = {
+    "found": "would be added or met again",
+    "created": "added",
+    "superseding": "added, and what they replace turned historical",
+    "disputed": "added, and dispute what is known",
+    "historical": "added as held once",
+    "reinforced": "met again",
+    "unchanged": "known from there",
+    "refused": "refused",
+}
+_QUIET = ("unchanged",)
+_MOST_LINES = 50
+_MOST_PROBLEMS = 5
+
+
+def describe_extraction(done: Extracted, tally: Tally, *, dry_run: bool) -> Data:
+    return {
+        "dry_run": dry_run,
+        "form": done.form,
+        "outcomes": dict(done.outcomes),
+        "turns": done.turns,
+        "files": tally.files,
+        "conversations": dict(done.conversations),
+        "facts": [_describe(drawn) for drawn in done.drawn],
+        "refused": dict(done.refused),
+        "passed_over": dict(tally.passed),
+        "lost": dict(done.lost),
+        "trouble": done.trouble,
+        "problems": [
+            {"source": problem.source, "file": problem.file, "message": problem.message}
+            for problem in tally.problems
+        ],
+    }
+
+
+def extraction_lines(
+    done: Extracted, tally: Tally, style: Style, *, dry_run: bool
+) -> Iterator[str]:
+    told = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
+    facts = "; ".join(f"{count} {words}" for count, words in told) or "nothing new"
+    read = f"{_count(done.turns, 'turn')} of {_count(len(done.conversations), 'conversation')}"
+    yield f"{style('title', 'facts: ' + facts)}"
+    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    shown = [drawn for drawn in done.drawn if dry_run or _is_told(drawn)]
+    for drawn in shown[:_MOST_LINES]:
+        yield _line(drawn, style)
+    if len(shown) > _MOST_LINES:
+        yield style("dim", f"  and {len(shown) - _MOST_LINES} more; --json has them")
+    for reason, count in done.refused.items():
+        yield style("warning", f"  refused {count}: {clean_line(reason)}")
+    if done.trouble:
+        yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
+    if passed := ", ".join(f"{count} {what}" for what, count in sorted(tally.passed.items())):
+        yield style("dim", f"  passed over: {clean_line(passed)}")
+    for problem in tally.problems[:_MOST_PROBLEMS]:
+        where = clean(problem.file or problem.source)
+        yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
+    if len(tally.problems) > _MOST_PROBLEMS:
+        yield style("warning", f"  and {len(tally.problems) - _MOST_PROBLEMS} more like it")
+
+
+def _describe(drawn: Drawn) -> Data:
+    draft, outcome = drawn.draft, drawn.outcome
+    return {
+        "entity": draft.entity,
+        "content": draft.content,
+        "type": draft.entity_type,
+        "edge": list(draft.edge) if draft.edge else None,
+        "source": draft.source,
+        "ref": draft.ref,
+        "at": None if draft.at is None else format_instant(draft.at),
+        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
+        "outcome": outcome.outcome if outcome else "found",
+        "slug": outcome.slug if outcome else None,
+        "id": outcome.id if outcome else None,
+        "others": list(outcome.others) if outcome else [],
+        "reason": outcome.reason if outcome else "",
+    }
+
+
+def _is_told(drawn: Drawn) -> bool:
+    return drawn.outcome is not None and drawn.outcome.outcome not in _QUIET
+
+
+def _line(drawn: Drawn, style: Style) -> str:
+    outcome = drawn.outcome.outcome if drawn.outcome else "would add"
+    where = drawn.outcome.slug if drawn.outcome else clean_line(drawn.draft.entity)
+    text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
+    return style("good" if outcome in ("created", "superseding") else "dim", text)
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,0 +1,31 @@
+"""Synthesis: what is known told anew, week by week (S4.5)."""
+
+from __future__ import annotations
+
+from engrain.face.base import Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.lifecycle.job import Report
+
+_PATIENCE = 60.0
+"""Seconds that a synthesis waits for jobs that run."""
+
+
+class Synthesis(Base):
+    """Summaries of entities, and MEMORY.md."""
+
+    def synthesize(self, entity: str | None = None, *, dry_run: bool = False) -> Report:
+        """Mark contradictions among facts, cut old ones short, write the summaries of entities and
+        what holds over time into MEMORY.md; or of one entity alone, by any name of it. With
+        `dry_run` it only tells; else it waits for whoever runs jobs on this device. Raises
+        ConfigError, NotFoundError, IndexUnavailableError, LockedError."""
+        from engrain.lifecycle.job import Run
+        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.synthesis import synthesize
+
+        store = self._ready(scan=True)
+        if dry_run:
+            return synthesize(store, Run(dry_run=True), entity)
+        with wait_for_claim(store.job_log, _PATIENCE):
+            return synthesize(store, Run(), entity)

@@ -1,0 +1,138 @@
+"""What is said of somebody or something by name: "Alice moved to Berlin", "Bob (CTO at Acme)",
+"we agreed that Project Apollo uses Postgres"."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.extraction.patterns import NAME, STATES, Pattern
+from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
+from engrain.learn.extraction.relations import Told
+from engrain.learn.extraction.statements import Statement, by_itself, state
+from engrain.learn.extraction.third_person import to_first
+from engrain.learn.extraction.timing import settle_times
+from engrain.model.facts import COMPANY, PERSON, PROJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_SUBJECT = re.compile(
+    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?: \([^)]*\)| ?, [^,]{{3,40}},)? (?P<said>(?:is|are|has|had|was|will be|works|worked|lives|lived|moved|[a-z]+s|[a-z]+ed|quit|left|got|bought|sold|began|runs|won|married|grew) .+)$"
+)
+_OWNED = re.compile(
+    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:'s|'(?= ))? (?P<what>(?:new |current |main |hard |next )?(?:deadline|launch|launch date|release date|due date|kickoff|budget|owner|lead|manager|sponsor|birthday|headquarters|office|CEO|CTO|CFO|COO|founder|database|repo|repository|version|email|tech stack|license|price|status|start date|go-live|go-live date|maintainer|designer|product owner|project lead|project manager)) (?:is|was|has been|has) (?:now |set to |moved to |set for |on |in |due )?(?P<value>[^,;]{{2,80}})$"
+)
+_ROLE = r"(?:(?:[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer|designer|manager|director|lead|head|founder|co-founder|analyst|consultant|scientist|owner|president|partner|recruiter|architect|accountant|lawyer|editor|researcher|nurse|doctor|teacher|professor)(?: of [A-Z]?[a-z]+(?: [A-Za-z]+)?)?)"
+_BESIDE = re.compile(
+    rf"\b(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+){{0,2}})(?: \(|, )(?:the |our |an? )?(?P<role>{_ROLE})(?: (?:at|of|@|from|for) (?P<company>{NAME}))?(?:\)|,|$)"
+)
+_DECIDED = re.compile(
+    rf"^(?:(?:we|the team|everyone|all|it was|decision|decided|agreed)(?: have| has)?[: ]*)(?:(?:decided|agreed|agree|concluded|settled)[: ]*)?(?:that |on )?(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
+_USE_FOR = re.compile(rf"^(?:to )?(?:use|go with|adopt|switch to|move to|migrate to|using) (?P<tool>[\w.+#-]+(?: [\w.+#-]+){{0,3}}?) (?:for|in|on) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})(?: project)?$")
+_COMPANY_MARK = re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|GmbH|AG|Co|Labs|Group|Bank|University|Systems|Technologies|Software|Studios|Partners|Ventures|Capital|Holdings)\b\.?$")
+_NOBODY = frozenset(
+    """i we you he she they it this that these those there here the a an my our your his her its who what when where why
+    how if and but or so then also everyone everybody someone somebody nobody anyone people some most many all both each
+    one two three yes no thanks thank well wow hey hi hello great good nice cool sure sorry please maybe perhaps today
+    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december note notes todo action actions decision decisions agenda summary
+    attendees meeting team work life family god christmas easter let see make use next last first new old lol oh ok
+    okay yeah right now only even just still not never always after before because since while although though with
+    without for from in on at by to of as about into over under user users code data file files error test tests
+    function class server app api the build tool output claude assistant human agent model result results step
+    everything something nothing anything things another other others every any time times way day week month year
+    money love music art dance nature friends kids mom dad congrats welcome glad happy hope looks sounds seems being
+    having doing going getting it's that's there's what's who's here's let's i'm i've you're we're they're""".split()
+)
+_COMPANY = (
+    ("funding", r"(?:has |have )?raised (?:an? )?(?P<o>[$€£]?\d[\w.,]*(?: ?(?:million|billion|M|B|k))?)", "funding"),
+    ("acquired", rf"(?:has |have )?(?:acquired|bought|merged with|took over) {NAME}|(?:was|has been|have been) (?:acquired|bought|taken over) by (?P<o>{NAME})", "owned_by"),
+    ("hired", rf"(?:has |have )?(?:hired|appointed|promoted) {NAME}", ""),
+    ("seat", rf"(?:is|am) (?:based|headquartered|located) in (?P<o>{NAME})|(?:has |have )?(?:moved|relocated) (?:its|their) (?:headquarters|head office|office|HQ) to (?P<p>{NAME})", "headquarters"),
+    ("headcount", r"(?:has|have|employs|employ) (?:about |around |over |some )?(?P<o>\d[\d,]*) (?:employees|people|staff)", "headcount"),
+    ("founding", r"(?:was|were) (?:founded|started|established|incorporated) (?:in|by) (?P<o>.+)", ""),
+)
+_PROJECT = (
+    ("technology", r"(?:will use|use|run on|am written in|am built with|am built on|have migrated to|migrated to|have switched to|switched to|have moved to|moved to|depend on|am deployed on|am hosted on) (?P<o>[\w.+#-]+)(?: [\w.+#-]+){0,4}$", ""),
+    ("due", r"(?:am|was) (?:now )?(?:due|scheduled|planned|expected|set to (?:ship|launch)) (?:to (?:ship|launch|start|go live) )?(?:on |in |by |for )?(?P<o>.*\d.*)", "deadline"),
+    ("shipping", r"(?:ship|launch|go live|start|release)(?: on| in)? (?P<o>.*\d.*)|(?:has |have )?(?:launched|shipped|went live|gone live|was cancelled|was canceled|have been cancelled|was launched|was released) ?.*", ""),
+    ("lead", rf"am (?:led|owned|managed|run|maintained) by (?P<o>{NAME})", "owner"),
+)
+COMPANIES = tuple(Pattern(name, text, f"Acme: {name}", predicate) for name, text, predicate in _COMPANY)
+PROJECTS = tuple(Pattern(name, text, f"Apollo: {name}", predicate) for name, text, predicate in _PROJECT)
+OWNED = Pattern("particulars of", "", "Apollo's deadline is 1 May")
+BESIDE = Pattern("office of", "", "Bob (CTO at Acme)")
+DECIDED = Pattern("decision", "", "We agreed to use Postgres for Apollo")
+_OWNED_TYPES = {"birthday": PERSON, "email": PERSON, "headquarters": COMPANY, "ceo": COMPANY, "cto": COMPANY, "cfo": COMPANY, "coo": COMPANY, "founder": COMPANY, "office": COMPANY}
+
+
+def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Told]:
+    """What a clause states of a subject that it names. `people` are names that are known."""
+    if (found := _OWNED.match(clause)) and _is_name(found["name"], people):
+        yield from _owned(found, at)
+    elif (found := _SUBJECT.match(clause)) and _is_name(found["name"], people):
+        yield from _said_of(_written(found["name"], found["project"]), found["said"], at)
+
+
+def read_beside(sentence: str) -> Iterator[Told]:
+    """What a sentence tells in passing of whom it names: their office."""
+    for found in _BESIDE.finditer(sentence):
+        name, role, company = found["name"], found["role"], found["company"]
+        if not _is_name(name, ()) or (company is None and "(" not in found[0]):
+            continue
+        edge = ("works_at", company) if company else ("job_title", role)
+        told = f"{name} is {role}{' at ' + company if company else ''}."
+        yield Told(name, PERSON, Statement(told, edge, None, BESIDE))
+
+
+def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
+    """What a decision says of a project that it names."""
+    if not _DECIDES.search(sentence) or not (found := _DECIDED.match(sentence)):
+        return
+    rest = found["rest"].strip()
+    if use := _USE_FOR.match(rest):
+        name = _written(use["name"], None)
+        yield Told(name, PROJECT, Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at, DECIDED))
+    elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
+        yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
+
+
+def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
+    name = _written(found["name"], found["project"])
+    value = by_itself(trim_tail(found["value"]))
+    if value is None:
+        return
+    what = found["what"]
+    type_ = _OWNED_TYPES.get(what.lower(), PROJECT if name.lower().startswith("project ") or found["project"] else "")
+    value = settle_times(value, at).text
+    content = f"{name}'s {what} is {value}."
+    key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
+    yield Told(name, type_, Statement(content, (key, value), None, OWNED))
+
+
+def _said_of(name: str, said: str, at: float | None) -> Iterator[Told]:
+    predicate = to_first(drop_adverbs(said))
+    predicate = drop_adverbs(predicate) if predicate else ""
+    project = name.lower().startswith("project ")
+    for table, type_ in ((COMPANIES, COMPANY), (PROJECTS, PROJECT)):
+        if statement := state(name, predicate, at, tables=(table,)):
+            yield Told(name, COMPANY if _COMPANY_MARK.search(name) else PROJECT if project else type_ if type_ == COMPANY else "", statement)
+            return
+    if not project and not _COMPANY_MARK.search(name) and (statement := state(name, predicate, at, tables=(STATES,))):
+        yield Told(name, PERSON, statement)
+
+
+def _written(name: str, project: str | None) -> str:
+    name = name.removesuffix("'s")
+    return f"Project {name}" if project else name[:1].upper() + name[1:]
+
+
+def _is_name(name: str, people: Collection[str]) -> bool:
+    if name in people:
+        return True
+    words = name.lower().split()
+    return words[0] not in _NOBODY and not (len(words) == 1 and words[0].endswith("ing")) and len(name) > 1

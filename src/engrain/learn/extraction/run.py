@@ -1,0 +1,178 @@
+"""One extraction: what was said in some conversations, by the extractor that is asked for, through
+the validated path into the facts of those it is about (S4.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.engine.entities import list_entities
+from engrain.engine.facts import REFUSED, add_facts
+from engrain.engine.store import Actor
+from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
+from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.subjects import operator_of
+from engrain.model.errors import ConfigError
+from engrain.model.folding import fold
+from engrain.model.turns import OPERATOR, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from engrain.engine.facts import FactOutcome
+    from engrain.engine.store import Store
+    from engrain.learn.sources.reading import Reading
+    from engrain.model.facts import FactDraft
+    from engrain.seam.extractor import Extractor
+
+RULES, LLM = "rules", "llm"
+FORMS = (RULES, LLM)
+
+_BATCH = 100
+"""Turns that an extractor is given at once."""
+_HOSTS = ("claude-code", "codex", "terminal")
+"""Formats that a host writes itself: what its operator and its agent said there is the agent's."""
+_MOST_KEPT = 1_000
+"""Facts that are told one by one."""
+_MOST_KNOWN = 200
+
+
+class Drawn:
+    """A fact that was drawn: its draft, and what came of it, None where nothing was written."""
+
+    __slots__ = ("draft", "outcome")
+
+    def __init__(self, draft: FactDraft, outcome: FactOutcome | None) -> None:
+        self.draft = draft
+        self.outcome = outcome
+
+
+class Extracted:
+    """What an extraction came to: how many facts by `outcomes` (of a dry run `found`), the first of
+    them one by one, why some were refused, how many turns of how many conversations were read,
+    which `form` ran and what of a model's answers was `lost`."""
+
+    __slots__ = (
+        "conversations", "drawn", "form", "lost", "outcomes", "refused", "trouble", "turns",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.drawn: list[Drawn] = []
+        self.refused: Counter[str] = Counter()
+        self.conversations: dict[str, int] = {}
+        self.turns = 0
+        self.form = ""
+        self.lost: dict[str, int] = {}
+        self.trouble = ""
+
+
+def make_extractor(store: Store, form: str | None = None) -> Extractor:
+    """The extractor of a form; without one that of the setting `extract.form`. Raises ConfigError
+    where the form takes a model and none is configured."""
+    rules = RulesExtractor()
+    if form == RULES:
+        return rules
+    if form is None:
+        return choose_extractor(store, rules)
+    llm = store.llm(PURPOSE)
+    if llm is None:
+        raise ConfigError(
+            "no language model is configured",
+            remedy="set llm_url and llm_model, or take --form rules",
+        )
+    return ModelExtractor(llm, rules, store.entropy.draw)
+
+
+def extract(
+    store: Store,
+    readings: Iterable[Reading],
+    extractor: Extractor,
+    *,
+    dry_run: bool = False,
+    tell: Callable[[int], None] = lambda _: None,
+) -> Extracted:
+    """Draw the facts out of what was read and add them; with `dry_run` only tell them. Each reading
+    is committed once its facts are in the vault; `tell` hears how many turns were read by then.
+
+    What a host's operator and agent said has the trust of an agent, else it is that of the source,
+    which is the operator's word. Raises IndexUnavailableError, LockedError, StorageError.
+    """
+    done = Extracted()
+    known: list[str] | None = None
+    for reading in readings:
+        turns = _named(reading.turns, operator_of(store.settings))
+        drafts: list[FactDraft] = []
+        if known is None:
+            known = [filed.entity.name for filed in list_entities(store)]
+        for start in range(0, len(turns), _BATCH):
+            batch = turns[start : start + _BATCH]
+            drafts += extractor.extract(batch, _met(known, batch))
+        trust = trust_of(reading)
+        for draft in drafts:
+            draft.source, draft.ref = reading.conversation.kind, reading.conversation.ref
+            draft.trust = trust
+            draft.at = reading.conversation.at if draft.at is None else draft.at
+        _add(store.acting_as(Actor(store.actor.agent, trust)), drafts, done, dry_run=dry_run)
+        if not dry_run:
+            reading.commit()
+            known += [draft.entity for draft in drafts if draft.entity not in known]
+        done.turns += len(turns)
+        ref = reading.conversation.ref
+        done.conversations[ref] = done.conversations.get(ref, 0) + len(drafts)
+        tell(done.turns)
+    done.form = extractor.name
+    done.lost = dict(getattr(extractor, "lost", {}))
+    done.trouble = getattr(extractor, "trouble", "")
+    return done
+
+
+def trust_of(reading: Reading) -> str:
+    """The origin of what a reading says."""
+    if reading.format in _HOSTS and reading.source.trust != "operator":
+        return "agent"
+    return reading.source.trust
+
+
+def _add(store: Store, drafts: Sequence[FactDraft], done: Extracted, *, dry_run: bool) -> None:
+    if dry_run:
+        done.outcomes["found"] += len(drafts)
+        _keep(done, ((draft, None) for draft in drafts))
+        return
+    outcomes = add_facts(store, drafts, reason="extracted") if drafts else []
+    for outcome in outcomes:
+        done.outcomes[outcome.outcome] += 1
+        if outcome.outcome == REFUSED:
+            done.refused[outcome.reason] += 1
+    _keep(done, zip(drafts, outcomes, strict=True))
+
+
+def _keep(done: Extracted, pairs: Iterable[tuple[FactDraft, FactOutcome | None]]) -> None:
+    for draft, outcome in pairs:
+        if len(done.drawn) < _MOST_KEPT:
+            done.drawn.append(Drawn(draft, outcome))
+
+
+def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
+    """The turns, those of the operator under their name where that is set."""
+    if not operator:
+        return list(turns)
+    return [
+        Turn(operator, turn.role, turn.text, turn.at, turn.key)
+        if turn.role == OPERATOR and not turn.speaker
+        else turn
+        for turn in turns
+    ]
+
+
+def _met(known: Sequence[str], turns: Sequence[Turn]) -> list[str]:
+    """Of the names that are known those that these turns may speak of."""
+    text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
+    return list(_first(name for name in known if name and fold(name) in text))
+
+
+def _first(names: Iterable[str]) -> Iterator[str]:
+    for number, name in enumerate(names):
+        if number >= _MOST_KNOWN:
+            return
+        yield name

@@ -1,0 +1,49 @@
+"""Whom a turn's "I" means."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.turns import AGENT, DOCUMENT, OPERATOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engrain.model.turns import Turn
+
+OPERATOR_NAME = "operator.name"
+"""The setting with the name of the person whose memory this is."""
+OPERATOR_ENTITY = "operator"
+"""The entity that their facts are about where it is not set."""
+_CALLED = "The operator"
+_NO_NAME = re.compile(
+    r"^(?:speaker|user|human|assistant|unknown|participant|person|guest|caller|host|system|me|you|customer|agent|ai|bot)"
+    r"[\s_#-]*\w?\d*$",
+    re.IGNORECASE,
+)
+
+
+class Subject:
+    """A speaker: the `entity` that facts of them are about, and what they are `called` in them."""
+
+    __slots__ = ("called", "entity")
+
+    def __init__(self, entity: str, called: str) -> None:
+        self.entity = entity
+        self.called = called
+
+
+def operator_of(settings: Mapping[str, str | None]) -> str:
+    """The operator's name as it is set, "" where it is not."""
+    return " ".join((settings.get(OPERATOR_NAME) or "").split())
+
+
+def subject_of(turn: Turn) -> Subject | None:
+    """Whom the first person of a turn means; None where nobody can tell, and for the agent."""
+    if turn.role in (AGENT, DOCUMENT):
+        return None
+    name = " ".join(turn.speaker.split())
+    if name and not _NO_NAME.match(name):
+        return Subject(name, name)
+    return Subject(OPERATOR_ENTITY, _CALLED) if turn.role == OPERATOR else None

@@ -1,0 +1,136 @@
+"""The deterministic form of reflection: a table of rules over the operator's sentences (S1.20)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.reflection.rules import (
+    BARE,
+    CORRECTING,
+    FEEDBACK,
+    IDEA,
+    INSIGHT,
+    LEAD_IN,
+    NAMES_PROJECT,
+    POINTING,
+    PREFERENCE,
+    REASON,
+    RULES,
+    WORKFLOW,
+)
+from engrain.learn.reflection.statements import content_words
+from engrain.learn.reflection.utterances import is_request, read_sentences
+from engrain.model.lines import shorten
+from engrain.model.turns import OPERATOR
+from engrain.seam.reflector import Reflection, Reflector
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.learn.reflection.rules import Rule
+    from engrain.learn.reflection.utterances import Sentence
+    from engrain.model.turns import Turn
+
+HABIT = 0.6
+"""Confidence of what was asked for again and again."""
+_MOST_TITLE = 120
+_MOST_ABOUT = 160
+_LEAST_WORDS = 2
+_HABIT_WORDS = (2, 10)
+_POINTING_COST = 0.35
+"""What a statement loses that can't be understood by itself."""
+_LEAST = (0.4, 0.2)
+"""Confidence below which nothing is kept; of an idea the second."""
+_ASIDE = re.compile(r"(?<=\S )\([^()]*\)")
+_PERSONAL = ("i ", "i'm ", "i've ", "my ")
+
+
+class RuleReflector(Reflector):
+    """Reads each sentence of the operator by the table."""
+
+    name = "rules"
+
+    def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
+        found: list[Reflection] = []
+        about = ""
+        for turn in turns:
+            if turn.role != OPERATOR:
+                continue
+            found += _read(turn, about)
+            if is_request(turn.text):
+                about = shorten(turn.text, _MOST_ABOUT)
+        return found
+
+
+def _read(turn: Turn, about: str) -> Iterator[Reflection]:
+    sentences = read_sentences(turn.text)
+    corrects = bool(CORRECTING.match(turn.text))
+    stated = False
+    for number, sentence in enumerate(sentences):
+        found = _judge(sentence, corrects)
+        if found is None:
+            continue
+        rule, match, confidence = found
+        stated = True
+        behind = sentences[number + 1] if number + 1 < len(sentences) else None
+        why = behind.text if behind and not behind.asks and REASON.match(behind.text) else ""
+        yield Reflection(
+            _kind(rule, match["act"]),
+            make_title(sentence.text),
+            sentence.text,
+            round(confidence, 2),
+            why=why,
+            at=turn.at,
+            key=turn.key,
+            about=about,
+            here=bool(NAMES_PROJECT.search(sentence.text)),
+        )
+    if not stated and (habit := _habit(turn, sentences)):
+        yield habit
+
+
+def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
+    """The rule by which a sentence says something to be kept, and how sure that is."""
+    text = " ".join(_ASIDE.sub(" ", LEAD_IN.sub("", sentence.text)).split())
+    corrects = corrects or bool(CORRECTING.match(sentence.text))
+    for rule in RULES:
+        if sentence.asks and not rule.questions:
+            continue
+        match = rule.pattern.search(text)
+        if match is None:
+            continue
+        if len(content_words(match["act"])) < rule.least and "`" not in match["act"]:
+            return None
+        confidence = rule.again if corrects else rule.confidence
+        if POINTING.search(match["act"]):
+            confidence -= _POINTING_COST
+        return (rule, match, confidence) if confidence >= _LEAST[rule.kind == IDEA] else None
+    return None
+
+
+def _kind(rule: Rule, act: str) -> str:
+    """What is remembered of the operator is a preference of theirs."""
+    return PREFERENCE if rule.kind == INSIGHT and act.lower().startswith(_PERSONAL) else rule.kind
+
+
+def make_title(text: str) -> str:
+    """What an entry is called, from a sentence."""
+    text = LEAD_IN.sub("", text).removeprefix("please ").strip() or text
+    return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
+
+
+def _habit(turn: Turn, sentences: Sequence[Sentence]) -> Reflection | None:
+    """A short request, all of a message, that may be one that is always made."""
+    if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
+        return None
+    text = LEAD_IN.sub("", sentences[0].text).removeprefix("please ")
+    least, most = _HABIT_WORDS
+    if not BARE.match(text) or not least <= len(text.split()) <= most or POINTING.match(text):
+        return None
+    if len(content_words(text)) < _LEAST_WORDS:
+        return None
+    kind = FEEDBACK if text.lower().startswith(("don't", "do not", "stop")) else WORKFLOW
+    return Reflection(
+        kind, make_title(text), sentences[0].text, HABIT, at=turn.at, key=turn.key, habit=True
+    )

@@ -1,0 +1,105 @@
+"""What the vault knows already of what the operator said: to compare a new statement with (S1.15)."""
+
+from __future__ import annotations
+
+from engrain.learn.reflection.rules import (
+    DECISION,
+    FEEDBACK,
+    FIX,
+    IDEA,
+    INSIGHT,
+    PREFERENCE,
+    WORKFLOW,
+)
+from engrain.learn.reflection.statements import DOUBTFUL, OTHER, SAME, TURNED, compare_statements
+from engrain.model.tiers import ACTIVE, INBOX
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+
+KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
+_RANKS = (SAME, TURNED, DOUBTFUL)
+
+
+class Known:
+    """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` when it was
+    replaced, and `learned` whether it is the agent's own to replace."""
+
+    __slots__ = ("ended", "id", "learned", "project", "said", "status", "title")
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - the field's name everywhere
+        title: str,
+        *,
+        status: str = ACTIVE,
+        project: str = "",
+        said: float | None = None,
+        ended: float | None = None,
+        learned: bool = True,
+    ) -> None:
+        self.id = id
+        self.title = title
+        self.status = status
+        self.project = project
+        self.said = said
+        self.ended = ended
+        self.learned = learned
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is in the inbox."""
+        return self.status == INBOX
+
+
+class KnownStatements:
+    """The statements of a vault, and those that are added meanwhile."""
+
+    def __init__(self, store: Store) -> None:
+        rows = store.index.find(Filter(kinds=KINDS))
+        self._all = {row.id: _read(row) for row in rows if row.primary}
+
+    def add(self, known: Known) -> None:
+        """One that is there from now on, or is another than it was."""
+        self._all[known.id] = known
+
+    def find(self, title: str, project: str, at: float | None) -> tuple[str, Known | None]:
+        """What a statement that was made at a moment is to what is known, and to which of it: SAME
+        before TURNED before DOUBTFUL. One that was replaced since then counts as known, one that
+        was replaced before is none."""
+        found: dict[str, Known] = {}
+        for known in self._all.values():
+            if known.project not in ("", project):
+                continue
+            relation = compare_statements(title, known.title)
+            if relation == OTHER or relation in found:
+                continue
+            if known.status not in (ACTIVE, INBOX) and (
+                relation != SAME or _is_over(known, at)
+            ):
+                continue
+            if relation != SAME and known.project != project:
+                continue  # what holds in one project is no word against what holds elsewhere
+            found[relation] = known
+        return next(((rank, found[rank]) for rank in _RANKS if rank in found), (OTHER, None))
+
+
+def _is_over(known: Known, at: float | None) -> bool:
+    """Whether a statement was replaced before the same was said once more."""
+    replaced = known.status == "superseded" and known.ended is not None
+    return replaced and at is not None and known.ended is not None and at > known.ended
+
+
+def _read(row: Row) -> Known:
+    return Known(
+        row.id,
+        row.title,
+        status=row.status,
+        project=row.project or "",
+        said=row.created,
+        ended=row.updated,
+        learned=row.tier == "T3" and row.source != "operator",
+    )

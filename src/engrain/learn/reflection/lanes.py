@@ -1,0 +1,193 @@
+"""Three lanes: what is sure is saved at once, what is likely waits until it was met in three
+sessions, what is vague waits in the inbox (S1.20, DESIGN section 11).
+
+A transcript is a transcript: nothing in it counts as more than the agent's, and what comes from
+outside is saved by nobody's word but the operator's. A later statement that takes an earlier one
+back replaces it; where that is not clear both stay, and are marked.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.archive import EXTRACT, archive_entry
+from engrain.engine.attesting import EXTERNAL
+from engrain.engine.draft import Draft
+from engrain.engine.filing import file_entry
+from engrain.engine.linking import link_entries
+from engrain.engine.redaction import Redaction
+from engrain.engine.revise import evolve_entry
+from engrain.engine.save import save_draft
+from engrain.learn.reflection.counting import Tally, meet_again
+from engrain.learn.reflection.known import Known, KnownStatements
+from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
+from engrain.learn.reflection.wording import compose_text
+from engrain.model.errors import ConflictError
+from engrain.model.kinds import kind_of
+from engrain.model.tiers import ACTIVE, INBOX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.learn.reflection.settings import Bounds
+    from engrain.seam.reflector import Reflection
+
+HIGH = "high"
+MEDIUM = "medium"
+LOW = "low"
+LANES = (HIGH, MEDIUM, LOW)
+
+CREATED = "created"
+SUPERSEDING = "superseding"
+DISPUTED = "disputed"
+FILED = "filed"
+MET = "met again"
+KNOWN = "known"
+COUNTED = "counted"
+FORGOTTEN = "forgotten"
+OUTDATED = "outdated"
+
+
+class Routed:
+    """What became of a candidate: its lane, the outcome (one of the words above), the id of the entry ("" for none), and of
+    the one that it replaces or disputes."""
+
+    __slots__ = ("id", "lane", "other", "outcome", "reflection", "session")
+
+    def __init__(
+        self,
+        reflection: Reflection,
+        session: str,
+        lane: str,
+        outcome: str,
+        id: str = "",  # noqa: A002 - the field's name everywhere
+        other: str = "",
+    ) -> None:
+        self.reflection = reflection
+        self.session = session
+        self.lane = lane
+        self.outcome = outcome
+        self.id = id
+        self.other = other
+
+    @property
+    def news(self) -> bool:
+        """Whether the vault is another by it."""
+        return self.outcome in (CREATED, SUPERSEDING, DISPUTED, FILED, MET)
+
+
+class Lanes:
+    """Routes the candidates of one run; with `dry_run` it only tells. `store` is acted in by whom
+    the sessions come from."""
+
+    def __init__(self, store: Store, bounds: Bounds, *, dry_run: bool = False) -> None:
+        self._store = store
+        self._bounds = bounds
+        self._dry_run = dry_run
+        self._known = KnownStatements(store)
+        self._tally = Tally(store, dry_run=dry_run)
+        self._redaction = Redaction(store)
+        self._drafts = 0
+
+    def route(self, reflection: Reflection, session: str, project: str, place: str = "") -> Routed:
+        """Put one candidate of a session where it belongs. `project` is "" for none; `place` is
+        what the session's folder is called."""
+        reflection.title = self._redaction.clean(reflection.title)
+        about = project if reflection.here or not kind_of(reflection.kind).projectless else ""
+        lane = self._lane(reflection)
+        relation, known = self._known.find(reflection.title, about, reflection.at)
+        routed = Routed(reflection, session, lane, KNOWN)
+        if known is not None and relation == SAME:
+            return self._meet(routed, known)
+        if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
+            routed.outcome = COUNTED
+            return routed
+        if known is not None and known.said is not None and (reflection.at or 0.0) < known.said:
+            if relation == TURNED and reflection.at is not None:
+                routed.outcome = OUTDATED
+                return routed
+        text = compose_text(reflection, place or project)
+        if known is not None and relation == TURNED and lane == HIGH:
+            if known.waits:
+                self._drop(known)
+            elif known.learned:
+                return self._supersede(routed, known, text)
+        return self._save(routed, about, text, known if relation in (TURNED, DOUBTFUL) else None)
+
+    def _lane(self, reflection: Reflection) -> str:
+        if reflection.confidence < self._bounds.medium or self._store.actor.trust == EXTERNAL:
+            return LOW
+        sure = reflection.confidence >= self._bounds.high and not reflection.habit
+        return HIGH if sure else MEDIUM
+
+    def _meet(self, routed: Routed, known: Known) -> Routed:
+        routed.id = known.id
+        if known.status not in (ACTIVE, INBOX):
+            routed.outcome = FORGOTTEN
+        elif known.waits and routed.lane == HIGH:
+            routed.outcome = FILED
+            if not self._dry_run:
+                file_entry(self._store, known.id, "the operator said so outright")
+            known.status = ACTIVE
+        elif known.waits and routed.lane == MEDIUM and not self._dry_run:
+            met = meet_again(self._store, known.id, routed.session, self._bounds.times)
+            routed.outcome = MET if met else KNOWN
+        return routed
+
+    def _supersede(self, routed: Routed, known: Known, text: str) -> Routed:
+        said = routed.reflection
+        routed.outcome, routed.other, routed.id = SUPERSEDING, known.id, known.id
+        if not self._dry_run:
+            reason = f"taken back in session {routed.session}"
+            try:
+                done = evolve_entry(self._store, known.id, text, title=said.title, reason=reason)
+            except ConflictError:
+                routed.outcome = KNOWN  # somebody changed it this very moment
+                return routed
+            routed.id = done.id
+        known.status, known.ended = "superseded", said.at
+        self._remember(routed, known.project)
+        return routed
+
+    def _save(self, routed: Routed, project: str, text: str, against: Known | None) -> Routed:
+        said = routed.reflection
+        against = against if against and routed.lane == HIGH and not against.waits else None
+        routed.outcome = DISPUTED if against else CREATED
+        routed.other = against.id if against else ""
+        if self._dry_run:
+            self._drafts += 1
+            routed.id = f"draft-{self._drafts}"
+        else:
+            done = save_draft(
+                self._store,
+                Draft(
+                    text,
+                    title=said.title,
+                    kind=said.kind,
+                    tags=(),
+                    project=project or None,
+                    status=ACTIVE if routed.lane == HIGH else INBOX,
+                    created=said.at,
+                    confidence=said.confidence,
+                    source="session",
+                    ref=routed.session,
+                ),
+            )
+            routed.id = done.id
+            if against:
+                link_entries(self._store, done.id, against.id, "contradicts")
+            if said.habit:
+                self._tally.hand_over(self._store, done.id, said.title)
+        self._remember(routed, project)
+        return routed
+
+    def _drop(self, known: Known) -> None:
+        """One that waited in the inbox, and was taken back."""
+        if not self._dry_run:
+            archive_entry(self._store, known.id, reason="taken back", summarizer=EXTRACT)
+        known.status = "archived"
+
+    def _remember(self, routed: Routed, project: str) -> None:
+        status = ACTIVE if routed.lane == HIGH else INBOX
+        said = routed.reflection
+        self._known.add(
+            Known(routed.id, said.title, status=status, project=project, said=said.at)
+        )

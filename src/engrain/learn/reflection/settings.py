@@ -1,0 +1,58 @@
+"""What the operator set about reflection."""
+
+from __future__ import annotations
+
+from engrain.model.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORM = "reflect.form"
+RULES = "rules"
+BY_MODEL = "llm"
+TIMES = 3
+"""Sessions in which what is likely was met before the operator is asked."""
+_DEFAULTS = {"reflect.high": "0.8", "reflect.medium": "0.5"}
+
+
+class Bounds:
+    """The lanes' bounds: from `high` on saved at once, from `medium` on proposed when it was met
+    `times`."""
+
+    __slots__ = ("high", "medium", "times")
+
+    def __init__(self, high: float = 0.8, medium: float = 0.5, times: int = TIMES) -> None:
+        self.high = high
+        self.medium = medium
+        self.times = times
+
+
+def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
+    """Raises ConfigError."""
+    high, medium = (_number(settings, name) for name in _DEFAULTS)
+    if medium > high:
+        raise ConfigError(
+            f"reflect.medium {medium:g} is over reflect.high {high:g}",
+            remedy="set reflect.medium lower",
+        )
+    return Bounds(high, medium)
+
+
+def wants_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model is to reflect, where one is set. Raises ConfigError."""
+    form = settings.get(FORM) or RULES
+    if form not in (RULES, BY_MODEL):
+        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
+    return form == BY_MODEL
+
+
+def _number(settings: Mapping[str, str | None], name: str) -> float:
+    value = settings.get(name) or _DEFAULTS[name]
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 to 1")
+    return number

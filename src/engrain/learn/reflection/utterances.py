@@ -1,0 +1,112 @@
+"""The sentences that the operator typed: code, quotations and what was pasted are not theirs."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.transcripts.injected import is_go_ahead
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MOST = 6000
+"""Characters of a turn that somebody types; of a longer one most was pasted."""
+_LONGEST = 400
+_SHORTEST, _MOST_WORDS = 2, 70
+
+_CONTINUED = re.compile(r"^This session is being continued from a previous conversation\b")
+_COMMAND = re.compile(r"^[/!#][\w:-]+(?:\s|$)")
+_FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_DOCUMENT = re.compile(r"^(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|---\s*$|<\w)", re.MULTILINE)
+"""From such a line on a message is a document that was pasted."""
+_PASTED = re.compile(
+    r"^\s*>|^\s*\||^\s*\$ |^\S*@\S+ .*[%$#] |^\s*(?:[│╭╰├└⏺⎿✓✗×☐☒]|\+\+\+|@@|diff --|Traceback|File \")"
+    r"|^\s*\S*\d{1,2}:\d{2}:\d{2}|[{};]\s*$|=>|&&|^(?:\t| {4,})\S"
+)
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
+_SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St|No)$", re.IGNORECASE)
+_QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^“”]{0,300}”")
+_EDGE = " \t,;:()[]*_"
+
+
+class Sentence:
+    """One sentence on one line: its `text` without the mark at its end, which is `mark`."""
+
+    __slots__ = ("mark", "text")
+
+    def __init__(self, text: str, mark: str) -> None:
+        self.text = text
+        self.mark = mark
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return "?" in self.mark
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The sentences that were typed, of a message that may hold more than those."""
+    text = text.strip()
+    if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
+        return []
+    text = _FENCE.sub("\n", text.replace("\r\n", "\n").replace("’", "'"))
+    if document := _DOCUMENT.search(text):
+        text = text[: document.start()]
+    return [
+        sentence
+        for line in _join_lines(text.split("\n"))
+        for sentence in _split(line)
+        if _is_said(sentence.text)
+    ]
+
+
+def is_request(text: str) -> bool:
+    """Whether a message asks for something by itself, and not only goes on."""
+    text = text.strip()
+    return bool(text) and not _COMMAND.match(text) and not _CONTINUED.match(text) and not (
+        is_go_ahead(text)
+    )
+
+
+def _join_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that a terminal or a person wrapped, as one; those that were pasted are left out."""
+    held = ""
+    for line in lines:
+        if _PASTED.search(line) or not line.strip():
+            if held:
+                yield held
+            held = ""
+            continue
+        item = _MARKER.match(line)
+        said = line[item.end() :].strip() if item else line.strip()
+        if held and not item and said[:1].islower() and held[-1] not in ".!?:":
+            held = f"{held} {said}"
+            continue
+        if held:
+            yield held
+        held = said
+    if held:
+        yield held
+
+
+def _split(line: str) -> Iterator[Sentence]:
+    line = " ".join(line.split())
+    spans = line.count("`") % 2 == 0
+    start = 0
+    for found in _BREAK.finditer(line):
+        mark = found[1] or ""
+        if mark == "." and _SHORT.search(line[start : found.start()]):
+            continue
+        if spans and line.count("`", start, found.start()) % 2:
+            continue  # inside a code span
+        yield Sentence(line[start : found.start()].strip(_EDGE), mark)
+        start = found.end()
+    yield Sentence(line[start:].strip(_EDGE), "")
+
+
+def _is_said(text: str) -> bool:
+    if not _SHORTEST <= len(text.split()) <= _MOST_WORDS or len(text) > _LONGEST:
+        return False
+    return sum(map(len, _QUOTED.findall(text))) * 2 <= len(text)

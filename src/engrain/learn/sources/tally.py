@@ -1,0 +1,30 @@
+"""What reading sources came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+
+class Problem:
+    """What of a source could not be read, and why; `file` is "" for all of it."""
+
+    __slots__ = ("file", "message", "source")
+
+    def __init__(self, source: str, file: str, message: str) -> None:
+        self.source = source
+        self.file = file
+        self.message = message
+
+
+class Tally:
+    """How many `files` and `turns` were read, what was `passed` over (see `Stream`), `problems`,
+    which stop no other file, and whether the time ran out."""
+
+    __slots__ = ("files", "passed", "problems", "turns", "unfinished")
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.turns = 0
+        self.passed: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+        self.unfinished = False

@@ -1,0 +1,116 @@
+"""Notes as turns."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.learn.sources.documents import find_day
+from engrain.model.fences import close_fence, open_fence
+from engrain.model.instants import format_instant
+from support.sources import AT, Read
+
+MARK = "0123456789abcdef"
+
+
+def day(at: float | None) -> str:
+    return "" if at is None else format_instant(at)
+
+
+def test_of_a_note_each_paragraph_and_each_item_is_a_turn() -> None:
+    read = Read(
+        "# Apollo\n\nIt uses\nPostgres.\n\n- Ada leads it\n  since May\n- [ ] 1. Ship\n", "a.md"
+    )
+    assert read.format == "notes"
+    assert read.said == [
+        ("", "document", "# Apollo"),
+        ("", "document", "It uses Postgres."),
+        ("", "document", "Ada leads it since May"),
+        ("", "document", "1. Ship"),
+    ]
+    assert {one.at for one in read.conversations} == {AT}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: X\ntags: [a]\n---\nSeen.\n",
+        "```py\nhidden = 1\n```\nSeen.\n",
+        "~~~\n```\nhidden\n~~~\nSeen.\n",
+        "<!-- hidden\nand this -->\nSeen.\n",
+        "Seen.<!-- hidden -->\n",
+        f"{open_fence(MARK)}\nhidden\n\nhidden\n{close_fence(MARK)}\nSeen.\n",
+        "Seen.\n\n---\n",
+    ],
+)
+def test_what_nobody_says_in_a_note_is_no_turn(text: str) -> None:
+    assert Read(text, "a.md").texts == ["Seen."]
+
+
+def test_a_fence_of_memory_that_is_not_closed_hides_nothing() -> None:
+    assert Read(f"{open_fence(MARK)}\nSeen.\n", "a.md").texts[-1].endswith("Seen.")
+
+
+def test_frontmatter_that_does_not_end_is_text() -> None:
+    assert Read("---\nSeen.\n", "a.md").texts == ["Seen."]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "told"),
+    [
+        ("2026-02-03.md", "", "2026-02-03"),
+        ("x/20260203 Sync.md", "", "2026-02-03"),
+        ("sync.md", "---\ndate: 2026-02-03\n---\n", "2026-02-03"),
+        ("sync.md", "**Date:** 3 February 2026\n", "2026-02-03"),
+        ("sync.md", "# Sync of 3 Feb 2026\n", "2026-02-03"),
+        ("sync.md", "# Sync, 3 February\n", ""),
+        ("sync.md", "In March 2026 we met on 2026-02-03.\n", ""),
+        ("v1.20260299.md", "", ""),
+    ],
+)
+def test_the_day_of_a_text_is_told_by_its_name_or_its_head(name: str, head: str, told: str) -> None:
+    assert day(find_day(name, head))[:10] == told
+
+
+def test_a_days_note_is_of_that_day_and_its_entries_of_their_minutes() -> None:
+    read = Read("# Today\n- 09:15 I met Ada.\n- Later.\n", "daily/2026-02-03.md")
+    assert read.format == "daily"
+    assert [(day(turn.at), turn.text) for turn in read.turns] == [
+        ("2026-02-03T00:00:00Z", "# Today"),
+        ("2026-02-03T09:15:00Z", "I met Ada."),
+        ("2026-02-03T09:15:00Z", "Later."),
+    ]
+    assert read.conversations[0].kind == "manual"
+
+
+def test_headings_that_are_dates_date_what_stands_below_them() -> None:
+    read = Read("## 2026-01-05\nOne.\n## 6 January 2026\nTwo.\n", "log.md")
+    assert [day(turn.at)[:10] for turn in read.turns if turn.text in ("One.", "Two.")] == [
+        "2026-01-05",
+        "2026-01-06",
+    ]
+
+
+@pytest.mark.parametrize(
+    "present",
+    [
+        "Attendees: Ada Lovelace (chair), Bob & Cleo",
+        "**Participants:** [[Ada Lovelace]], @Bob and Cleo",
+        "## Attendees\n- Ada Lovelace\n- Bob\n- Cleo",
+    ],
+)
+def test_in_a_meetings_notes_who_was_there_speaks_under_their_name(present: str) -> None:
+    read = Read(f"# Sync 2026-02-03\n\n{present}\n\n- Ada: I moved.\n- **Bob:** Where?\n"
+                "- Risk: none\n", "sync.md")  # fmt: skip
+    assert read.format == "meeting"
+    assert read.conversations[0].kind == "meeting"
+    assert [one for one in read.said if one[0]] == [
+        ("Ada Lovelace", "other", "I moved."),
+        ("Bob", "other", "Where?"),
+    ]
+    assert read.texts[-1] == "Risk: none"
+    assert {day(turn.at)[:10] for turn in read.turns} == {"2026-02-03"}
+
+
+@pytest.mark.parametrize("name", ["standup.md", "2026-02-03-1on1-ada.md", "weekly sync.txt"])
+def test_a_meetings_notes_are_known_by_their_name(name: str) -> None:
+    assert Read("We use Postgres.\n", name).format == "meeting"

@@ -1,0 +1,113 @@
+"""A file's bytes as a stream: encodings and lines."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.learn.sources.stream import LONGEST_LINE, Stream
+from engrain.model.errors import MalformedError
+from support.sources import pieces
+
+TEXT = "Käthe wohnt in Zürich.\nBob lebt “dort”.\n"
+
+
+def texts(raw: bytes, size: int = 7) -> tuple[list[str], Stream]:
+    stream = Stream(pieces(raw, size), "a.txt")
+    return list(stream.texts()), stream
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_text_of_every_encoding_reads_alike(encoding: str, size: int) -> None:
+    found, stream = texts(TEXT.encode(encoding), size)
+    assert found == TEXT.splitlines()
+    assert stream.passed["encoding"] == (encoding in ("utf-16", "cp1252"))
+
+
+def test_utf_16_of_the_other_order_reads_alike() -> None:
+    assert texts(codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"))[0] == TEXT.splitlines()
+
+
+def test_a_byte_that_no_encoding_has_is_that_of_latin_1() -> None:
+    assert texts(b"caf\xe9 \x81\n")[0] == ["café \x81"]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"PK\x03\x04\x00\x00rest", b"\x89PNG\r\n\x1a\n\x00", "ab".encode("utf-16-le") * 9]
+)
+def test_a_binary_file_is_refused_with_what_to_do(raw: bytes) -> None:
+    with pytest.raises(MalformedError, match="binary") as caught:
+        texts(raw)
+    assert caught.value.remedy == "save it as UTF-8 text"
+
+
+def test_lines_end_as_any_system_ends_them() -> None:
+    assert texts(b"a\r\nb\rc\nd")[0] == ["a", "b", "c", "d"]
+
+
+@given(st.binary().filter(lambda raw: b"\r" not in raw), st.integers(1, 9))
+def test_lines_are_those_of_the_file_however_it_comes(raw: bytes, size: int) -> None:
+    text = b"text " * 40 + raw.replace(b"\0", b"")  # mostly text
+    stream = Stream(pieces(text, size), "a.txt")
+    try:
+        found = list(stream.lines())
+    except MalformedError:
+        return
+    if not stream.passed["encoding"]:
+        assert b"".join(line or b"" for line in found) == text
+        whole = text.rpartition(b"\n")
+        assert stream.offset == len(whole[0] + whole[1])
+
+
+def test_a_line_that_is_too_long_is_passed_over_and_the_next_is_read() -> None:
+    raw = b"a\n" + b"x" * (LONGEST_LINE + 5) + b"\nb\n"
+    stream = Stream(pieces(raw, 1 << 20), "a.txt")
+    assert list(stream.lines()) == [b"a\n", None, b"b\n"]
+    assert stream.offset == len(raw)
+
+
+def test_a_half_written_last_record_is_left_for_the_next_run() -> None:
+    stream = Stream(pieces(b'{"a": 1}\n{"b": '), "a.jsonl")
+    assert list(stream.records()) == [b'{"a": 1}\n']
+    assert stream.offset == len(b'{"a": 1}\n')
+    assert stream.passed["unfinished"] == 1
+
+
+def test_a_last_record_without_an_end_that_is_whole_is_read() -> None:
+    stream = Stream(pieces(b'{"a": 1}\n{"b": 2}'), "a.jsonl")
+    assert list(stream.records()) == [b'{"a": 1}\n', b'{"b": 2}']
+    assert stream.offset == 17
+
+
+def test_half_a_character_at_the_end_does_not_change_the_encoding() -> None:
+    raw = '{"a": "ä"}\n{"b": "ä'.encode()
+    stream = Stream(pieces(raw[:-1]), "a.jsonl")
+    assert list(stream.records()) == ['{"a": "ä"}\n'.encode()]
+    assert stream.offset == len('{"a": "ä"}\n'.encode())
+    assert not stream.passed["encoding"]
+
+
+def test_an_offset_counts_the_mark_of_the_encoding() -> None:
+    stream = Stream(pieces(codecs.BOM_UTF8 + b"{}\n"), "a.jsonl")
+    assert list(stream.records()) == [b"{}\n"]
+    assert stream.offset == 6
+
+
+def test_where_bytes_were_put_right_no_offset_is_told() -> None:
+    stream = Stream(pieces(b'{"a": "\xe9"}\n'), "a.jsonl")
+    assert list(stream.records()) == ['{"a": "é"}\n'.encode()]
+    assert stream.offset is None
+
+
+def test_the_head_is_read_again() -> None:
+    stream = Stream(pieces(b"one\ntwo\n"), "a.txt")
+    assert stream.head(2).startswith(b"one")
+    assert list(stream.texts()) == ["one", "two"]
+
+
+def test_an_empty_file_has_no_lines() -> None:
+    assert texts(b"")[0] == []
