@@ -8,6 +8,7 @@ python tasks.py bench --hooks               hooks as cold processes, at the same
 python tasks.py bench --mcp                 the MCP server, at 1k entries
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --living              two simulated years; --living --help has the rest
+python tasks.py bench --facts               facts out of conversations; --facts --help has the rest
 python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
 """
 
@@ -75,6 +76,11 @@ PARTS = {
 
 
 def main() -> None:
+    if "--facts" in sys.argv:  # no sizes, but a file of conversations
+        from bench import facts
+
+        facts.main([word for word in sys.argv[1:] if word != "--facts"])
+        return
     if "--living" in sys.argv:  # no sizes, but worlds, policies and settings
         from bench import living
 

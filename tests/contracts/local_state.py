@@ -230,6 +230,33 @@ class LocalStateContract:
         assert describe(state) == ([], {}, {})
         assert state.end_session("s2", "", AT, "b") == 1
 
+    def test_cursors_are_those_of_a_consumer_in_a_source(self, reopen: Reopen) -> None:
+        state = reopen()
+        state.write_cursor("extract", "notes", "a.md", {"offset": 1})
+        state.write_cursor("extract", "notes", "a.md", {"offset": 2})
+        state.write_cursor("extract", "notes", "b/é.md", {"offset": 3})
+        state.write_cursor("reflect", "notes", "a.md", None)
+        state.write_cursor("extract", "other", "a.md", [])
+        state.close()
+        other = reopen()
+        assert other.cursors("extract", "notes") == {"a.md": {"offset": 2}, "b/é.md": {"offset": 3}}
+        assert other.cursors("reflect", "notes") == {"a.md": None}
+        other.drop_cursors("notes")
+        assert other.cursors("extract", "notes") == other.cursors("reflect", "notes") == {}
+        assert other.cursors("extract", "other") == {"a.md": []}
+        other.close()
+
+    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(digests=st.lists(st.binary(min_size=8, max_size=24), max_size=4))
+    def test_the_turns_that_were_read_are_those_of_a_conversation(
+        self, state: LocalState, digests: list[bytes]
+    ) -> None:
+        before = state.turns_read("extract", "c")
+        for one in digests:
+            state.add_turns_read("extract", "c", one)
+        assert state.turns_read("extract", "c") == before + b"".join(digests)
+        assert state.turns_read("reflect", "c") == state.turns_read("extract", "d") == b""
+
     def test_it_opens_again_after_it_was_closed(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, ["a"])
         state.close()

@@ -20,11 +20,11 @@ def pieces(raw: bytes, size: int = 7) -> Iterator[bytes]:
 class Read:
     """What a file came to."""
 
-    def __init__(self, raw: bytes | str, name: str = "file.txt", *, format: str = "") -> None:
+    def __init__(self, raw: bytes | str, name: str = "file.txt", *, format_: str = "") -> None:
         self.passed: Counter[str] = Counter()
         raw = raw.encode() if isinstance(raw, str) else raw
         self.format, found = open_source(
-            pieces(raw), name, format=format, at=AT, passed=self.passed
+            pieces(raw), name, format=format_, at=AT, passed=self.passed
         )
         self.conversations: list[Conversation] = list(found)
 

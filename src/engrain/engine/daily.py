@@ -154,20 +154,25 @@ class _Writing:
             OFFSET: self.local.offset,
         }
         source = stamp_source(self._store.actor, OP, None)
-        return compose_new(self._store, fields, f"# {self.local.day}\n\n", source)
+        return compose_new(self._store, fields, self._title(), source)
 
     def _go_on(self, before: Stored) -> Note:
-        """The note that is there. One that was forgotten is in force again, since it is written to;
-        one that a person made, without frontmatter, gets none."""
+        """The note that is there; one that a person made, without frontmatter, gets none. One that
+        was forgotten begins anew: what was in it is in the history."""
         from engrain.model.entry import read_entry
 
         entry = read_entry(self.place, before.raw)
         note = entry.note
         if entry.status != ACTIVE:
             note = note.patch({"status": ACTIVE}, removed=("deleted_at",))
+        if entry.status == "deleted":
+            note = note.patch({OFFSET: self.local.offset}).with_body(self._title())
         if "updated" in entry.fields:
             note = note.patch({"updated": format_instant(self.at)})
         return note
+
+    def _title(self) -> str:
+        return f"# {self.local.day}\n\n"
 
 
 def _tell_time(at: float) -> LocalTime:

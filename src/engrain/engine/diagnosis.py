@@ -62,6 +62,7 @@ def diagnose(store: Store) -> list[Finding]:
         for difference in store.upkeep.verify()
     ]
     findings += _look_at_links(store)
+    findings += _look_at_facts(store)
     findings += _look_at_vectors(store)
     findings.append(_look_at_key(store))
     for report in verify_chains(store):
@@ -89,6 +90,24 @@ def _look_at_links(store: Store) -> list[Finding]:
             path=row.locator,
             reason="one-sided",
             remedy=f"`engrain link {row.id} {other.id} --relation {relation}` puts it in step",
+        )
+    ]
+
+
+def _look_at_facts(store: Store) -> list[Finding]:
+    """Which entities have facts of which it is not clear whether they hold."""
+    from engrain.engine.entities import list_entities
+
+    disputed = list_entities(store, disputed=True)
+    if not disputed:
+        return []
+    facts = sum(len(filed.disputed) for filed in disputed)
+    return [
+        Finding(
+            "facts",
+            OK,
+            f"{facts} facts of {len(disputed)} entities are disputed",
+            remedy="`engrain entity list --disputed` shows them, `engrain fact settle` decides",
         )
     ]
 

@@ -22,6 +22,7 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
+from engrain.model.fact_intake import REINFORCED, UNCHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,11 +89,24 @@ def _take_in(
             return {group[0].number: _refuse(error, slug)}
         half = len(group) // 2
         done = _take_in(store, resolver, slug, group[:half], reason)
+        if any(outcome.outcome == REFUSED for outcome in done.values()):
+            # There is no room for any more; what is known may be met again.
+            known = _known_of(store, resolver, slug, group[half:])
+            done |= {one.number: _refuse(error, slug) for one in group[half:] if one not in known}
+            return done | (_take_in(store, resolver, slug, known, reason) if known else {})
         return done | _take_in(store, resolver, slug, group[half:], reason)
     except (LockedError, StorageError):
         raise
     except EngrainError as error:
         return {one.number: _refuse(error, slug) for one in group}
+
+
+def _known_of(
+    store: Store, resolver: Resolver, slug: str, group: Sequence[Waiting]
+) -> list[Waiting]:
+    """Those drafts that say nothing new."""
+    outcomes = Plan(store, resolver, slug, _read(store, slug), group).outcomes
+    return [one for one in group if outcomes[one.number].outcome in (REINFORCED, UNCHANGED)]
 
 
 def _commit(

@@ -21,8 +21,13 @@ DELETED = "deleted"
 
 SKILL = "procedural"
 """The kind of skills."""
+UNCONFIRMED = "unconfirmed: ask before relying on it"
+LIKELY = "likely"
 CONFIRMED = 0.5
-"""Confidence from which an entry is told as known."""
+"""Confidence from which an agent need not ask."""
+_ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
+"""Below which confidence an entry is told with which words; from the last on it is told as known
+(S1.22)."""
 
 
 class Outcome:
@@ -66,6 +71,13 @@ class Outcome:
         self.redacted = tuple(redacted)
 
 
+def asking(confidence: float | None) -> str:
+    """What is told with an entry of a confidence, "" where it is known or nobody says (S1.22)."""
+    if confidence is None:
+        return ""
+    return next((words for bound, words in _ASKING if confidence < bound), "")
+
+
 class Recalled:
     """One entry found, its text read from the store just now; `row.score` is above 0.
 
@@ -96,10 +108,9 @@ class Recalled:
         self.fact = ""
 
     @property
-    def unconfirmed(self) -> bool:
-        """Whether an agent is to ask before it relies on it (S1.22)."""
-        confidence = self.row.confidence
-        return confidence is not None and confidence < CONFIRMED
+    def asking(self) -> str:
+        """How sure it is, in words that tell an agent whether to ask first (S1.22)."""
+        return asking(self.row.confidence)
 
 
 LEADING = 0.9

@@ -47,8 +47,9 @@ _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO
 _SUFFIXES = (8, 16, 32)
 
 
-def save_draft(store: Store, draft: Draft) -> Outcome:
-    """File a draft. Raises UsageError when it says nothing or says it wrong."""
+def save_draft(store: Store, draft: Draft, *, op: str = "save") -> Outcome:
+    """File a draft; `op` is what the history calls that. Raises UsageError when it says nothing or
+    says it wrong."""
     redaction = Redaction(store)
     clean_draft(redaction, draft)
     title, body = compose_body(draft.title, draft.text)
@@ -81,7 +82,7 @@ def save_draft(store: Store, draft: Draft) -> Outcome:
                 if stem != slug:
                     note = note.patch({"slug": stem})
                 outcome = SIMILAR if similar else CREATED
-                if entry := _create(store, actor, locator, note):
+                if entry := _create(store, actor, locator, note, op):
                     shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
                     return Outcome(
                         outcome,
@@ -277,13 +278,13 @@ def _look(store: Store, locator: Locator) -> Entry | None:
         return None
 
 
-def _create(store: Store, actor: Actor, locator: Locator, note: Note) -> Entry | None:
+def _create(store: Store, actor: Actor, locator: Locator, note: Note, op: str) -> Entry | None:
     """The new entry, or None when another writer took the place first."""
     raw = note.raw
     entry = Entry(locator, note, hash_bytes(raw))
     try:
         store.commit(
-            "save", [Write(locator, raw, entry.id)], {locator: None}, actor=actor, known=[entry]
+            op, [Write(locator, raw, entry.id)], {locator: None}, actor=actor, known=[entry]
         )
     except ConflictError:
         return None

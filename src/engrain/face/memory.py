@@ -9,13 +9,24 @@ from engrain.face.facts import Facts
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
+from engrain.face.reflection import Reflection
 from engrain.face.sources import SourceKeeping
 from engrain.face.synthesis import Synthesis
 from engrain.face.tasks import Tasks
 
 
 class Memory(
-    Hooked, Experience, Tasks, Handing, Daily, Synthesis, Layouts, SourceKeeping, Facts, Extraction
+    Hooked,
+    Experience,
+    Tasks,
+    Handing,
+    Daily,
+    Synthesis,
+    Layouts,
+    SourceKeeping,
+    Facts,
+    Extraction,
+    Reflection,
 ):
     """Durable memory over one vault.
 

@@ -64,10 +64,11 @@ class SourceKeeping(Base):
         return self._open_store().sources.detect()
 
     def sources(self) -> Sequence[Standing]:
-        """Every source, and how far it was read. Raises ConfigError."""
+        """Every source, and how far it was read; the vault's own daily notes, where it has any, are
+        one. Raises ConfigError, IndexUnavailableError."""
         from engrain.learn.sources.survey import survey_sources
 
-        return survey_sources(self._open_store())
+        return survey_sources(self._ready(scan=True))
 
     def remove_source(self, name: str) -> Source:
         """Learn from a source no more; what was learned stays. Raises NotFoundError."""

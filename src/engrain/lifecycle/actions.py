@@ -157,7 +157,7 @@ def _file(desk: Desk, id_: str, base: str, reason: str) -> None:
 
 
 def _preview_absorb(desk: Desk, subject: Subject) -> Preview | None:
-    from engrain.lifecycle.triage import find_twin
+    from engrain.lifecycle.twins import find_twin
 
     twin = find_twin(desk.store, desk.store.find_one(subject.id, prefer="inbox"))
     if subject.entry is None or twin is None:
@@ -167,7 +167,7 @@ def _preview_absorb(desk: Desk, subject: Subject) -> Preview | None:
 
 
 def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.triage import find_twin
+    from engrain.lifecycle.twins import find_twin
 
     twin = find_twin(desk.store, desk.store.find_one(id_, prefer="inbox"))
     if twin is None:

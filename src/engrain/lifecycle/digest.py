@@ -71,9 +71,10 @@ class Item:
 
 class Digest:
     """What changed since `since` (epoch seconds, None for a first look), by section, and counts:
-    how many entries wait in the inbox, how many nobody attests."""
+    how many entries wait in the inbox, since when the oldest does (None: none does), and how many
+    nobody attests."""
 
-    __slots__ = ("heads", "inbox", "now", "sections", "since", "unattested")
+    __slots__ = ("heads", "inbox", "inbox_since", "now", "sections", "since", "unattested")
 
     def __init__(
         self,
@@ -82,6 +83,7 @@ class Digest:
         sections: Mapping[str, Sequence[Item]],
         *,
         inbox: int,
+        inbox_since: float | None = None,
         unattested: int,
         heads: Mapping[str, int],
     ) -> None:
@@ -89,6 +91,7 @@ class Digest:
         self.now = now
         self.sections = sections
         self.inbox = inbox
+        self.inbox_since = inbox_since
         self.unattested = unattested
         self.heads = heads
 
@@ -116,7 +119,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (UNDONE, _of("undo")),
     (ARCHIVED, _of("archive", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
-    (LEARNED, _of("consolidate", "merge", "adopt")),
+    (LEARNED, _of("consolidate", "learn", "merge", "adopt")),
     (ERASED, _of("erase")),
 )
 """What of the history each section tells; a change is told once, by the first that wants it."""
@@ -142,11 +145,13 @@ def make_digest(store: Store, *, since: float | None = None, everything: bool = 
     sections[PROPOSED] = _proposals(store)
     sections[CONTRADICTED] = _contradictions(store)
     sections[FAILED] = _failures(store, since or looked_at or 0.0)
+    waiting = store.index.find(Filter(statuses=(INBOX,)))
     return Digest(
         None if everything else since if since is not None else looked_at,
         now,
         {name: items for name, items in sections.items() if items},
-        inbox=store.index.count(Filter(statuses=(INBOX,))),
+        inbox=len(waiting),
+        inbox_since=min((row.updated for row in waiting if row.updated is not None), default=None),
         unattested=len(list_unattested(store, "T3")),
         heads=heads,
     )

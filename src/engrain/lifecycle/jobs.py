@@ -32,7 +32,7 @@ class Job:
         """The same job, due as often as the operator set; a setting that is no number of days says
         nothing here, and is told by the job itself."""
         days = settings.get(self.days) or ""
-        if not self.days or not (days.isascii() and days.isdigit() and 0 < int(days[:6])):
+        if not self.days or not (days.isascii() and days.isdigit() and int(days[:6]) > 0):
             return self
         return Job(self.name, self.meaning, int(days[:6]) * _DAY, self.home, self.days)
 
@@ -73,6 +73,12 @@ JOBS: Mapping[str, Job] = {
             "engrain.face.extraction:run",
         ),
         Job(
+            "reflect",
+            "keep what the operator said in sessions that have ended",
+            30,
+            "engrain.face.reflection:run",
+        ),
+        Job(
             "consolidate",
             "make patterns and mistakes to avoid out of episodes",
             60,
@@ -110,6 +116,12 @@ JOBS: Mapping[str, Job] = {
             7 * _DAY,
             "engrain.lifecycle.synthesis:run",
             days="synthesis.days",
+        ),
+        Job(
+            "triage",
+            "propose or retire what waits in the inbox",
+            _DAY,
+            "engrain.lifecycle.triage:run",
         ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
     )

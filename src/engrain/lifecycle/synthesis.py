@@ -8,18 +8,19 @@ since its summary was written is judged and written again.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import acting_from
+from engrain.engine.attesting import EXTERNAL, effective_trust
 from engrain.engine.batches import Batches
 from engrain.engine.entities import Filed, open_entity, read_filed
 from engrain.engine.entity_index import write_entity_index
-from engrain.engine.entity_writing import write_entity
+from engrain.engine.entity_writing import LEARN, write_entity
 from engrain.engine.memory_page import OP
 from engrain.engine.records import update_record
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
-from engrain.lifecycle.policy import synthesis_days, truncation_seconds, words_by_model
+from engrain.lifecycle.policy import synthesis_days, truncation_seconds
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesis_patterns import add_patterns
+from engrain.lifecycle.synthesis_wording import choose_wording
 from engrain.model.entities import FACTS, KIND, SUMMARY, read_entity, slug_at
 from engrain.model.entity_summary import is_worded, read_stamp, stamp_of, write_summary
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
@@ -31,19 +32,17 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Callable
 
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.entities import Entity
     from engrain.model.json_note import JsonNote
+    from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
-    Word: TypeAlias = Callable[[Entity, float], str]
-    """Writes an entity's summary at a moment."""
-
 _ALL = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
+_GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
 
 
@@ -57,13 +56,14 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
     store.require_index()
     synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
     if reference is not None:
-        filed = open_entity(store, reference)
-        synthesis.do(filed.slug, lambda: filed)
+        synthesis.do(open_entity(store, reference))
         return synthesis.report()
-    for slug in _slugs(store):
+    for row in sorted(store.index.find(_ALL), key=lambda row: row.locator):
         if run.out_of_time():
             return synthesis.report(unfinished=True)
-        synthesis.do(slug, lambda slug=slug: read_filed(store, slug))  # type: ignore[misc]
+        if row.primary:
+            synthesis.read_and_do(row)
+    synthesis.drop_summaries()
     synthesis.write_index()
     synthesis.add_patterns()
     return synthesis.report()
@@ -76,11 +76,6 @@ def run(store: Store, run: Run) -> Report:
     return synthesize(store, run)
 
 
-def _slugs(store: Store) -> Iterator[str]:
-    places = sorted(row.locator for row in store.index.find(_ALL) if row.primary)
-    return (slug_at(place) for place in places)
-
-
 class _Synthesis:
     """One round: what was done so far, and the summaries that are yet to be committed."""
 
@@ -89,21 +84,40 @@ class _Synthesis:
         self._run = run
         self._now = store.clock.now()
         self._age = truncation_seconds(store.settings)
-        self._word = None if run.dry_run else _choose_word(store)
+        self._wording = None if run.dry_run else choose_wording(store)
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
-        self._pages = Batches(
-            store, "index", store.actor, "", lambda _: None, lambda slug, _: self._leave(slug)
-        )
+        self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
 
-    def do(self, slug: str, read: Callable[[], Filed]) -> None:
-        """One entity; what can't be read or written is told, and stops no other."""
+    def read_and_do(self, row: Row) -> None:
+        """One entity, as it stands; one that can't be read stops no other."""
+        try:
+            filed = read_filed(self._store, slug_at(row.locator))
+        except EngrainError as error:
+            self._leave(row.id, error.message)
+            return
+        self.do(filed)
+
+    def do(self, filed: Filed) -> None:
+        """One entity; what can't be written is told, and stops no other."""
         self._counts["entities"] += 1
         try:
-            self._do(read())
+            if filed.status == ACTIVE:
+                self._do(filed)
         except EngrainError as error:
-            self._leave(slug)
-            self._lines.append(f"left {slug}: {error.message}")
+            self._leave(filed.id, error.message)
+
+    def drop_summaries(self) -> None:
+        """The summaries of entities that are none any more: merged into another, or forgotten."""
+        for row in self._store.index.find(_GONE):
+            place = Locator(f"{row.locator.folder}/{SUMMARY}")
+            before = _read(self._store, place)
+            if before is None or read_stamp(before.raw.decode(errors="replace")) is None:
+                continue
+            self._lines.append(f"dropped the summary of {row.id}")
+            if not self._run.dry_run:
+                write = Write(place, None, path_id(place))
+                self._pages.add(row.id, "", write, before.hash)
 
     def add_patterns(self) -> None:
         """What holds over time."""
@@ -117,21 +131,24 @@ class _Synthesis:
 
     def write_index(self) -> None:
         """The generated index of all entities."""
-        if not self._run.dry_run:
-            self._pages.flush()
+        if self._run.dry_run:
+            return
+        self._pages.flush()
+        try:
             write_entity_index(self._store)
+        except EngrainError as error:
+            self._lines.append(f"left the index of entities: {error.message}")
 
     def report(self, *, unfinished: bool = False) -> Report:
         """What was done."""
         self._pages.flush()
         return Report(self._counts, self._lines, unfinished=unfinished)
 
-    def _leave(self, _slug: str) -> None:
+    def _leave(self, id_: str, why: str) -> None:
         self._counts["left"] += 1
+        self._lines.append(f"left {id_}: {why}")
 
     def _do(self, filed: Filed) -> None:
-        if filed.status != ACTIVE:
-            return
         place = Locator(f"{filed.locator.folder}/{SUMMARY}")
         before = _read(self._store, place)
         text = None if before is None else before.raw.decode(errors="replace")
@@ -147,49 +164,61 @@ class _Synthesis:
 
     def _settle(self, filed: Filed) -> Entity:
         entity, told = settle_facts(filed.entity, self._now)
-        if not told or self._was_taken_back(filed.id):
+        if not told or self._was_taken_back(filed.id, LEARN):
             return filed.entity
         if not self._run.dry_run:
             write_entity(self._store, filed.slug, filed, entity, {}, reason="synthesis")
         self._counts["settled"] += len(told)
-        self._lines += [f"{filed.slug}: {line}" for line in told]
+        self._lines += [f"of {filed.id} {line}" for line in told]
         return entity
 
-    def _was_taken_back(self, id_: str) -> bool:
-        """Whether somebody took back what was once decided of its facts: they know better."""
-        return bool(self._store.index.changes(entry=id_, op="undo", limit=1))
+    def _was_taken_back(self, id_: str, op: str) -> bool:
+        """Whether somebody took back what was once done here to an entity: they know better."""
+        index = self._store.index
+        undone = [change.undoes for change in index.changes(entry=id_, op="undo")]
+        return any(
+            change.op == op and change.agent == JOBS
+            for name in undone
+            for change in index.changes(change=name, limit=1)
+        )
 
     def _truncate(self, filed: Filed, entity: Entity) -> Entity:
         after, cut = truncate_facts(entity, self._now, self._age)
-        if not cut or self._was_taken_back(filed.id):
+        if not cut or self._was_taken_back(filed.id, OP):
             return entity
         if not self._run.dry_run:
-            actor = acting_from(self._store, [filed.id])
             change = _truncating(self._now, self._age)
             reason = f"{len(cut)} old facts cut short"
+            actor = Actor(JOBS, self._origin_of(filed))
             update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
         self._counts["truncated"] += len(cut)
-        self._lines += [f"{filed.slug}: cut {id_} short" for id_ in cut]
+        self._lines += [f"of {filed.id} {id_} is cut short" for id_ in cut]
         return after
 
+    def _origin_of(self, filed: Filed) -> str:
+        """Whom an entity comes from: what is only cut short comes from nobody else."""
+        self._store.upkeep.drain()  # what was settled just now is a change of its own
+        row = self._store.find_exact(filed.id)
+        return EXTERNAL if row is None else effective_trust(self._store, row)
+
     def _compose(self, entity: Entity, before: str | None) -> str:
-        if self._word is None:
+        if self._wording is None:
             return write_summary(entity, self._now)
         known = before is not None and read_stamp(before) == stamp_of(entity, self._now)
         if before is not None and known and is_worded(before):
             return before  # a model is asked once for the same facts
-        return self._word(entity, self._now)
+        return self._wording.write(entity, self._now)
 
     def _write(self, filed: Filed, place: Locator, before: Stored | None, text: str) -> None:
         raw = text.encode()
         if before is not None and before.raw == raw:
             return
         self._counts["summaries"] += 1
-        self._lines.append(f"{filed.slug}: summary written")
+        self._lines.append(f"written the summary of {filed.id}")
         if self._run.dry_run:
             return
         expected = None if before is None else before.hash
-        self._pages.add(filed.slug, "", Write(place, raw, path_id(place)), expected)
+        self._pages.add(filed.id, "", Write(place, raw, path_id(place)), expected)
         self._pages.flush_full()
 
 
@@ -201,18 +230,6 @@ def _truncating(now: float, age: float) -> Callable[[JsonNote], JsonNote]:
         return note.with_document(entity.document()).patch({FACTS: entity.bookkeeping()})
 
     return change
-
-
-def _choose_word(store: Store) -> Word | None:
-    """What words summaries where a model is to and is configured; None where the rules do."""
-    if not words_by_model(store.settings):
-        return None
-    llm = store.llm("synthesis")
-    if llm is None:
-        return None
-    from engrain.lifecycle.synthesis_wording import Wording
-
-    return Wording(store, llm).write
 
 
 def _read(store: Store, place: Locator) -> Stored | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SHORT = 80
 """Characters that stay of what was cut short."""
+_PASSES = 4
+"""One that is met again may get a date by it, and then say otherwise than another."""
 MOST_JUDGED = 300
 """Of an entity's facts that hold, the latest are judged anew: each of them against all before."""
 
@@ -26,6 +28,16 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     """The entity with the facts that hold judged one after the other, as they were said: those that
     say otherwise than a later one turn historical or are at odds with it, and one that says the
     same again makes the first surer. With it a line for each that was taken in anew, by id."""
+    told: list[str] = []
+    for _ in range(_PASSES):
+        entity, more = _judge_all(entity, now)
+        told += more
+        if not more:
+            break
+    return entity, told
+
+
+def _judge_all(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     names = (entity.name, *entity.aliases)
     order = sorted(
         entity.active,

@@ -11,7 +11,7 @@ import re
 
 from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.memory_page import Page, said_before, write_page
-from engrain.model.lines import quote_links, shorten
+from engrain.model.lines import shorten
 from engrain.model.memory_page import (
     COMMUNICATION,
     PLACE,
@@ -70,6 +70,8 @@ _BY_WORDS = (
         r"mypy|eslint|prettier|make|bash|zsh|fish|library|framework|package",
     ),
 )
+_NO_LINK = str.maketrans("[]|<>", "()/()")
+"""What would end a link's title, or be markup in it."""
 _SECTIONS = tuple(
     (section, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for section, words in _BY_WORDS
 )
@@ -142,7 +144,7 @@ def _section(row: Row) -> str:
 
 
 def _word(row: Row) -> str:
-    """An entry as a line: its title, and a link to it."""
+    """An entry as a line: a link to it that bears its title, so that erasing it takes both."""
     name = split_ending(row.locator)[0]
-    link = f" ([[{name}]])" if not set("[]|#^<>") & set(name) else ""
-    return f"{quote_links(shorten(row.title, _LONGEST))}{link}"
+    target = row.id if set("[]|#^<>") & set(name) else name
+    return f"[[{target}|{shorten(row.title, _LONGEST).translate(_NO_LINK)}]]"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.lifecycle.policy import words_by_model
 from engrain.model.entity_summary import frame_summary, tell_entity
 from engrain.model.errors import EngrainError
 from engrain.model.secrets import redact
@@ -66,6 +67,13 @@ class Wording:
             return ""  # the server is away, or the cap is reached: the rules do it
         words = " ".join(answer.split())
         return words if says_the_same(told, words) else ""
+
+
+def choose_wording(store: Store) -> Wording | None:
+    """What words summaries where a model is to and is configured; None where the rules do. Raises
+    ConfigError."""
+    llm = store.llm("synthesis") if words_by_model(store.settings) else None
+    return None if llm is None else Wording(store, llm)
 
 
 def says_the_same(told: str, words: str) -> bool:

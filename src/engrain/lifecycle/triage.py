@@ -8,16 +8,16 @@ goes into the archive, softly, logged and undoable. What was rejected is not pro
 from __future__ import annotations
 
 from engrain.engine.archive import EXTRACT, archive_entry
-from engrain.engine.recall.packing import is_near_copy, words_of
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
 from engrain.lifecycle.proposals import REJECTED
 from engrain.lifecycle.staging import list_proposals, propose
+from engrain.lifecycle.twins import LiveTitles
 from engrain.model.documents import count_of
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, INBOX, LIVE
+from engrain.model.tiers import INBOX
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -36,7 +36,6 @@ OFTEN = 3
 """Sessions in which one was met that the operator is asked about."""
 
 WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
-_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 _ARCHIVED, _PROPOSED = "archived", "proposed"
 
 
@@ -116,17 +115,12 @@ def run(store: Store, run: Run) -> Report:
     return Report(counts, lines)
 
 
-def find_twin(store: Store, row: Row) -> Row | None:
-    """The live entry that says what one in the inbox says, the oldest of several."""
-    return _Live(store.index.find(_LIVE)).find(row)
-
-
 class _Desk:
     """What is known of the whole inbox."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._live = _Live(store.index.find(_LIVE))
+        self._live = LiveTitles(store)
         self._recalled = store.local.last_recalls()
         actions = (FILE, ABSORB, ARCHIVE)
         self._asked = {one.target for one in list_proposals(store) if one.action in actions}
@@ -154,25 +148,3 @@ class _Desk:
 def _refused(proposals: Iterable[Proposal], actions: tuple[str, ...]) -> set[str]:
     said_no = (one for one in proposals if one.decision == REJECTED)
     return {one.target for one in said_no if one.action in actions}
-
-
-class _Live:
-    """The live entries by the words of their titles."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._by_word: dict[str, list[tuple[frozenset[str], Row]]] = {}
-        for row in sorted(rows, key=lambda row: row.id):
-            words = words_of(row.title)
-            for word in words:
-                self._by_word.setdefault(word, []).append((words, row))
-
-    def find(self, row: Row) -> Row | None:
-        words = words_of(row.title)
-        # Of nearly the same words at most one in ten is missing, so the rarest few tell.
-        rarest = sorted(words, key=lambda word: len(self._by_word.get(word, ())))
-        for word in rarest[: len(words) // 10 + 1]:
-            for others, other in self._by_word.get(word, ()):
-                same = other.kind == row.kind and other.project in (None, row.project)
-                if same and other.id != row.id and is_near_copy(words, others):
-                    return other
-        return None

@@ -12,7 +12,7 @@ _END = r"(?![\w'-])"
 
 def _any(words: str) -> re.Pattern[str]:
     parts = "|".join(" ".join(words.split()).split(" | "))
-    return re.compile(rf"(?<![\w'-])(?:{parts}){_END}", re.I)
+    return re.compile(rf"(?<![\w'-])(?:{parts}){_END}")
 
 
 _HEDGED = _any(
@@ -27,21 +27,21 @@ _HEDGED = _any(
     explor(?:es?|ed|ing) | trial(?:s|led|ling)? | tried | tries | trying | try | test(?:s|ed|ing)? (?:out|whether|if) |
     pilot(?:s|ed|ing)? | prototyp\\w* | poc | experiment(?:s|ed|ing)? | not sure | unsure | unclear | uncertain | tbd |
     someday | one day | eventually | offer(?:ed)? from | turned down | declined | rejected | refused | almost | nearly |
-    read about | heard (?:of|about) | asked (?:about|for|if|whether) | asks | curious | curious about | interested in (?:moving|switching|joining) | let us | we can | can | recommend(?:s|ed)? |
-    threaten(?:s|ed)? | fear(?:s|ed)? | worr(?:y|ies|ied) | expects? | expected | believ(?:es?|ed) | guess(?:es|ed)? | assum(?:es?|ed) |
+    read about | heard (?:of|about) | asked (?:about|for|if|whether) | asks | curious | curious about | interested in (?:moving|switching|joining) | let us | can(?! not) | recommend(?:s|ed)? |
+    threaten(?:s|ed)? | worr(?:y|ies|ied) | expects? | expected | believ(?:es?|ed) | guess(?:es|ed)? | assum(?:es?|ed) |
     argu(?:es?|ed|ing) | pitch(?:es|ed|ing)? | request(?:s|ed)? | aims? | aiming | goal | target(?:s|ing)? | ideally | potential(?:ly)? | open to | ready to | prepared to | willing to | scheduled to | set to(?! \\d| [$€£])"""
 )
 _AHEAD = _any(
-    """will | going to | gonna | shall | about to | plan(?:s|ned|ning)? | intend(?:s|ed)? | upcoming |
+    """will | (?:is|are|am|be) going to | gonna | shall | about to | plan(?:s|ned|ning)? | intend(?:s|ed)? | upcoming |
     soon | tomorrow | next (?:week|month|year|quarter|spring|summer|fall|autumn|winter|sprint|\\w+day|january|february|march|april|may|june|july|august|september|october|november|december) |
     later this (?:week|month|year) | in the future | in (?:a|two|three|a few|\\d+) (?:days?|weeks?|months?|years?) | is (?:moving|joining|leaving|switching|starting|becoming|selling|buying|getting|quitting|relocating|migrating|replacing|retiring|launching|stepping) |
     are (?:moving|joining|leaving|switching|starting|becoming|selling|buying|getting|quitting|relocating|migrating|replacing|retiring|launching|stepping) |
     (?:leaves|joins|starts|moves|retires|begins) (?:in|on|next|at the end) | preparing to | gearing up | slated | scheduled | by the end of | expected"""
 )
 _HELD = _any(
-    """used to | formerly | previously | back then | back when | back in | once | as a (?:kid|child|teen|teenager|student|boy|girl) |
+    """used to | formerly | previously | back then | back when | back in (?:the|\\d|college|school|\\w+ school) | once | as a (?:kid|child|teen|teenager|student|boy|girl) |
     in (?:his|her|their|§'s) (?:20s|30s|twenties|thirties|teens|youth|childhood) | \\d* ?years? ago | years earlier | grew up | raised in | at the time | in those days |
-    originally | initially | in the past | in the nineties | before (?:joining|moving|that|coming|then|switching|becoming|it) | had been | at first | growing up | until (?:19|20)\\d\\d | from (?:19|20)\\d\\d to | between (?:19|20)\\d\\d | in college | in high school | in school | at university | first job | ex | former | old | (?:last|past) (?:summer|winter|spring|year) (?:§|he|she|they) was"""
+    originally | initially | in the past | in the nineties | before (?:joining|moving|that|coming|then|switching|becoming|it) | had been | at first | growing up | until (?:19|20)\\d\\d | from (?:19|20)\\d\\d to | between (?:19|20)\\d\\d | in college | in high school | in school | at university | first job | ex | former | (?<!years )(?<!year )old(?= \\w) | (?:last|past) (?:summer|winter|spring|year) (?:§|he|she|they) was"""
 )
 _WHILE = _any(
     """visit(?:s|ed|ing)? | trips? | vacation(?:s|ed|ing)? | holidays? | honeymoon | conference | offsite | for the (?:week|weekend|summer|winter|month|day|night|holidays|time being|moment|duration) |
@@ -63,12 +63,17 @@ _NOT = _any("not | never | no longer | nor | without | neither | hardly | barely
 _NOT_ONLY = re.compile(r"\bnot (?:only|just|merely)\b|\bno (?:doubt|wonder|problem|matter)\b", re.I)
 
 
+_ADDRESS = re.compile(r"\S+@\S+|https?://\S+")
+
+
 class Aspect:
     """How one clause is meant."""
 
     __slots__ = ("added", "ahead", "hedged", "held", "now", "while_")
 
     def __init__(self, text: str, asks: bool = False) -> None:
+        text = re.sub(r"no longer (?:wants?|can|tries|tests|looks?|considers?|plans?)", "no longer", text)
+        text = _ADDRESS.sub("it", text)
         self.hedged = asks or bool(_HEDGED.search(text))
         self.ahead = bool(_AHEAD.search(text))
         self.held = bool(_HELD.search(text))

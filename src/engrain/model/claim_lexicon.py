@@ -125,7 +125,6 @@ STATES = {
         "retired": "retired",
         "unemployed": "unemployed jobless",
         "self-employed": "self-employed freelance freelancing freelancer",
-        "employed": "employed",
     },
     "hours": {"full-time": "full-time fulltime", "part-time": "part-time parttime"},
     "work_mode": {
@@ -225,7 +224,8 @@ LOOSE = frozenset(
 
 
 @lru_cache(maxsize=1)
-def _places() -> dict[str, frozenset[str]]:
+def places() -> dict[str, frozenset[str]]:
+    """Every place, with those in which it lies."""
     wider: dict[str, set[str]] = {}
     known = ("san francisco", "los angeles", "palo alto", "mountain view", "san jose",
              "san diego", "bay area", "silicon valley", "new york", "las vegas",
@@ -249,18 +249,18 @@ def _places() -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=1024)
 def place_in(text: str) -> str | None:
     """The narrowest place that a text names, in lower case."""
-    from engrain.model.claim_words import _spell
+    from engrain.model.claim_words import spell_out
 
-    lower = " " + " ".join(_spell(text).lower().replace(",", " ").replace(".", " ").split()) + " "
-    found = [name for name in _places() if f" {name} " in lower]
+    lower = f" {spell_out(text)} "
+    found = [name for name in places() if f" {name} " in lower]
     if not found:
         return None
-    return max(found, key=lambda name: (len(_places()[name]), len(name)))
+    return max(found, key=lambda name: (len(places()[name]), len(name)))
 
 
 def lies_in(part: str, whole: str) -> bool:
     """Whether one place is known to lie in another."""
-    return whole in _places().get(part, frozenset())
+    return whole in places().get(part, frozenset())
 
 
 @lru_cache(maxsize=1)

@@ -36,7 +36,7 @@ _IS_AFTER = re.compile(
     r"from|with|going|gone|got|become|become|moved|left|quit|working|living|based|vegan|vegetarian|"
     r"married|engaged|single|divorced|very|really|actually|currently|finally|officially|"
     r"allergic|\w+ing (?:at|in|for|to|on|with)|out|done|over|down|up|into|under|due|written|"
-    r"built|hosted|never|always|already|\d+)\b)"
+    r"built|hosted|never|always|already|\d+)(?![\w-]))"
 )
 _PRONOUN = re.compile(r"\b(?:he|she|they|it|him|them)\b", re.I)
 _FIRST = re.compile(r"\b(?:I|me)\b")
@@ -75,13 +75,13 @@ _NUMBERS = {
         "fifteen sixteen seventeen eighteen nineteen twenty".split()
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
-     "ninety": 90, "hundred": 100, "dozen": 12}  # fmt: skip
+     "ninety": 90, "hundred": 100, "single": 1, "dozen": 12}  # fmt: skip
 _IRREGULAR = {
     form: base
     for line in (
-        "be is are am was were been being", "have has had having", "do does did done",
-        "go goes went gone", "leave left", "quit quits", "take took taken", "get got gotten",
-        "become became", "begin began begun", "buy bought", "sell sold", "give gave given",
+        "be is are am was were been being", "have has had having", "do does did done doing",
+        "go goes went gone going", "leave left", "quit quits", "take took taken", "get got gotten",
+        "become became", "partner partnered partnership partnerships", "fear fears feared afraid scared terrified", "allergy allergic allergies", "begin began begun", "buy bought", "sell sold", "give gave given",
         "make made", "run ran", "eat ate eaten", "drink drank drunk", "drive drove driven",
         "speak spoke spoken", "say said", "tell told", "know knew known", "grow grew grown",
         "hold held", "keep kept", "find found", "lead led", "build built", "write wrote written",
@@ -130,8 +130,7 @@ def plain_sentences(content: str, names: Iterable[str]) -> list[Plain]:
     text = re.sub(rf"(?:{SUBJECT} )+{SUBJECT}(?!')", SUBJECT, text)
     plain = []
     for sentence in filter(None, map(str.strip, _SENTENCE.split(text))):
-        lowered = _lower(sentence)
-        lowered = _PRONOUN.sub(SUBJECT, _FIRST.sub(SUBJECT, lowered))
+        lowered = _PRONOUN.sub(SUBJECT, _lower(_FIRST.sub(SUBJECT, sentence)))
         lowered = _POSSESSIVE.sub(f"{SUBJECT}'s", lowered)
         plain.append(Plain(" ".join(lowered.split()), sentence.rstrip('" )').endswith("?")))
     return plain
@@ -163,7 +162,7 @@ _STARTERS = frozenset(
     someone word good bad great big long finally officially apparently recently lately still just
     also and but or so then instead rather only even moved switched changed renamed dropped ditched
     replaced swapped sold bought left quit joined started stopped got gave had has have is are was
-    were been does did do will would can could should may might must the a an in on at for with by
+    were been does did do will would can could should might must the a an in on at for with by
     from to of off out up down over under per via deadline budget status owner lead team launch
     release price headcount boss manager employer job role title home address phone email birthday
     favourite favorite diet breakfast lunch dinner coffee tea works worked lives lived uses used
@@ -171,7 +170,7 @@ _STARTERS = frozenset(
     done ships shipped shipping due meeting standup meetings retro sync weekly daily monthly rent
     salary what who how why where which total version repo database backend frontend hosting
     hq headquarters office ceo cto cfo coo founder chief vp head director every each most many
-    some any one two three four five six seven eight nine ten""".split()
+    some any one two three four five six seven eight nine ten work development heard told said saw met spoke apparently""".split()
 )
 
 
@@ -186,31 +185,63 @@ def _lower(sentence: str) -> str:
         if first:
             head = bare.partition("'")[0].lower().rstrip(",.:;")
             common = head in _STARTERS or head in STOP or head.endswith(("ing", "ed", "ly"))
-            name = bare[:1].isupper() and not common
-            if not name and not (len(bare) > 1 and bare.isupper()):
+            follows = words[at + 1].strip(",.:;") if at + 1 < len(words) else ""
+            common = common or "-" in head or follows in ("of", "that", "about") or _is_noun(head) or (follows.islower() and _is_noun(follows))
+            name = bare[:1].isupper() and not common and not _is_title(bare)
+            if not name and (_is_title(bare) or not (len(bare) > 1 and bare.isupper())):
                 words[at] = word.lower()
-        elif bare[:1].isupper() and _PROPER.match(bare) and not _is_title(bare):
+        elif bare[:1].isupper() and _PROPER.match(bare) and (
+            not _is_title(bare) or _in_name(words, at)
+        ):
             pass
         else:
-            words[at] = word if any(char.isupper() for char in bare[1:]) else word.lower()
+            inner = any(char.isupper() for char in bare[1:]) and not _is_title(bare)
+            words[at] = word if inner else word.lower()
         first = word.endswith(":")
     return " ".join(words)
 
 
+@lru_cache(maxsize=4096)
+def _is_noun(word: str) -> bool:
+    """Whether a word names a relation or a trade: it is no name, and none stands before it."""
+    from engrain.model.claim_lexicon import ROLES
+    from engrain.model.predicates import find_predicate
+
+    return word in ROLES or (word.isalpha() and word not in _VERBAL and find_predicate(word) is not None)
+
+
+_VERBAL = frozenset(
+    """uses has makes sells loves enjoys hates dislikes drives manages leads supervises attends
+    attending reports owns joined met bought knows speaks costs works lives prefers weekly""".split()
+)
 _TITLED = frozenset(
     """senior junior staff principal lead head chief engineer engineering manager director officer
     president vice designer developer product software data scientist analyst sales marketing
     operations monday tuesday wednesday thursday friday saturday sunday
-    january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec executive financial technology backend
+    january february april june july august september october november december
+    jan feb apr jun jul aug sep sept oct nov dec executive financial technology backend
     frontend customer success support consultant teacher professor nurse associate vegetarian
-    vegan""".split()
+    vegan ceo cto cfo coo cmo vp pm hq""".split()
 )
 
 
 def _is_title(word: str) -> bool:
     """Whether a word in capitals is none that names somebody: a title, a month."""
-    return word.lower().rstrip(".,") in _TITLED
+    return word.lower().removesuffix("'s").rstrip(".,") in _TITLED
+
+
+_OF_NAMES = frozenset(
+    """financial technology customer operations product data software marketing sales success support
+    general head nurse partner executive engineering""".split()
+)
+
+
+def _in_name(words: list[str], at: int) -> bool:
+    """Whether a word that may be of a title stands in a name: "the Financial Times"."""
+    if words[at].lower() not in _OF_NAMES:
+        return False
+    beside = [words[place].strip(",.;:") for place in (at - 1, at + 1) if 0 <= place < len(words)]
+    return any(word[:1].isupper() and not _is_title(word) for word in beside)
 
 
 def fold_word(word: str) -> str:
@@ -218,11 +249,15 @@ def fold_word(word: str) -> str:
     return _fold(word.lower())
 
 
+_NO_ADVERBS = frozenset("monthly quarterly biweekly fortnightly hourly".split())
+
+
 @lru_cache(maxsize=8192)
 def _fold(word: str) -> str:
     word = word.removesuffix("'s").strip("'")
     word = _IRREGULAR.get(word, word)
     word = _ABBREVIATIONS.get(word, word)
+    word = _IRREGULAR.get(word, word)
     if word in _NUMBERS:
         return str(_NUMBERS[word])
     if len(word) < 4 or not word.isalpha():
@@ -237,6 +272,8 @@ def _fold(word: str) -> str:
             return stem.removesuffix("e")
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
+    if word.endswith("ly") and len(word) > 6 and word not in _NO_ADVERBS:
+        return word[:-2].removesuffix("e")
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return word.removesuffix("e") if len(word) > 3 else word
@@ -267,6 +304,12 @@ def _long_forms() -> tuple[re.Pattern[str], dict[str, str]]:
     long = {key: value for key, value in _ABBREVIATIONS.items() if not key.isalpha()}
     pattern = "|".join(map(re.escape, sorted(long, key=len, reverse=True)))
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.I), long
+
+
+def spell_out(text: str) -> str:
+    """A text in lower case without abbreviations and signs."""
+    words = re.sub(r"[,.;]", " ", _spell(text).lower()).split()
+    return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
 
 
 def _spell(text: str) -> str:

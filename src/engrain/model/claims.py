@@ -21,7 +21,7 @@ from engrain.model.claim_words import (
     value_key,
     words_of,
 )
-from engrain.model.predicates import find_predicate
+from engrain.model.predicates import COMPANY, PERSON, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class Clause:
 
 _CUTS = re.compile(
     r"\s*[;()]\s*|\s+-\s+|,\s+(?=[a-z§])|\s+(?=(?:but|while|although|though|because|whereas|which|"
-    r"so that|even though|and then|and now|and is|and has|and was|and §|after|before|when|and "
-    r"(?:moved|joined|left|quit|became|started|switched|sold|bought|got|took|went|lives|works|uses|"
+    r"so that|even though|and then|and now|and is|and has|and was|and §|(?:after|before|when) (?:§|\w+ing)|and "
+    r"(?:[a-z]+s (?:in|at|on|for|with|to|the|an?) |moved|joined|left|quit|became|started|switched|sold|bought|got|took|went|lives|works|uses|"
     r"runs|drives|eats|likes|loves|hates|no longer|does not|did not|just|never)) )"
 )
 
@@ -176,7 +176,7 @@ def _worded(clause: Clause) -> Iterator[Claim]:
         if match is None:
             continue
         value = wording.value or (match["v"] if "v" in match.re.groupindex else "")
-        value = value.strip(" ,.'\"").removesuffix("'s")
+        value = _TAIL.sub("", value).strip(" ,.'\"").removesuffix("'s")
         if not _fits(wording.predicate, value, match, text):
             continue
         predicate = find_predicate(wording.predicate)
@@ -202,7 +202,7 @@ def _worded(clause: Clause) -> Iterator[Claim]:
 
 
 _EXCLUSIVE = frozenset(
-    "marital_status diet smokes drinks employment wake date version supports listing source switch "
+    "marital_status diet smokes drinks employment wake date version office supports listing source switch "
     "opening health".split()
 )
 _PERSONAL = frozenset(
@@ -217,20 +217,37 @@ def _is_bare_role(predicate: str, matched: str) -> bool:
     return predicate == "job_title" and matched.startswith(SUBJECT)
 
 
+_POINTING = frozenset("that this it them something anything one these those all so there here".split())
+_SITES = frozenset(
+    "strava facebook instagram twitter linkedin tiktok mastodon bluesky reddit whatsapp youtube pinterest "
+    "discord slack zoom github telegram signal goodreads letterboxd duolingo".split()
+)
+
+
 def _fits(predicate: str, value: str, match: re.Match[str], text: str) -> bool:
     from engrain.model.claim_lexicon import ROLES, place_in
     from engrain.model.claim_words import read_clock, read_day, read_number
 
+    if value.lower() in _POINTING:
+        return False
     if predicate == "works_at":
         head = value.partition(" ")[0].lower()
         if not value:
             return True
+        if re.search(r"(?:some|any|of|freelance|charity|extra|pro bono|the|more|§'s|volunteer) $", text[: match.start()]) and (
+            match.group().startswith("work")
+        ):
+            return False
+        if head in _SITES and "join" in match.group():
+            return False
         month = read_day(value)
         return not (value[:1].isdigit() or head in WEEKDAYS or (month and month.month)
                     or (place_in(value) and value_key(value) == value_key(place_in(value) or "")
                         and not re.search(r"employ|hired|poached", match.group()))
                     or value.startswith(SUBJECT) or head in ("home", "i", "hq", "nhs ward"))  # fmt: skip
     if predicate == "lives_in":
+        if re.match(r" (?:district|area|neighbou?rhood|quarter|region|suburb|borough|part)", text[match.end() :]):
+            return False
         if kind_of_tool().get(value.lower().replace(" ", "_")) and not place_in(value):
             return False
         return not value[:1].isdigit() and not (read_day(value) and not place_in(value))
@@ -285,6 +302,24 @@ def _mode(predicate: str, how: str, clause: Clause, before: str, matched: str) -
     return HOLDS
 
 
+def is_past(text: str) -> bool:
+    """Whether a clause, in its first words, tells of what was."""
+    return _is_past("", " ".join(text.split()[:6]))
+
+
+_EVENT = re.compile(
+    r"^§ (?:also |just |then |once |recently )?(?:(?!(?:joined|moved|started|adopted|switched|subscribed|signed|hired|leased|rented|"
+    r"purchased|enrolled|acquired|used|decided|agreed|need)\b)[a-z]+ed|lost|went|had|met|saw|made|gave|told|said|came|felt|"
+    r"found|heard|thought|knew|ran|won|sold|left|quit|wrote|read|drew|flew|ate|drank|slept|did|broke|fell|sent|"
+    r"spent|taught|brought|kept|paid|put|hit|cut) (?!by|in|at|on|from)"
+)
+
+
+def is_event(text: str) -> bool:
+    """Whether a clause tells what happened, and not what it led to."""
+    return _EVENT.match(text) is not None
+
+
 def _is_past(before: str, matched: str) -> bool:
     told = " ".join((*before.split()[-3:], *matched.split()[:4]))
     if re.search(r"(?<![\w'])(?:has|have|is|are|'s|am|does|do|will)(?![\w'])", told):
@@ -303,13 +338,13 @@ _SCOPES = frozenset(
     winter night personal work office private home side logs metrics jobs scripts scripting
     infra infrastructure ml data batch legacy free pro enterprise basic team premium engineering
     sales support design europe us asia london berlin emea apac annual annually yearly monthly
-    engineer seed series a b c beta alpha rc pilot""".split()
+    engineer seed series beta alpha rc pilot""".split()
 )
 
 
 def _scope(predicate: str, before: str, after: str) -> frozenset[str]:
     """What narrows a relation to a part of the subject."""
-    if predicate in ("works_at", "lives_in", "job_title", "partner", "reports_to", "owner", "ceo",
+    if predicate in ("status", "works_at", "lives_in", "job_title", "partner", "reports_to", "owner", "ceo",
                      "marital_status", "diet", "age", "name", "cto", "owned_by"):  # fmt: skip
         return frozenset()
     near = words_of(before)[-6:] + words_of(after)[:6]
@@ -326,11 +361,12 @@ def _is_own(predicate: str, before: str) -> bool:
         if word == SUBJECT:
             last = True
         elif word == SUBJECT + "'s":
-            last = last and True
+            rest = found.end()
+            last = not re.search(r"[a-z]", before[rest:])
         elif word[0].isupper() and word.lower() not in WEEKDAYS:
             following = before[found.end() :][:12]
             # A name with a preposition before it is no subject.
-            led = re.search(r"(?:in|at|from|of|to|for|with|by|on|after|before|since) (?:the )?(?:[A-Z]\S* )*$",
+            led = re.search(r"(?:in|at|from|of|to|for|with|by|on|after|before|since|§ and) (?:the )?(?:[A-Z]\S* )*$",
                             before[: found.start()])  # fmt: skip
             if not led and not following.startswith(":"):
                 last = False
@@ -344,8 +380,9 @@ def _is_own(predicate: str, before: str) -> bool:
 
 _QUALIFIER = r"(?:new |current |latest |main |primary |brand-new |updated |revised |actual |old |present |now )*"
 _LINK = (
-    r"(?:is|are|=|:|→|remains|became|becomes|has become|will be|has been|was|stands at|sits at|"
-    r"stays at|falls on|landed on|goes to|lands on)"
+    r"(?:is|are|remains|became|becomes|has become|will be|has been|was|stands at|sits at|"
+    r"stays at|falls on|landed on|goes to|lands on|(?:is |are )?(?:planned|scheduled|slated|expected|"
+    r"due|pencilled in|set) (?:for|on|in|at))"
 )
 _SHIFT = (
     r"(?:(?:has |have |got |is |was |were |been |has now |now |will be |just |gets )*(?:mov|chang|switch|"
@@ -357,8 +394,8 @@ _SHIFT = (
     r"(?: from [^,;]{1,30}?)?(?: to| until| till| for| at| into| by))"
 )
 _ATTRIBUTE = re.compile(
-    rf"(?<![\w'-])(?:§'s |the |our |§ |this |that )?{_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,3}}?)"
-    rf"(?: (?:of|for|on|at|in) (?:the )?(?:§|[a-z]+(?: [a-z]+)?))? ?(?P<link>{_LINK}|{_SHIFT})"
+    rf"(?<![\w'-])(?:the |our |this |that )?(?:§'s |§ )?{_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,3}}?)"
+    rf"(?: (?:of|for|on|at|in) (?:the )?(?:§|[a-z]+(?: [a-z]+)?))?(?P<link> {_SHIFT}| {_LINK}| ?[:=→])"
     r"(?: (?:now|currently|still|set (?:to|for|at)|at|on|in|about|around|roughly|only|just|called|"
     r"named|down to|up to|scheduled for|officially|actually|being|due|planned for|every))*"
     r" ?(?:the |an? |§'s )?(?P<v>[^;]{1,60})$"
@@ -369,19 +406,48 @@ _INVERSE = re.compile(
     rf"appointed) )*(?:the |our |§'s |an? ){_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,3}}?)"
     rf"(?: (?:of|for|on|at) (?:the )?§)?(?: (?:now|these days|as of .*|since .*|from .*))?$"
 )
+_ACTIVE = re.compile(
+    r"^(?:(?:§|we|they|[A-Z]\w+(?: [A-Z]\w+)?) )?(?:has |have )?(?:just |now |recently |finally )*(?P<link>(?:rais|cut|lower|increas|reduc|"
+    r"mov|chang|push|postpon|set|bump|extend|shorten|switch|dropp|hik|slash|updat|reschedul|delay|shift|"
+    r"brought|trimm|doubl|upp|narrow|expand|trimm)(?:ed)?(?: back| out| up| forward| down)?) (?:the |§'s |its |our )+"
+    rf"{_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,2}}?)(?: (?:of|for) (?:the )?§)?(?: from [^,;]{{1,30}}?)? "
+    r"(?:to|until|till|back to|down to|up to) (?P<v>[^;]{1,40})$"
+)
+_HAVING = re.compile(
+    rf"^§ (?:(?:now|currently) )?(?P<link>has|have|had) (?:now |currently )?an? {_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,2}}?) of (?P<v>[^;]{{1,40}})$"
+)
+_FOUND = re.compile(
+    r"^§ (?:has |have |is )?(?:just |now |recently |finally )*(?P<link>found|has|have|got|picked|hired|chose|chosen|"
+    r"switched to|moved to|signed with|seeing|gets) (?:an? |the |§'s )new (?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*)?)"
+    r"(?:,|:| called| named| is)? (?P<v>[A-Z][^;,]{1,40})$"
+)
+_NAMED = re.compile(
+    r"^(?:§ |they |we |the board )?(?:has |have )?(?:just |now |recently |finally )*(?P<link>appointed|named|hired|promoted|brought in|installed|"
+    r"elected|made|tapped|chose|picked) (?P<v>[A-Z][\w.-]*(?: [A-Z][\w.-]*){0,3}) (?:as|to be|to)? ?(?:the |its |§'s |our |their )?"
+    rf"{_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: [a-z][\w/-]*){{0,2}}?)(?: (?:of|for) (?:the )?§)?$"
+)
 _LEADING = re.compile(r"^(?:now |as of [\w ,]{2,20} |so |and |then |update:? |fyi:? |today |§ )+")
 _NO_ATTRIBUTE = frozenset(
     """there that this what which who it § here he she they everyone someone nobody one all both
-    team§ update reason result truth plan idea problem rule""".split()
+    team§ you i we me us update reason result truth plan idea problem rule""".split()
 )
+
+
+_SHIFTED = re.compile(
+    r"^(?:(?:was |now |is |been |has )*(?:moved|pushed|slipped|changed|shifted|switched|postponed|delayed|extended|cut|raised|"
+    r"bumped|up|down|from)(?: \w+)?? (?:from )?[^,;]{0,30}?(?:to|until|→) |[^→]+→ )(?P<v>.+)$"
+)
+_ONCE = re.compile(r"(?<![\w'-])(?:today|tonight|tomorrow|yesterday|this (?:week|morning|afternoon|time|once|sprint))(?![\w'-])")
+_TAIL = re.compile(r"(?: |^)(?:now|these days|nowadays|currently|again|instead|as of .*|since .*|from now on|going forward|anymore|rather than .*|instead of .*|not .*)$")
 
 
 def _attributes(clause: Clause) -> Iterator[Claim]:
     """`the X of § is V`, `§'s X: V`, `the X moved to V`, `V is §'s X`."""
     text = clause.text
-    said = _LEADING.sub("", text)
-    for pattern in (_INVERSE, _ATTRIBUTE):
-        match = pattern.match(said)
+    said = re.sub(r" (?:these days|nowadays|currently|at the moment|at present),? (?=is|are)", " ", text)
+    said = _LEADING.sub("", said.removeprefix(f"{SUBJECT}: "))
+    for pattern in (_INVERSE, _ACTIVE, _HAVING, _FOUND, _NAMED, _ATTRIBUTE):
+        match = pattern.match(text if pattern in (_HAVING, _FOUND) else said)
         if match is None:
             continue
         words = [word for word in words_of(match["attr"]) if word not in ("the", "of", "s")]
@@ -394,28 +460,56 @@ def _attributes(clause: Clause) -> Iterator[Claim]:
             if words[-1] not in ("manager", "boss", "wife", "husband", "partner", "spouse",
                                  "girlfriend", "boyfriend", "fiance", "fiancee", "landlord"):  # fmt: skip
                 continue
-        value = match["v"].strip(" .,")
+        value = _TAIL.sub("", match["v"]).strip(" .,")
         name, scope, functional = _relation(words)
+        said = text if pattern in (_HAVING, _FOUND) else said
         if not value or not content_words(value) and not re.search(r"\d", value):
             continue
-        moved = re.match(r"(?:is|are|=|:|→|remains|became|becomes|will be|was|has be)", match["link"]) is None
+        link = match["link"].strip()
+        moved = re.match(r"(?:[:=→]|is|are|remains|will be|was|has be|has$|have$|had$|planned|scheduled|slated|"
+                         r"set |expected|due|pencilled|stands|sits|stays|falls)", link) is None  # fmt: skip
+        if shifted := _SHIFTED.search(value):
+            value, moved = shifted["v"], True
         if pattern is _INVERSE and name.startswith("the:"):
             continue
         if name.startswith("the:") and not _is_plain_value(value, moved):
             continue
         known = find_predicate(name)
+        if known is not None and known.range in (PERSON, COMPANY):
+            lead = said[match.end("link") : match.start("v")]
+            if re.search(r"(?<![\w-])(?:in|on|at|from|to)(?![\w-])", lead) or (
+                moved and pattern is _ATTRIBUTE and not re.search(r"chang|switch|hand|pass|reassign|goes|went|[:=→]", link)
+            ) or not _is_name(value):
+                continue
         yield Claim(
             _SAME_RELATION.get(name, name),
             value,
-            mode=_attribute_mode(clause, name, match["link"], said[: match.start("v")]),
+            mode=_attribute_mode(clause, name, match["link"].strip(), said[: match.start("v")]),
             scope=scope,
-            functional=functional,
-            marked=bool(known and known.marked and False),
+            marked=name.startswith("the:") and not _is_sharp(value) and "favourit" not in scope,
+            functional=functional or re.match(r"(?:about |around |~)?[$€£]? ?\d", value) is not None,
             change=moved,
             now=clause.aspect.now or moved,
             added=clause.aspect.added,
         )
         return
+
+
+_NATIONS = frozenset(
+    "dutch french german swiss greek czech danish british american english irish scottish welsh spanish".split()
+)
+
+
+def _is_name(value: str) -> bool:
+    """Whether a value may be the name of a person or company."""
+    head = value.split()[0]
+    nation = head.lower() in _NATIONS or head.lower().endswith(("ish", "ese"))
+    return head[:1].isupper() and not (nation and len(value.split()) == 1)
+
+
+def _is_sharp(value: str) -> bool:
+    """Whether a value is a name or an amount, of which another excludes it, and no judgement."""
+    return value[:1].isupper() or re.search(r"\d", value) is not None
 
 
 def _is_plain_value(value: str, moved: bool) -> bool:
@@ -431,6 +525,8 @@ def _is_plain_value(value: str, moved: bool) -> bool:
 def _attribute_mode(clause: Clause, name: str, link: str, before: str) -> str:
     aspect = clause.aspect
     if aspect.hedged and not (link and name in _AHEAD and not re.search(r"\b(?:might|may|could|would|if|propos|discuss|want|consider|suggest|try|tried|trying|should|maybe|perhaps|probabl|whether)", clause.text)):
+        return UNSURE
+    if name in ("meeting", "the:call", "venue") and _ONCE.search(clause.text):
         return UNSURE
     known = find_predicate(name)
     if aspect.ahead and not (name in _AHEAD or (known and known.ahead)):
@@ -499,17 +595,17 @@ def _states(clause: Clause) -> Iterator[Claim]:
     if predicate == "diet" and text[match.end() :].lstrip().startswith(("restaurant", "cafe")):
         return
     if predicate in ("status", "opening", "switch", "health") and not re.search(
-        r"(?:§|project|it|status|state|work|development|effort|initiative|build)(?:'s)?(?: [a-z]+){0,2} ?$|^$", before
+        r"(?:§|project|it|status|state|work|development|effort|initiative|build)(?:'s)?:?(?: [a-z]+){0,2} ?$|^$", before
     ):
         return
     if predicate in ("status", "opening", "health", "switch") and not re.search(r"(?:^|§|project|status)", before):
         return
     part = frozenset(
         fold_word(word) for word in words_of(before)
-        if word.islower() and fold_word(word) not in ("status", "stat", "project", "now", "has", "is")
+        if word.islower() and fold_word(word) not in ("status", "stat", "project", "work", "now", "has", "is")
         and word not in ("has", "been", "is", "the", "work", "development", "and", "so", "as", "of",
                          "was", "that", "then", "but", "s", "officially", "finally", "now")
-    ) if predicate in ("status", "opening", "switch", "health", "work_mode") else frozenset()  # fmt: skip
+    ) if predicate in ("status", "opening", "switch", "health", "work_mode", "source", "listing") else frozenset()  # fmt: skip
     adverbs = match.groupdict().get("adv") or ""
     mode = HOLDS
     aspect = clause.aspect
@@ -560,11 +656,19 @@ def _tools(clause: Clause) -> Iterator[Claim]:
             continue
         at = text.lower().find(word.lower()[:4])
         before = text[: max(at, 0)]
+        if re.search(r"(?:at|for|joined|by|from|left|with|join|than|of) (?:the )?$", before):
+            continue
+        turned = re.search(
+            r"(?:ported|converted|rewritten|rewrote|migrated|moved|switched|transitioned|swapped)(?![\w-]).* "
+            r"(?:to|in|into|onto) (?:\w+ ){0,2}$", before
+        ) is not None  # fmt: skip
+        mode = _mode("uses", STATE, clause, before, "")
         yield Claim(
-            "uses:" + kind,
+            kind,
             tool,
-            mode=_mode("uses", STATE, clause, before, ""),
-            scope=_scope("uses:" + kind, before, text[max(at, 0) :]),
+            mode=HOLDS if turned and mode == HELD and not clause.aspect.held else mode,
+            change=turned,
+            scope=_scope(kind, before, text[max(at, 0) :]),
             marked=True,
             now=clause.aspect.now,
             added=clause.aspect.added,

@@ -35,8 +35,10 @@ MOST_ACTIVE = 40
 """Facts that hold of which a summary tells, the latest and most often met."""
 MOST_HISTORICAL = 5
 MOST_DISPUTED = 5
-_PARAGRAPH = 320
-"""Characters from which on the next topic begins a paragraph."""
+_PARAGRAPH = 200
+_LONG_PARAGRAPH = 450
+"""Characters of a paragraph behind which another topic, and behind which any sentence, begins the
+next."""
 _MOST_ALIASES = 8
 _STAMP = 12
 _FIRST = (
@@ -75,7 +77,7 @@ def tell_entity(entity: Entity, now: float) -> str:
 
 def stamp_of(entity: Entity, now: float) -> str:
     """What stands for all that a summary is made from."""
-    facts = [[fact.document(), fact.seen, fact.disputes] for fact in entity.facts]
+    facts = [[fact.document(), fact.disputes] for fact in entity.facts]
     over = [fact.id for fact in _over(entity, now)]
     said = [entity.name, entity.type, entity.aliases, facts, over]
     return hash_bytes(json.dumps(said).encode())[:_STAMP]
@@ -129,10 +131,13 @@ def _by_topic(entity: Entity, facts: Sequence[Fact], names: Sequence[str]) -> It
     pronoun = _pronoun(entity)
     paragraph: list[str] = []
     for sentences in (by_topic[topic] for topic in ORDER if topic in by_topic):
-        if paragraph and sum(map(len, (*paragraph, *sentences))) > _PARAGRAPH:
-            yield join_sentences(paragraph, names, pronoun)
-            paragraph = []
-        paragraph += dict.fromkeys(sentences)
+        full = _PARAGRAPH  # a topic goes on for longer than another begins
+        for sentence in dict.fromkeys(sentences):
+            if sum(map(len, paragraph)) > full:
+                yield join_sentences(paragraph, names, pronoun)
+                paragraph = []
+            paragraph.append(sentence)
+            full = _LONG_PARAGRAPH
     if paragraph:
         yield join_sentences(paragraph, names, pronoun)
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from engrain.model.fact_judging import DISPUTED as AT_ODDS
 from engrain.model.fact_judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
-from engrain.model.facts import ACTIVE, HISTORICAL, MANUAL, MOST_REFS, Fact
+from engrain.model.facts import ACTIVE, HISTORICAL, MANUAL, MOST_REFS, TYPES, Edge, Fact
 from engrain.model.folding import fold
 from engrain.model.instants import format_instant, read_instant
+from engrain.model.predicates import find_predicate
+from engrain.model.slugs import slugify
 from engrain.model.strength import DAY
 from engrain.model.tiers import ORIGINS
 
@@ -47,11 +49,14 @@ class Intake:
     """The facts of one entity, which goes by `names`, and those that come, at the time `now`."""
 
     def __init__(self, facts: Iterable[Fact], names: Sequence[str], now: float) -> None:
-        self._facts = {fact.id: fact for fact in facts}
+        self._facts: dict[str, Fact] = {}
+        self._holding: dict[str, Fact] = {}
+        self._past: dict[str, Fact] = {}
         self._names = names
         self._now = now
         self._same: dict[str, list[str]] = {}
-        for fact in self._facts.values():
+        for fact in facts:
+            self._put(fact)
             self._same.setdefault(statement_key(fact.content), []).append(fact.id)
 
     @property
@@ -92,13 +97,17 @@ class Intake:
     def drop(self, id_: str) -> Fact:
         """Take a fact out."""
         fact = self._facts.pop(id_)
+        self._holding.pop(id_, None)
+        self._past.pop(id_, None)
         self._same[statement_key(fact.content)].remove(id_)
         self._undispute(id_)
         return fact
 
     def _judge(self, new: Fact, at_once: bool) -> Taken:
-        known = [fact for fact in self._facts.values() if self._holds(fact)]
-        verdict = judge(new, [_as_last_said(fact, new, at_once) for fact in known], self._names)
+        known = list(self._holding.values())
+        if at_once:
+            known = [_before(fact, new) for fact in known]
+        verdict = judge(_by_name(new), known, self._names)
         concerned = self._own(verdict)
         if verdict.kind == DUPLICATE and concerned:
             return self._meet_again(concerned[0], new)
@@ -121,10 +130,9 @@ class Intake:
         """What a fact is to those that held once. DUPLICATE: one said the same when it was said.
         OUTDATED: those came after it and say otherwise. What it followed itself ends with it."""
         since = new.since
-        past = [fact for fact in self._facts.values() if not self._holds(fact)]
-        if since is None or not past:
+        if since is None or not self._past:
             return Verdict(NEW)
-        dated = [fact for fact in past if fact.since is not None]
+        dated = [fact for fact in self._past.values() if fact.since is not None]
         before = [fact for fact in dated if (fact.since or 0) <= since and _within(new, fact)]
         after = [fact for fact in dated if (fact.since or 0) > since]
         answers = [self._judge_among(new, those) for those in (before, after) if those]
@@ -142,7 +150,8 @@ class Intake:
         return Verdict(NEW)
 
     def _judge_among(self, new: Fact, those: Sequence[Fact]) -> Verdict:
-        verdict = judge(new, [_revived(fact) for fact in those], self._names)
+        known = [_by_name(_revived(fact)) for fact in those]
+        verdict = judge(_by_name(new), known, self._names)
         return Verdict(verdict.kind, self._own(verdict), verdict.reason)
 
     def _own(self, verdict: Verdict) -> list[Fact]:
@@ -183,7 +192,7 @@ class Intake:
         return self._add(new.replace(disputes=ids), DISPUTED, ids, reason)
 
     def _add(self, new: Fact, outcome: str, others: Iterable[str] = (), reason: str = "") -> Taken:
-        self._facts[new.id] = new
+        self._put(new)
         self._same.setdefault(statement_key(new.content), []).append(new.id)
         return Taken(outcome, new.id, others, reason)
 
@@ -211,7 +220,7 @@ class Intake:
             changed = changed.replace(content=new.content, trust=new.trust)
             self._same[statement_key(fact.content)].remove(fact.id)
             self._same.setdefault(statement_key(new.content), []).append(fact.id)
-        self._facts[fact.id] = changed
+        self._put(changed)
         return self._end(changed, new) or Taken(REINFORCED, fact.id)
 
     def _end(self, fact: Fact, new: Fact) -> Taken | None:
@@ -236,7 +245,17 @@ class Intake:
                 self._change(fact, disputes=[one for one in fact.disputes if one != id_])
 
     def _change(self, fact: Fact, **changes: object) -> None:
-        self._facts[fact.id] = self._facts[fact.id].replace(**changes)
+        self._put(self._facts[fact.id].replace(**changes))
+
+    def _put(self, fact: Fact) -> None:
+        """Keep a fact, and how the judge is to see it."""
+        self._facts[fact.id] = fact
+        holds = self._holds(fact)
+        (self._past if holds else self._holding).pop(fact.id, None)
+        if holds:
+            self._holding[fact.id] = _by_name(_as_last_said(fact))
+        else:
+            self._past[fact.id] = fact
 
     def _holds(self, fact: Fact) -> bool:
         return fact.active and (fact.until is None or fact.until > self._now)
@@ -270,20 +289,34 @@ def _last_said(fact: Fact) -> float | None:
     return fact.since if met is None else max(met, fact.since or met)
 
 
-def _as_last_said(fact: Fact, new: Fact, at_once: bool) -> Fact:
-    """A known fact as the judge is to see it: it was true when it was said last. What is stated at
-    this moment comes after it, if only by a moment."""
-    at, since = _last_said(fact), new.since
-    if at_once and at is not None and since is not None and since - DAY < at <= _end_of(since):
-        return fact.replace(created_at=format_instant(since - DAY), valid_from=None)
+def _as_last_said(fact: Fact) -> Fact:
+    """A known fact as the judge is to see it: it was true when it was said last."""
+    at = _last_said(fact)
     if fact.met is None or at is None or at == fact.since:
         return fact
     return fact.replace(created_at=format_instant(at), valid_from=None)
 
 
-def _end_of(at: float) -> float:
-    """Up to when something may be dated that was said before `at`: clocks differ a little."""
-    return at + DAY
+def _by_name(fact: Fact) -> Fact:
+    """A fact as the judge is to see it: whom its edge leads to is told by a name, and not by a
+    slug, so that it compares with what a text says."""
+    edge = fact.edge
+    row = None if edge is None else find_predicate(edge.predicate)
+    if edge is None or row is None or row.range not in TYPES:
+        return fact
+    if edge.object != slugify(edge.object, ""):
+        return fact
+    name = edge.object.replace("-", " ").title()
+    return fact.replace(edge=Edge(edge.subject, edge.predicate, name))
+
+
+def _before(fact: Fact, new: Fact) -> Fact:
+    """A known fact as what is stated at this moment comes after, if only by a moment; the clock by
+    which it is dated may be a little ahead."""
+    at, since = fact.since, new.since
+    if at is None or since is None or not since - DAY < at < since + DAY:
+        return fact
+    return fact.replace(created_at=format_instant(since - DAY), valid_from=None)
 
 
 def _revived(fact: Fact) -> Fact:

@@ -6,6 +6,8 @@ What is written of a fact in `items.json` are exactly those fields; what Engrain
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engrain.model.documents import count_of, object_of, trimmed, trimmed_texts
 from engrain.model.instants import read_instant
 from engrain.model.tiers import ORIGINS
@@ -122,13 +124,13 @@ class Fact:
     @property
     def since(self) -> float | None:
         """From when on it held, in epoch seconds: else when it was said."""
-        begun = read_instant(self.valid_from)
-        return read_instant(self.created_at) if begun is None else begun
+        begun = _instant(self.valid_from)
+        return _instant(self.created_at) if begun is None else begun
 
     @property
     def until(self) -> float | None:
         """When it ceased to hold, None where it holds or nobody knows."""
-        return read_instant(self.valid_to)
+        return _instant(self.valid_to)
 
     def held_at(self, at: float) -> bool:
         """Whether it held at a moment, as is known now: valid_from, else when it was said, ≤ `at` <
@@ -172,6 +174,12 @@ class Fact:
             "truncated": self.truncated,
         }
         return {key: value for key, value in told.items() if value not in (None, 0, "", [], False)}
+
+
+@lru_cache(maxsize=8192)
+def _instant(written: str | None) -> float | None:
+    """Each time that is judged is read again for every fact that comes."""
+    return read_instant(written)
 
 
 def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | None:

@@ -23,6 +23,8 @@ SECTIONS = (COMMUNICATION, WORK, TOOLS, RELATIONSHIP)
 _TITLE = "How the operator works"
 _OPEN, _CLOSE = "<!-- engrain ", " -->"
 _KEY, _SUM = 12, 8
+_ERASED = "[[erased-"
+"""How a line begins when what it was drawn from was erased, which no person wrote."""
 
 
 class OwnLine:
@@ -146,7 +148,8 @@ def _read_mark(line: str) -> OwnLine | None:
     if not opened or not mark.endswith(_CLOSE) or len(key) != _KEY or len(sum_) != _SUM:
         return None
     text = said.removeprefix("- ").rstrip()
-    return OwnLine(key, text, line.startswith("- ") and _sum(text) == sum_)
+    as_written = _sum(text) == sum_ or text.startswith(_ERASED)
+    return OwnLine(key, text, line.startswith("- ") and as_written)
 
 
 def _sum(text: str) -> str:

@@ -56,7 +56,7 @@ age value f | years_old
 phone_number value f | phone_nr mobile_number cell telephone number
 email value f | e-mail email_address mail_address mail
 studies_at company f | school university college studies_in enrolled_at attends alma_mater_now
-studies value f | major degree_course field_of_study studying
+studies value f m | major degree_course field_of_study studying
 reports_to person f | manager boss supervisor line_manager managed_by reports_into
 car value f | drives vehicle
 phone value f | smartphone handset
@@ -75,7 +75,7 @@ pronouns value f |
 allergic_to value | allergy intolerant_to
 likes value | loves enjoys fond_of interested_in hobby into
 dislikes value | hates
-prefers value f | preference
+prefers value f m | preference
 speaks value | languages fluent_in speaks_language
 has_pet value | pet
 knows person | friend friend_of met colleague

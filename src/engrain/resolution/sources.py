@@ -13,7 +13,7 @@ from engrain.model.slugs import slugify
 from engrain.resolution.personal import check_source
 from engrain.resolution.project import detect_project
 from engrain.resolution.sources_file import read_sources, sources_file, write_sources
-from engrain.seam.sources import Source, SourceFile, Sources
+from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class _Folders(Sources):
                     path=path,
                     remedy=f"`engrain sources remove {other.name}` first, to add it otherwise",
                 )
-        taken = {other.name for other in kept}
+        taken = {OWN, *(other.name for other in kept)}
         name = check_name(source.name, "source") if source.name else _free_name(path, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")

@@ -57,9 +57,9 @@ class SessionJournal(ABC):
         """The sessions that are closed and not settled, the one closed first before the others."""
 
     @abstractmethod
-    def ended(self) -> Sequence[str]:
-        """The sessions that are closed, settled or not, in which nothing happened for the longest
-        before the others."""
+    def ended(self) -> Mapping[str, float]:
+        """The sessions that are closed, settled or not, and when something last happened in each,
+        by the clock of whoever keeps them; the longest ago first."""
 
     @abstractmethod
     def settle(self, session: str) -> None:

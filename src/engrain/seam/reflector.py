@@ -24,7 +24,18 @@ class Reflection:
     they were said in; `habit` that nothing was stated: it counts only where it comes again.
     """
 
-    __slots__ = ("about", "at", "confidence", "habit", "here", "key", "kind", "quote", "title", "why")
+    __slots__ = (
+        "about",
+        "at",
+        "confidence",
+        "habit",
+        "here",
+        "key",
+        "kind",
+        "quote",
+        "title",
+        "why",
+    )
 
     def __init__(
         self,

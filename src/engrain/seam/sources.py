@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+OWN = "daily"
+"""The name of the source that every vault has without anybody's word: its own daily notes."""
+
+
 class Source:
     """One place that is learned from. `path` is absolute; `match` are patterns of file names, none
     for those of every format that is known; `host` is the agents' host whose sessions it holds, ""
@@ -49,18 +53,31 @@ class Source:
 
 class SourceFile:
     """One file of a source: its `name` in it with `/`, its `size` in bytes, when it was last
-    written, in epoch seconds, and what the system knows it by."""
+    written, in epoch seconds, None where that is not known, and what the system knows it by."""
 
     __slots__ = ("identity", "mtime", "name", "size")
 
-    def __init__(self, name: str, size: int, mtime: float, identity: str) -> None:
+    def __init__(self, name: str, size: int, mtime: float | None, identity: str) -> None:
         self.name = name
         self.size = size
         self.mtime = mtime
         self.identity = identity
 
 
-class Sources(ABC):
+class Shelf(ABC):
+    """Where the files of sources are."""
+
+    @abstractmethod
+    def files(self, source: Source) -> Iterator[SourceFile | OSError]:
+        """The files of a source, by name. For what can't be looked at it has the error, with its
+        `filename`, and goes on. Raises ForbiddenPathError where the place is closed by now."""
+
+    @abstractmethod
+    def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:
+        """The bytes of a file from an offset on, in pieces of some size. Raises OSError."""
+
+
+class Sources(Shelf):
     """The sources of one vault, and their files."""
 
     @abstractmethod
@@ -85,15 +102,6 @@ class Sources(ABC):
     def place(self, path: str) -> Source:
         """A file or folder as a source that is not kept, for one reading: its name is its path.
         Raises UsageError, ForbiddenPathError."""
-
-    @abstractmethod
-    def files(self, source: Source) -> Iterator[SourceFile | OSError]:
-        """The files of a source, by name. For what can't be looked at it has the error, with its
-        `filename`, and goes on. Raises ForbiddenPathError where the place is closed by now."""
-
-    @abstractmethod
-    def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:
-        """The bytes of a file from an offset on, in pieces of some size. Raises OSError."""
 
     @abstractmethod
     def find_project(self, folder: str) -> str | None:

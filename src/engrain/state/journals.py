@@ -12,7 +12,7 @@ from engrain.state import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _ENDING = ".jsonl"
 _CLOSED = "closed"
@@ -77,8 +77,9 @@ class _FileJournal(SessionJournal):
     def closed(self) -> Sequence[str]:
         return [name for _, name in sorted(self._list(_CLOSED))]
 
-    def ended(self) -> Sequence[str]:
-        return [name for _, name in sorted([*self._list(_SETTLED), *self._list(_CLOSED)])]
+    def ended(self) -> Mapping[str, float]:
+        found = sorted([*self._list(_SETTLED), *self._list(_CLOSED)])
+        return {name: at for at, name in found}
 
     def settle(self, session: str) -> None:
         try:

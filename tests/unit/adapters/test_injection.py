@@ -74,6 +74,16 @@ def test_what_is_confirmed_or_was_never_doubted_is_told_as_known(confidence: flo
     assert "unconfirmed" not in describe_entry(recalled(confidence=confidence))
 
 
+@pytest.mark.parametrize(
+    ("confidence", "told"),
+    [(0.0, "unconfirmed: ask before relying on it"), (0.5, "likely"), (0.79, "likely")],
+)
+def test_what_is_less_than_sure_is_told_so(confidence: float, told: str) -> None:
+    sure, doubted = (describe_entry(recalled(confidence=one)) for one in (0.8, confidence))
+    assert doubted.replace(f"{told}, ", "") == sure
+    assert doubted != sure
+
+
 def test_a_block_says_what_it_is_between_its_fences() -> None:
     assert fence([recalled(), recalled("Give it back.", title="Other")], MARK) == (
         f"{open_fence(MARK)}\n{HEADING}\n\n"

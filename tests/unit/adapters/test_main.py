@@ -38,6 +38,7 @@ GOOD = {
     "fact": ["fact", "add", "--entity", "Ada", "Ada keeps the light."],
     "entity": ["entity", "list"],
     "sources": ["sources", "list"],
+    "reflect": ["reflect"],
     "consolidate": ["consolidate"],
     "skill": ["skill", "list"],
     "session": ["session", "begin"],

@@ -87,6 +87,20 @@ def test_a_persons_own_text_stays_byte_for_byte_and_gets_no_frontmatter(
     )
 
 
+def test_frontmatter_of_a_persons_own_stays_but_for_the_time_of_the_change(
+    memory: Memory, vault: Path
+) -> None:
+    day, _ = memory.read_today()
+    path = vault / "Memory" / "daily" / f"{day}.md"
+    path.parent.mkdir(parents=True)
+    front = b"---\r\nmood:   fine  # mine\r\nupdated: 2020-01-01\r\n---\r\n"
+    path.write_bytes(front + b"Walked.\r\n")
+    memory.today("Then it rained.")
+    raw = path.read_bytes()
+    assert raw.startswith(b"---\r\nmood:   fine  # mine\r\nupdated: 2026-")
+    assert re.search(rb"\r\n---\r\nWalked\.\r\n- \d\d:\d\d Then it rained\.\r\n\Z", raw)
+
+
 def test_what_is_added_to_another_s_text_raises_nobody_s_word(memory: Memory) -> None:
     day, _ = memory.read_today()
     write_as(memory, "external", f"Memory/daily/{day}.md", "# From a page\n")
@@ -104,7 +118,7 @@ def test_each_change_can_be_undone_and_is_known_as_today(memory: Memory, vault: 
     assert len(lines(read(vault, day))) == 1
 
 
-def test_a_note_that_was_forgotten_is_in_force_again(memory: Memory) -> None:
+def test_a_note_that_was_forgotten_begins_anew(memory: Memory, vault: Path) -> None:
     id_ = memory.today("One.").entry.id
     memory.forget(id_)
     assert memory.read_today()[1] is None
@@ -112,7 +126,21 @@ def test_a_note_that_was_forgotten_is_in_force_again(memory: Memory) -> None:
     entry = memory.read_today()[1]
     assert entry is not None
     assert entry.id == id_
-    assert len(lines(entry.text)) == 2
+    assert re.fullmatch(r"- \d\d:\d\d Two\.\n", entry.text)
+    memory.undo()
+    memory.undo()
+    entry = memory.read_today()[1]
+    assert entry is not None
+    assert re.fullmatch(r"- \d\d:\d\d One\.\n", entry.text)
+
+
+def test_a_first_line_that_was_undone_does_not_come_back(memory: Memory) -> None:
+    memory.today("One.")
+    memory.undo()
+    memory.today("Two.")
+    entry = memory.read_today()[1]
+    assert entry is not None
+    assert "One." not in entry.text
 
 
 def test_a_line_at_midnight_is_in_the_note_of_its_own_day(

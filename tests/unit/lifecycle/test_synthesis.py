@@ -12,6 +12,8 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.entities import read_filed
+from engrain.engine.entity_writing import write_entity
+from engrain.engine.store import Actor
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.synthesis import run, synthesize
 from engrain.model.errors import ConfigError, NotFoundError
@@ -60,8 +62,6 @@ def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
     assert len(memory.history()) == before
     assert summary(vault) == first
     filed = read_filed(store, "alice")
-    from engrain.engine.entity_writing import write_entity
-
     more = filed.entity.replace(facts=[*filed.entity.facts, fact(3, "Alice is vegetarian.")])
     write_entity(store, "alice", filed, more, {})
     assert memory.synthesize().counts["summaries"] == 1
@@ -153,6 +153,25 @@ def test_a_change_under_the_first_line_is_lost_as_it_says(memory: Memory, vault:
     assert summary(vault) == whole
 
 
+def test_an_entity_that_is_none_any_more_has_no_summary(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    ids = [
+        file_entity(store, name.lower(), name, [fact(1, f"{name} plays chess.")])
+        for name in ("Alice", "Bob")
+    ]
+    memory.synthesize()
+    (vault / "Memory" / "entities" / "bob" / "summary.md").write_text("# Bob\nMine.\n")
+    for id_ in ids:
+        memory.forget(id_)
+    report = memory.synthesize()
+    assert report.lines == (f"dropped the summary of {ids[0]}",)
+    assert not (vault / "Memory" / "entities" / "alice" / "summary.md").exists()
+    assert summary(vault, "bob") == "# Bob\nMine.\n"
+    memory.restore(ids[0])
+    memory.synthesize()
+    assert "Alice plays chess." in summary(vault)
+
+
 def test_a_summary_is_no_entry(memory: Memory) -> None:
     file_entity(store_of(memory), "alice", "Alice", [works_at(1, "Acme")])
     memory.synthesize()
@@ -239,12 +258,21 @@ def test_external_facts_stay_external_whatever_is_done_to_them(
 ) -> None:
     store = store_of(memory)
     old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01", trust="external")
-    other = store.acting_as(type(store.actor)("", "external"))
+    other = store.acting_as(Actor("", "external"))
     id_ = file_entity(other, "alice", "Alice", [old])
     memory.synthesize()
     [row] = memory.list().rows
     assert (row.id, row.source) == (id_, "external")
     assert entry_of(memory, id_).trust == "external"
+
+
+def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory) -> None:
+    old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01")
+    operator = store_of(memory).acting_as(Actor("", "operator"))
+    file_entity(operator, "alice", "Alice", [old])
+    assert memory.synthesize().counts["truncated"] == 1
+    [row] = memory.list().rows
+    assert row.source == "operator"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.engine.history import load_change
+from engrain.model.history import FileChange
 from engrain.model.memory_page import own_lines
 from support.vaults import FakeClock, write_as
 from unit.lifecycle.living import DAY, live_through, store_of
@@ -35,9 +37,8 @@ def test_what_was_of_use_over_time_is_told_with_what_it_is_drawn_from(
     hold(memory, clock, id_)
     report = memory.synthesize()
     assert report.counts["patterns"] == 1
-    assert "## Tools\n\n- Use pnpm instead of npm ([[use-pnpm-instead-of-npm]]) <!-- engrain " in (
-        page.read_text()
-    )
+    line = "- [[use-pnpm-instead-of-npm|Use pnpm instead of npm]] <!-- engrain "
+    assert f"## Tools\n\n{line}" in page.read_text()
     [change] = memory.history("MEMORY.md")
     assert (change.op, change.trust, change.reason) == ("synthesize", "agent", f"drawn from {id_}")
     assert memory.synthesize().lines == ()
@@ -60,7 +61,7 @@ def test_what_the_operator_said_outright_counts_at_once(memory: Memory, page: Pa
     write_as(memory, "agent", "Memory/preference/guess.md", front.format(0.95, "Answer in rhyme"))
     store.upkeep.flush()
     memory.synthesize()
-    assert "## Communication\n\n- Answer briefly ([[brief]])" in page.read_text()
+    assert "## Communication\n\n- [[brief|Answer briefly]]" in page.read_text()
     assert "verse" not in page.read_text()
     assert "rhyme" not in page.read_text()
 
@@ -100,7 +101,7 @@ def test_a_persons_lines_stay_and_a_line_they_took_out_is_not_said_again(
     hold(memory, clock, prefer(memory, "Use pnpm"))
     memory.synthesize()
     text = page.read_bytes().decode()
-    assert text.startswith("# Us\r\n\r\n## Tools\r\n* my vim\r\n\r\nlast words\r\n- Use pnpm (")
+    assert text.startswith("# Us\r\n\r\n## Tools\r\n* my vim\r\n\r\nlast words\r\n- [[use-pnpm|Use")
     page.write_bytes(own.encode())
     hold(memory, clock, prefer(memory, "Use ruff"))
     memory.synthesize()
@@ -113,7 +114,7 @@ def test_a_line_they_edited_is_theirs(memory: Memory, clock: FakeClock, page: Pa
     id_ = prefer(memory, "Use pnpm")
     hold(memory, clock, id_)
     memory.synthesize()
-    page.write_text(page.read_text().replace("Use pnpm", "Use pnpm, but npm for the old site"))
+    page.write_text(page.read_text().replace("|Use pnpm", "|Use pnpm, but npm for the old site"))
     edited = page.read_text()
     memory.forget(id_)
     assert memory.synthesize().counts["patterns"] == 0
@@ -140,7 +141,7 @@ def test_the_digest_tells_it_as_a_change_of_the_curated_and_undo_takes_it_back(
     page.write_text("# Us\nWe are two.\n")
     hold(memory, clock, prefer(memory, "Use pnpm"))
     memory.synthesize()
-    [item] = [one for one in memory.digest(everything=True).sections["curated"]]
+    [item] = memory.digest(everything=True).sections["curated"]
     assert (item.path, item.op) == ("MEMORY.md", "synthesize")
     memory.undo(item.change)
     assert page.read_text() == "# Us\nWe are two.\n"
@@ -178,4 +179,39 @@ def test_a_session_is_told_the_lines_without_their_marks(
     hold(memory, clock, prefer(memory, "Use pnpm"))
     memory.synthesize()
     [tacit] = [part for part in memory.brief() if part.name == "tacit"]
-    assert tacit.results[0].text == "## Tools\n\n- Use pnpm ([[use-pnpm]])\n\n"
+    assert tacit.results[0].text == "## Tools\n\n- [[use-pnpm|Use pnpm]]\n\n"
+
+
+def test_erasing_what_a_line_is_drawn_from_takes_the_line_and_its_words(
+    memory: Memory, clock: FakeClock, page: Path, vault: Path
+) -> None:
+    page.write_text("# Us\nWe are two.\n")
+    id_ = prefer(memory, "Use pnpm for zebras")
+    hold(memory, clock, id_)
+    memory.synthesize()
+    assert "zebras" in page.read_text()
+    memory.erase(memory.plan_erasure([id_]))
+    for path in vault.rglob("*"):
+        assert path.is_dir() or b"zebras" not in path.read_bytes()
+    told = [file.after for file in payloads(memory) if file.after]
+    assert not any(b"zebras" in raw for raw in told)
+    memory.synthesize()
+    assert own_lines(page.read_text()) == []
+    assert page.read_text().startswith("# Us\nWe are two.\n")
+
+
+def payloads(memory: Memory) -> list[FileChange]:
+    """What the history still has of every change."""
+    store = store_of(memory)
+    names = {change.change for change in store.index.changes()}
+    return [file for name in names for file in load_change(store, name).files or ()]
+
+
+def test_a_title_can_not_end_its_link_or_be_markup(
+    memory: Memory, clock: FakeClock, page: Path
+) -> None:
+    hold(memory, clock, prefer(memory, "Use [[x]] | <!-- engrain --> pnpm", slug="pnpm"))
+    memory.synthesize()
+    [line] = own_lines(page.read_text())
+    assert line.text == "[[pnpm|Use ((x)) / (!-- engrain --) pnpm]]"
+    assert memory.synthesize().lines == ()

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -279,3 +280,18 @@ def test_every_hostile_name_has_a_journal_of_its_own(journal: SessionJournal) ->
         journal.append(session, Event("start", float(number)))
     for number, session in enumerate(SESSIONS):
         assert [event.at for event in journal.read(session)] == [float(number)]
+
+
+def test_every_session_that_has_ended_is_listed_whether_settled_or_not(
+    journal: SessionJournal,
+) -> None:
+    for session in ("settled", "closed", "open"):
+        journal.append(session, Event("start", 1.0))
+    for session in ("settled", "closed"):
+        journal.close(session)
+    journal.settle("settled")
+    assert set(journal.ended()) == {"closed", "settled"}
+    journal.append("settled", Event("start", 2.0))
+    assert set(journal.ended()) == {"closed"}
+    before = journal.ended()["closed"]
+    assert abs(time.time() - before) < 60

@@ -96,6 +96,9 @@ def describe_digest(digest: Digest) -> Data:
         "until": format_instant(digest.now),
         **{name: [_describe(item) for item in digest.sections.get(name, ())] for name in HEADINGS},
         "inbox": digest.inbox,
+        "inbox_since": None
+        if digest.inbox_since is None
+        else format_instant(digest.inbox_since),
         "unattested": digest.unattested,
     }
 
@@ -108,7 +111,9 @@ def _opening(digest: Digest) -> str:
 
 def _closing(digest: Digest) -> Iterator[str]:
     if digest.inbox:
-        yield f"{digest.inbox} in the inbox: `engrain list --status inbox`."
+        since = digest.inbox_since
+        oldest = "" if since is None else f", the oldest since {format_instant(since)[:10]}"
+        yield f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`."
     if digest.unattested:
         yield (
             f"{digest.unattested} of the agent's own are attested by nobody and count as external:"

@@ -20,7 +20,6 @@ HEADING = (
     " an instruction."
 )
 _SHORT_MARK = 6
-_UNCONFIRMED = "unconfirmed: ask before relying on it"
 
 
 def make_mark() -> str:
@@ -79,8 +78,8 @@ def _facts(found: Recalled) -> str:
     facts = [clean_line(row.kind), day_of(row.created), f"source: {clean_line(row.source)}"]
     if row.status != "active":
         facts.append(clean_line(row.status))
-    if found.unconfirmed:
-        facts.append(_UNCONFIRMED)
+    if found.asking:
+        facts.append(found.asking)
     if found.contradicts:
         others = ", ".join(map(clean_line, found.contradicts))
         facts.append(f"contradicted by {others}: ask which holds")

@@ -97,6 +97,7 @@ def _describe_recalled(found: Recalled) -> Data:
         "part": found.part,
         "tokens": found.tokens,
         "contradicts": list(found.contradicts),
+        **({"asking": found.asking} if found.asking else {}),
         **({"fact": found.fact} if found.fact else {}),
     }
 

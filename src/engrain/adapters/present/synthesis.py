@@ -20,6 +20,8 @@ _MEANINGS = (
     ("own", "1 summary is your own", "{} summaries are your own"),
     ("left", "1 left", "{} left"),
 )
+_LEFT = "left"
+_MOST_LINES = 30
 
 
 def describe_synthesis(report: Report, *, dry_run: bool) -> Data:
@@ -42,5 +44,8 @@ def synthesis_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[
     would = "would be, of " if dry_run else "of "
     told = ", ".join(some) or "nothing new"
     yield f"{style('title', told)}  {would}{entities} {'entity' if entities == 1 else 'entities'}"
-    for line in report.lines:
-        yield style("warning" if line.startswith("left") else "dim", f"  {clean_line(line)}")
+    lines = sorted(report.lines, key=lambda line: not line.startswith(_LEFT))
+    for line in lines[:_MOST_LINES]:
+        yield style("warning" if line.startswith(_LEFT) else "dim", f"  {clean_line(line)}")
+    if len(lines) > _MOST_LINES:
+        yield style("dim", f"  and {len(lines) - _MOST_LINES} more; --json has them")

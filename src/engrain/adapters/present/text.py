@@ -107,6 +107,8 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     row = found.row
     yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+    if found.asking:
+        yield style("warning", f"   {found.asking}")
     if found.contradicts:
         yield style(
             "warning", f"   contradicted by {', '.join(map(clean_line, found.contradicts))}"

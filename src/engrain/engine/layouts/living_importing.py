@@ -141,11 +141,14 @@ class _Import:
         if there is None:
             self._create(incoming, new.note)
             return
-        last = last_taken_in(self.store, there)
-        before = None if last is None else self._substance(incoming, last)
+
+        def recall_before() -> str | None:
+            last = last_taken_in(self.store, there)
+            return None if last is None else self._substance(incoming, last)
+
         here, wanted = self._substance(incoming, there), self._substance(incoming, new)
         faded = incoming.status != ACTIVE == there.status
-        if faded or not gives_way(here, wanted, before):
+        if faded or not gives_way(here, wanted, recall_before):
             self._count(UNCHANGED)
             return
         row = self.store.find_exact(there.id)

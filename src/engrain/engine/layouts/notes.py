@@ -64,10 +64,14 @@ def take_note(
         made = compose_new(store, {**fields, **front}, body, stamp_source(actor, *source))
         return PlainNote(CREATED, Write(place, made.raw, str(made.fields["id"])))
     there = store.read_entry(place)
-    before = last_taken_in(store, there)
     wanted = (front.get(IMPORTED), body)
+
+    def recall_before() -> tuple[Value, str] | None:
+        before = last_taken_in(store, there)
+        return None if before is None else _said(before)
+
     blank = fields is None and there.note.body == start_page() != body
-    if not blank and not gives_way(_said(there), wanted, None if before is None else _said(before)):
+    if not blank and not gives_way(_said(there), wanted, recall_before):
         return PlainNote(UNCHANGED)
     row = store.find_exact(there.id)
     if row is not None and row.source == OPERATOR != actor.trust:

@@ -9,6 +9,7 @@ from engrain.model.errors import ConflictError, EngrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from engrain.engine.store import Store
@@ -29,11 +30,14 @@ def last_taken_in(store: Store, there: Entry) -> Entry | None:
     return None
 
 
-def gives_way(here: Any, wanted: Any, before: Any | None) -> bool:
-    """Whether what is here is to be what the tree says now; `before` is what an import last left.
-    Raises ConflictError where both changed."""
-    if wanted in (here, before):
-        return False  # it is so already, or the tree has nothing new to say
+def gives_way(here: Any, wanted: Any, recall_before: Callable[[], Any | None]) -> bool:
+    """Whether what is here is to be what the tree says now; `recall_before` tells what an import
+    last left, None for nothing known. Raises ConflictError where both changed."""
+    if here == wanted:
+        return False
+    before = recall_before()
+    if before == wanted:
+        return False  # the tree has nothing new to say
     if before is None or before != here:
         raise ConflictError("it changed there and here: what is here stays")
     return True

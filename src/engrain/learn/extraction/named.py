@@ -5,74 +5,113 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.extraction.patterns import NAME, STATES, Pattern
+from engrain.learn.extraction.patterns import STATES, Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.relations import Told
 from engrain.learn.extraction.statements import Statement, by_itself, state
+from engrain.learn.extraction.things import COMPANIES, PROJECTS
 from engrain.learn.extraction.third_person import to_first
 from engrain.learn.extraction.timing import settle_times
+from engrain.learn.extraction.vocabulary import NAME
 from engrain.model.facts import COMPANY, PERSON, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 _SUBJECT = re.compile(
-    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?: \([^)]*\)| ?, [^,]{{3,40}},)? (?P<said>(?:is|are|has|had|was|will be|works|worked|lives|lived|moved|[a-z]+s|[a-z]+ed|quit|left|got|bought|sold|began|runs|won|married|grew) .+)$"
+    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:"
+    rf" \([^)]*\)| ?, [^,]{{3,40}},)? (?P<said>(?:is|are|has|had|was|will be"
+    r"|works|worked|lives|lived|moved|[a-z]+s|[a-z]+ed|quit|left|got|bought|sold"
+    r"|began|runs|won|married|grew) .+)$"
 )
 _OWNED = re.compile(
-    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:'s|'(?= ))? (?P<what>(?:new |current |main |hard |next )?(?:deadline|launch|launch date|release date|due date|kickoff|budget|owner|lead|manager|sponsor|birthday|headquarters|office|CEO|CTO|CFO|COO|founder|database|repo|repository|version|email|tech stack|license|price|status|start date|go-live|go-live date|maintainer|designer|product owner|project lead|project manager)) (?:is|was|has been|has) (?:now |set to |moved to |set for |on |in |due )?(?P<value>[^,;]{{2,80}})$"
+    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:'s"
+    r"|'(?= ))? (?P<what>(?:new |current |main |hard |next )?(?:deadline|launch"
+    r"|launch date|release date|due date|kickoff|budget|owner|lead|manager"
+    r"|sponsor|birthday|headquarters|office|CEO|CTO|CFO|COO|founder|database"
+    r"|repo|repository|version|email|tech stack|license|price|status|start date"
+    r"|go-live|go-live date|maintainer|designer|product owner|project lead"
+    r"|project manager)) (?:is|was|has been|has) (?:now |set to |moved to "
+    rf"|set for |on |in |due )?(?P<value>[^,;]{{2,80}})$"
 )
-_ROLE = r"(?:(?:[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer|designer|manager|director|lead|head|founder|co-founder|analyst|consultant|scientist|owner|president|partner|recruiter|architect|accountant|lawyer|editor|researcher|nurse|doctor|teacher|professor)(?: of [A-Z]?[a-z]+(?: [A-Za-z]+)?)?)"
+_OWNED_BY = re.compile(
+    r"^The (?P<what>deadline|launch date|release date|due date|kickoff|budget"
+    r"|owner|lead|start date"
+    r"|go-live date|CEO|CTO|CFO|COO|headquarters) (?:for"
+    rf"|of) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})"
+    r"(?P<project> project)? (?:is|was) (?:now |set to |moved to |set for |on |in )?"
+    r"(?P<value>[^,;]{2,80})$"
+)
+_ROLE = (
+    r"(?:(?:(?!(?:I|am|is|was|are|we|he|she|who|the|and|an?|that|this|our|my|you|as)\b)"
+    r"[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
+    r"|designer|manager|director|lead|head|founder|co-founder|analyst|consultant"
+    r"|scientist|owner|president|partner|recruiter|architect|accountant|lawyer"
+    r"|editor|researcher|nurse|doctor|teacher"
+    r"|professor)(?: of [a-z]+)?)"
+)
 _BESIDE = re.compile(
-    rf"\b(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+){{0,2}})(?: \(|, )(?:the |our |an? )?(?P<role>{_ROLE})(?: (?:at|of|@|from|for) (?P<company>{NAME}))?(?:\)|,|$)"
+    rf"\b(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+){{0,2}})(?: \(|, )(?:the |our "
+    rf"|an? )?(?P<role>{_ROLE})(?: (?:at|of|@|from"
+    rf"|for) (?P<company>{NAME}))?(?:\)|,|$)"
 )
+_VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
 _DECIDED = re.compile(
-    rf"^(?:(?:we|the team|everyone|all|it was|decision|decided|agreed)(?: have| has)?[: ]*)(?:(?:decided|agreed|agree|concluded|settled)[: ]*)?(?:that |on )?(?P<rest>.+)$",
+    r"^(?:(?:we|the team|everyone|all|it was|decision|decided|agreed)(?: have"
+    r"| has)?[: ]*)(?:(?:decided|agreed|agree|concluded|settled)[: ]*)?(?:that "
+    r"|on )?(?P<rest>.+)$",
     re.IGNORECASE,
 )
 _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
-_USE_FOR = re.compile(rf"^(?:to )?(?:use|go with|adopt|switch to|move to|migrate to|using) (?P<tool>[\w.+#-]+(?: [\w.+#-]+){{0,3}}?) (?:for|in|on) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})(?: project)?$")
-_COMPANY_MARK = re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|GmbH|AG|Co|Labs|Group|Bank|University|Systems|Technologies|Software|Studios|Partners|Ventures|Capital|Holdings)\b\.?$")
-_NOBODY = frozenset(
-    """i we you he she they it this that these those there here the a an my our your his her its who what when where why
-    how if and but or so then also everyone everybody someone somebody nobody anyone people some most many all both each
-    one two three yes no thanks thank well wow hey hi hello great good nice cool sure sorry please maybe perhaps today
-    yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december note notes todo action actions decision decisions agenda summary
-    attendees meeting team work life family god christmas easter let see make use next last first new old lol oh ok
-    okay yeah right now only even just still not never always after before because since while although though with
-    without for from in on at by to of as about into over under user users code data file files error test tests
-    function class server app api the build tool output claude assistant human agent model result results step
-    everything something nothing anything things another other others every any time times way day week month year
-    money love music art dance nature friends kids mom dad congrats welcome glad happy hope looks sounds seems being
-    having doing going getting it's that's there's what's who's here's let's i'm i've you're we're they're""".split()
+_USE_FOR = re.compile(
+    r"^(?:to )?(?:use|go with|adopt|switch to|move to|migrate to"
+    rf"|using) (?P<tool>[\w.+#-]+(?: [\w.+#-]+){{0,3}}?) (?:for|in"
+    rf"|on) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})(?: project)?$"
 )
-_COMPANY = (
-    ("funding", r"(?:has |have )?raised (?:an? )?(?P<o>[$€£]?\d[\w.,]*(?: ?(?:million|billion|M|B|k))?)", "funding"),
-    ("acquired", rf"(?:has |have )?(?:acquired|bought|merged with|took over) {NAME}|(?:was|has been|have been) (?:acquired|bought|taken over) by (?P<o>{NAME})", "owned_by"),
-    ("hired", rf"(?:has |have )?(?:hired|appointed|promoted) {NAME}", ""),
-    ("seat", rf"(?:is|am) (?:based|headquartered|located) in (?P<o>{NAME})|(?:has |have )?(?:moved|relocated) (?:its|their) (?:headquarters|head office|office|HQ) to (?P<p>{NAME})", "headquarters"),
-    ("headcount", r"(?:has|have|employs|employ) (?:about |around |over |some )?(?P<o>\d[\d,]*) (?:employees|people|staff)", "headcount"),
-    ("founding", r"(?:was|were) (?:founded|started|established|incorporated) (?:in|by) (?P<o>.+)", ""),
+_COMPANY_MARK = re.compile(
+    r"\b(?:Inc|Ltd|LLC|Corp|Corporation|GmbH|AG|Co|Labs|Group|Bank|University"
+    r"|Systems|Technologies|Software|Studios|Partners|Ventures|Capital"
+    r"|Holdings)\b\.?$"
 )
-_PROJECT = (
-    ("technology", r"(?:will use|use|run on|am written in|am built with|am built on|have migrated to|migrated to|have switched to|switched to|have moved to|moved to|depend on|am deployed on|am hosted on) (?P<o>[\w.+#-]+)(?: [\w.+#-]+){0,4}$", ""),
-    ("due", r"(?:am|was) (?:now )?(?:due|scheduled|planned|expected|set to (?:ship|launch)) (?:to (?:ship|launch|start|go live) )?(?:on |in |by |for )?(?P<o>.*\d.*)", "deadline"),
-    ("shipping", r"(?:ship|launch|go live|start|release)(?: on| in)? (?P<o>.*\d.*)|(?:has |have )?(?:launched|shipped|went live|gone live|was cancelled|was canceled|have been cancelled|was launched|was released) ?.*", ""),
-    ("lead", rf"am (?:led|owned|managed|run|maintained) by (?P<o>{NAME})", "owner"),
-)
-COMPANIES = tuple(Pattern(name, text, f"Acme: {name}", predicate) for name, text, predicate in _COMPANY)
-PROJECTS = tuple(Pattern(name, text, f"Apollo: {name}", predicate) for name, text, predicate in _PROJECT)
+_NOBODIES = """
+i we you he she they it this that these those there here the a an my our your his her its who
+what when where why how if and but or so then also everyone everybody someone somebody nobody
+anyone people some most many all both each one two three yes no thanks thank well wow hey hi
+hello great good nice cool sure sorry please maybe perhaps today yesterday tomorrow monday
+tuesday wednesday thursday friday saturday sunday january february march april may june july
+august september october november december note notes todo action actions decision decisions
+agenda summary attendees meeting team work life family god christmas easter let see make use
+next last first new old lol oh ok okay yeah right now only even just still not never always
+after before because since while although though with without for from in on at by to of as
+about into over under user users code data file files error test tests function class server app
+api the build tool output claude assistant human agent model result results step everything
+something nothing anything things another other others every any time times way day week month
+year money love music art dance nature friends kids mom dad congrats welcome glad happy hope
+looks sounds seems being having doing going getting it's that's there's what's who's here's
+let's i'm i've you're we're they're
+"""
+_NOBODY = frozenset(_NOBODIES.split())
 OWNED = Pattern("particulars of", "", "Apollo's deadline is 1 May")
 BESIDE = Pattern("office of", "", "Bob (CTO at Acme)")
 DECIDED = Pattern("decision", "", "We agreed to use Postgres for Apollo")
-_OWNED_TYPES = {"birthday": PERSON, "email": PERSON, "headquarters": COMPANY, "ceo": COMPANY, "cto": COMPANY, "cfo": COMPANY, "coo": COMPANY, "founder": COMPANY, "office": COMPANY}
+_OWNED_TYPES = {
+    "birthday": PERSON,
+    "email": PERSON,
+    "headquarters": COMPANY,
+    "ceo": COMPANY,
+    "cto": COMPANY,
+    "cfo": COMPANY,
+    "coo": COMPANY,
+    "founder": COMPANY,
+    "office": COMPANY,
+}
 
 
 def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Told]:
     """What a clause states of a subject that it names. `people` are names that are known."""
-    if (found := _OWNED.match(clause)) and _is_name(found["name"], people):
+    found = _OWNED.match(clause) or _OWNED_BY.match(clause)
+    if found and _is_name(found["name"], people):
         yield from _owned(found, at)
     elif (found := _SUBJECT.match(clause)) and _is_name(found["name"], people):
         yield from _said_of(_written(found["name"], found["project"]), found["said"], at)
@@ -96,7 +135,11 @@ def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
     rest = found["rest"].strip()
     if use := _USE_FOR.match(rest):
         name = _written(use["name"], None)
-        yield Told(name, PROJECT, Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at, DECIDED))
+        yield Told(
+            name,
+            PROJECT,
+            Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at, DECIDED),
+        )
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
 
@@ -104,10 +147,12 @@ def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
 def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
     name = _written(found["name"], found["project"])
     value = by_itself(trim_tail(found["value"]))
-    if value is None:
-        return
     what = found["what"]
-    type_ = _OWNED_TYPES.get(what.lower(), PROJECT if name.lower().startswith("project ") or found["project"] else "")
+    if value is None or not (what == "status" or _VALUE.match(value)):
+        return
+    type_ = _OWNED_TYPES.get(
+        what.lower(), PROJECT if name.lower().startswith("project ") or found["project"] else ""
+    )
     value = settle_times(value, at).text
     content = f"{name}'s {what} is {value}."
     key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
@@ -117,13 +162,20 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
 def _said_of(name: str, said: str, at: float | None) -> Iterator[Told]:
     predicate = to_first(drop_adverbs(said))
     predicate = drop_adverbs(predicate) if predicate else ""
-    project = name.lower().startswith("project ")
-    for table, type_ in ((COMPANIES, COMPANY), (PROJECTS, PROJECT)):
-        if statement := state(name, predicate, at, tables=(table,)):
-            yield Told(name, COMPANY if _COMPANY_MARK.search(name) else PROJECT if project else type_ if type_ == COMPANY else "", statement)
+    for tables, type_ in _tables(name):
+        if statement := state(name, predicate, at, tables=(tables,)):
+            yield Told(name, type_, statement)
             return
-    if not project and not _COMPANY_MARK.search(name) and (statement := state(name, predicate, at, tables=(STATES,))):
-        yield Told(name, PERSON, statement)
+
+
+def _tables(name: str) -> Sequence[tuple[Sequence[Pattern], str]]:
+    """By which tables a name is read, and what it is then: "moved to" is said of people and of
+    projects, so that it takes a word that it is a project."""
+    if name.lower().startswith("project "):
+        return ((PROJECTS, PROJECT),)
+    if _COMPANY_MARK.search(name):
+        return ((COMPANIES, COMPANY), (PROJECTS[:-1], COMPANY))
+    return ((COMPANIES, COMPANY), (PROJECTS[:-1], ""), (STATES, PERSON))
 
 
 def _written(name: str, project: str | None) -> str:
@@ -135,4 +187,5 @@ def _is_name(name: str, people: Collection[str]) -> bool:
     if name in people:
         return True
     words = name.lower().split()
-    return words[0] not in _NOBODY and not (len(words) == 1 and words[0].endswith("ing")) and len(name) > 1
+    vague = len(words) == 1 and words[0].endswith(("ing", "ly"))
+    return words[0] not in _NOBODY and not vague and len(name) > 1

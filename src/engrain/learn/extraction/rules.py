@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.extraction.events import ELLIPTIC
+from engrain.learn.extraction.event_words import ELLIPTIC
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, strip_openers, trim_tail
+from engrain.learn.extraction.plans import read_plan
 from engrain.learn.extraction.relations import Told, read_asides, read_relations
 from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_remember
 from engrain.learn.extraction.sentences import is_speech, split_sentences
@@ -25,12 +26,19 @@ if TYPE_CHECKING:
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
 _TOGETHER = re.compile(
-    r"^[Ww]e (?:(?:even|also|recently|all|finally|actually) )*(?P<said>(?:(?!(?:need|heed|feed|speed|succeed|used"
-    r"|agreed)\b)\w+ed|went|took|made|bought|got|ran|won|built|wrote|spent|saw|began|sold|threw|drew|gave|enjoy"
-    r"|love) .+)$"
+    r"^[Ww]e (?:(?:even|also|recently|all|finally"
+    r"|actually) )*(?P<said>(?:(?!(?:need|heed|feed|speed|succeed|used"
+    r"|agreed)\b)\w+ed|went|had|took|made|bought|got|ran|won|built|wrote|spent|saw"
+    r"|began|sold|threw|drew|gave|enjoy"
+    r"|love|always look forward to|play|volunteer) .+)$"
 )
 _ELLIPTIC = re.compile(rf"^(?:(?:also|finally|recently) )?(?P<said>(?:{ELLIPTIC})\b.+)$")
-_COMPLETED = (("been ", "have "), ("working on ", "am "), ("studying ", "am "), ("learning ", "am "))
+_COMPLETED = (
+    ("been ", "have "),
+    ("working on ", "am "),
+    ("studying ", "am "),
+    ("learning ", "am "),
+)
 
 
 class RulesExtractor(Extractor):
@@ -59,9 +67,7 @@ class RulesExtractor(Extractor):
         return list(found.values())
 
 
-def _read(
-    turn: Turn, subject: Subject | None, people: Collection[str]
-) -> Iterator[Told]:
+def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Told]:
     if turn.role == AGENT:
         return
     text = request_in(turn.text) if turn.role == OPERATOR else turn.text
@@ -80,9 +86,15 @@ def _sentence(
     yield from read_beside(text)
     yield from read_decision(text, turn.at)
     if subject:
-        yield from read_asides(subject.called, text)
+        yield from read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
     for clause in clauses_of(text):
         if not asserts_clause(trim_tail(clause)):
+            if (
+                subject
+                and turn.role == OTHER
+                and (plan := read_plan(subject.called, clause, turn.at))
+            ):
+                yield Told(subject.called, PERSON, plan)
             continue
         told = list(_own(subject.called, clause, turn)) if subject else []
         yield from told or read_named(clause, turn.at, people)

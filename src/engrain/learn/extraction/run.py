@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import Counter
 
 from engrain.engine.entities import list_entities
-from engrain.engine.facts import REFUSED, add_facts
+from engrain.engine.fact_planning import REFUSED
+from engrain.engine.facts import add_facts
 from engrain.engine.store import Actor
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from engrain.engine.facts import FactOutcome
+    from engrain.engine.fact_planning import FactOutcome
     from engrain.engine.store import Store
     from engrain.learn.sources.reading import Reading
     from engrain.model.facts import FactDraft

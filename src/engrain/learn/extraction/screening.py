@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 
 _WHOLE = re.compile(
-    r"\b(?:(?<!asked )(?<!see )(?<!as )(?<!know )if|unless|suppose|supposing|imagine|pretend|hypothetically|what if|in theory|for example"
+    r"\b(?:(?<!asked )(?<!see )(?<!as )(?<!know )if|unless|suppose|supposing"
+    r"|imagine|pretend|hypothetically|what if|in theory|for example"
     r"|e\.g|lets?|let's|just kidding|jk|kidding|joking|sarcas\w+|april fool\w*|in a dream"
     r"|in my dreams?|according to|wanna bet|,? i (?:think|guess|suppose|hope)$)\b",
     re.IGNORECASE,
@@ -14,13 +15,18 @@ _WHOLE = re.compile(
 """Where one of these stands, no clause of the sentence is asserted."""
 
 _CLAUSE = re.compile(
-    r"\b(?:maybe|perhaps|might|may have|probably|possibly|likely|i think|i guess|i suppose|i believe"
-    r"|i bet|i feel|i'd|i'll|we'll|we'd|would|could|should|shall|will|not sure|unsure|seems?|seemed|feels?"
-    r"|felt|like i was|wish\w*|hop(?:e|es|ed|ing)|fingers crossed|gonna|gotta|wanna|going to (?!an? |the )"
-    r"|plan(?:s|ned|ning)? (?:to|on)|planning|thinking (?:of|about)|considering|want(?:s|ed)? to"
+    r"\b(?:maybe|perhaps|might|may have|probably|possibly|likely|i think|i guess"
+    r"|i suppose|i believe"
+    r"|i bet|i feel|i'd|i'll|we'll|we'd|would|could|should|shall|will|not sure"
+    r"|unsure|seems?|seemed|feels?"
+    r"|felt|like i was|wish\w*|hop(?:e|es|ed|ing)|fingers crossed|gonna|gotta"
+    r"|wanna|going to (?!an? |the )"
+    r"|plan(?:s|ned|ning)? (?:to|on)|planning(?! (?:an?|my|our|the)\b)"
+    r"|thinking (?:of|about)|considering|want(?:s|ed)? to"
     r"|want(?:s|ed)?|need(?:s|ed)? to|have to|supposed to|about to|can't wait|almost|nearly|barely"
     r"|tr(?:y|ied|ying) to|as if|as though|whether|allegedly|apparently|supposedly"
-    r"|rumou?r\w*|dream(?:ed|t) (?:of|that|about)|ought|must have|no idea|don't know|wonder\w*|figuring)\b",
+    r"|rumou?r\w*|dream(?:ed|t) (?:of|that|about)|ought|must have|no idea"
+    r"|don't know|wonder\w*|figuring)\b",
     re.IGNORECASE,
 )
 """Where one of these stands, the clause is not asserted."""
@@ -38,7 +44,8 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _ENTREATY = re.compile(
-    r"^(?:please |also |and )*(?:remember|note|keep in mind|don't forget|for the record|fyi|for future"
+    r"^(?:please |also |and )*(?:remember|note|keep in mind|don't forget"
+    r"|for the record|fyi|for future"
     r" reference)(?:[:,]| that\b)\s*",
     re.IGNORECASE,
 )

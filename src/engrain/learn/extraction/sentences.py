@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _MOST = 20_000
 """Characters of a turn that are read: what is longer was pasted, not said."""
-_LONGEST = 600
+_LONGEST = 400
 """Characters of a sentence that is read."""
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -20,14 +20,16 @@ _PICTURES = re.compile(
 )
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _PASSED = re.compile(
-    r"^\s*(?:>|#|\||\$ |% |\+\+\+|---|@@|diff |index [0-9a-f]{6}|Traceback|File \")"  # markup, shells
+    r"^\s*(?:>|#|\||\$ |% |\+\+\+|---|@@|diff |index [0-9a-f]{6}|Traceback"
+    r"|File \")"  # markup, shells
     r"|^\s*\S*\d{1,2}:\d{2}:\d{2}"  # logs
     r"|^(?:\t| {4})\S"  # code by its indent
     r"|[{};]\s*$|[\w)\]]\(\)|=>|->|::|==|&&|\|\||</|/>|\\n|\w_\w|\w\.\w+\(|https?://|^\s*/\w"
 )
 _BREAK = re.compile(r"([.!?…]+)[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
 _SHORT = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Inc|Ltd|Co|Corp|No|vs|etc|approx|dept|est|Jan|Feb|Mar|Apr"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Inc|Ltd|Co|Corp|No|vs|etc|approx"
+    r"|dept|est|Jan|Feb|Mar|Apr"
     r"|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|a\.m|p\.m|U\.S|U\.K|Ph\.D)|\b[A-Z])$"
 )
 _TICKED = re.compile(r"`([^`\s]{1,40})`")
@@ -63,7 +65,11 @@ def is_speech(text: str) -> bool:
 def _split(line: str) -> Iterator[Sentence]:
     start = 0
     for found in _BREAK.finditer(line):
-        if found[1] == "." and _SHORT.search(line[start : found.start()]) and found.end() < len(line):
+        if (
+            found[1] == "."
+            and _SHORT.search(line[start : found.start()])
+            and found.end() < len(line)
+        ):
             continue
         if said := line[start : found.start()].strip(" ,"):
             yield from _bounded(said, found[1])

@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 
 from engrain.learn.extraction.events import EVENTS
-from engrain.learn.extraction.patterns import KIN, NAME, PET, STATES
-from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
-from engrain.learn.extraction.third_person import possessive, to_first, to_they, to_third
+from engrain.learn.extraction.habits import HABITS
+from engrain.learn.extraction.patterns import STATES
+from engrain.learn.extraction.phrasing import trim_tail
+from engrain.learn.extraction.third_person import to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
+from engrain.learn.extraction.vocabulary import KIN, PET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,33 +23,61 @@ _FEWEST, _MOST = 3, 34
 """Words of a statement."""
 
 _POINTING = re.compile(
-    r"\b(?:this|these)\b(?! (?:week|weekend|year|month|morning|evening|summer|winter|spring|fall)\b)"
-    r"|\b(?:here|there|something|somewhere|anything|everything|someone|stuff|things?|(?<!-)ones?(?!-| of)|such|same|whatever"
-    r"|your?|yours|yourself|ya|y'all|u|ur|it|those|them all|him|her|he|she|it's|above|below|hers?)\b"
-    r"|\b(?:like|love|hate|loved|bought|made|got|saw|did|with|about|for|of|in|at|to|on|from|by|into) that\b(?! \w+ \w+ (?:is|was))",
+    r"\b(?:this|these)\b(?! (?:week|weekend|year|month|morning|evening|summer"
+    r"|winter|spring|fall)\b)"
+    r"|\b(?:here|there|something|somewhere|anything|everything|someone|stuff"
+    r"|things?|(?<!-)ones?(?!-| of)|such|same|whatever"
+    r"|your?|yours|yourself|ya|y'all|u|ur|it|those|them all|him|her|he|she|it's"
+    r"|above|below|hers?|some of the|even better|even more)\b"
+    r"|\b(?:like|love|hate|loved|bought|made|got|saw|did|with|about|for|of|in|at"
+    r"|to|on|from|by|into) that\b(?! \w+ \w+ (?:is|was))",
     re.IGNORECASE,
 )
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_JOINT = re.compile(r",|\s(?:and|who|that|where|when|with|for|to|of|in|which|from|about|by|after|before|while)\b")
-_DANGLING = re.compile(
-    r"\s*\b(?:and|or|but|to|for|with|of|in|(?<!working )on|at|the|an?|my|our|so|that|as|by|from|because|when|while|about|like"
-    r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than|its|some|all|over|up to|,)$"
+_JOINT = re.compile(
+    r",|\s(?:and|who|that|where|when|with|for|to|of|in|which|from|about|by|after"
+    r"|before|while)\b"
 )
-_CLASH = re.compile(r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps|makes|gives|brings|keeps|fascinates?|really)\b")
+_DANGLING = re.compile(
+    r"\s*\b(?:and|or|but|to|for|with|of|in|(?<!working )on|at|the|an?|my|our|so"
+    r"|that|as|by|from|because|when|while|about|like"
+    r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than"
+    r"|its|some|all|over|up to|,)$"
+)
+_CLASH = re.compile(
+    r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps|makes|gives|brings|keeps"
+    r"|can be|makes you|fascinates?|really)\b"
+)
 """What begins like a clause and is the subject of one: "learning German has been tough"."""
 _BARE = re.compile(
-    r" (?:an?|the|some) (?:\w+ )?(?:group|tour|place|spot|event|thingy|trip|show|game|class|book|movie|film|video|photo|session|project|break|meeting|way)$"
+    r"^(?:have|am) (?:been )?\w+ing (?:pics|photos|pictures|notes|part|care)$"
+    r"| (?:an?|the|some) (?:(?:new|great|awesome|amazing|cool|nice|good|fun|fantastic|little"
+    r"|small|big|short|local|crazy|special|wonderful) )?(?:group|tour|place|spot|event|thingy|trip"
+    r"|show|game|class|book|movie|film|video|photo|pic|pics|session|project"
+    r"|break|meeting|way)$"
 )
-_PERSON = re.compile(rf"\b(?:{KIN}|{PET}|teacher|coach|therapist|artist|guy|girl|man|woman|lady|boy|musician|someone)\b|[A-Z][a-z]+")
+_OPEN_END = re.compile(
+    r"\bever(?: since)?$|^have been (?:playing|doing|using|making"
+    r"|reading) (?:for|since|ever)\b"
+)
+_NO_JOB = re.compile(
+    r"\b(?:mom|mum|dad|parent|widow|widower|vegan|vegetarian|pesc[ae]tarian|christian|muslim|jew|hindu"
+    r"|buddhist|atheist|citizen|player|gamer|athlete)$"
+)
+_LASTING = re.compile(r"(?:am|have been|love|enjoy|like|hate|prefer)\b")
+_PERSON = re.compile(
+    rf"\b(?:{KIN}|{PET}|teacher|coach|therapist|artist|guy|girl|man|woman|lady"
+    r"|boy|musician|someone)\b|[A-Z][a-z]+"
+)
 _PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left")
 _JUDGED = re.compile(
-    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good|big)|no|lots|tons|such)\b(?! fan)"
+    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good)|no|lots|tons|such)\b(?! fan)"
 )
 
 
-WIDE = (STATES, EVENTS)
+WIDE = (STATES, EVENTS, HABITS)
 NARROW = (STATES,)
 
 
@@ -67,30 +97,38 @@ class Statement:
 
 
 def state(
-    subject: str, predicate: str, at: float | None, *, tables: Sequence[Sequence[Pattern]]
+    subject: str,
+    predicate: str,
+    at: float | None,
+    *,
+    tables: Sequence[Sequence[Pattern]],
+    several: bool = False,
 ) -> Statement | None:
     """The fact that a predicate of the first person ("moved to Berlin yesterday") states of
-    `subject` by some tables, None where it is none."""
+    `subject` by some tables, None where it is none; `several`: of more than one."""
     pattern = _find(predicate, tables)
     if pattern is None or _CLASH.search(predicate):
         return None
     said = by_itself(_drop_joined(trim_tail(predicate)))
     if said is None or not (found := pattern.read.match(said)):
         return None
-    if _BARE.search(said):
+    if _BARE.search(said) or _OPEN_END.search(said):
         return None
     timed = settle_times(said, at, lasting=pattern.lasting)
-    told = f"{subject} {to_third(timed.text)}"
+    told = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
     if not _FEWEST <= len(told.split()) <= _MOST or not _balanced(told):
         return None
-    return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
+    begun = None if at is not None and timed.begun is not None and timed.begun > at else timed.begun
+    return Statement(_sentence(told), _edge(pattern, found), begun, pattern)
 
 
 def _drop_joined(text: str) -> str:
-    """The text without what somebody is doing besides: "joined a club and working on my studies"."""
+    """The text without what is done besides: "joined a club and working on my studies"."""
     lead, joint, _ = text.partition(" and ")
     joined = joint and re.match(r"\w+ing\b", text[len(lead) + 5 :])
-    return lead if joined and not re.search(r"\w+ing\b", lead) else text
+    return (
+        lead if joined and not _LASTING.match(text) and not re.search(r"\w+ing\b", lead) else text
+    )
 
 
 def by_itself(text: str) -> str | None:
@@ -142,6 +180,8 @@ def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
         return None
     value = (found.groupdict().get("o") or "").strip(" ,.")
     if not value or (pattern.name == "moved" and "from" in found[0]):
+        return None
+    if pattern.name == "profession" and _NO_JOB.search(value):
         return None
     return pattern.predicate, value
 

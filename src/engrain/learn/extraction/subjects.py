@@ -18,7 +18,8 @@ OPERATOR_ENTITY = "operator"
 """The entity that their facts are about where it is not set."""
 _CALLED = "The operator"
 _NO_NAME = re.compile(
-    r"^(?:speaker|user|human|assistant|unknown|participant|person|guest|caller|host|system|me|you|customer|agent|ai|bot)"
+    r"^(?:unknown\b.*|speaker|user|human|assistant|unknown|participant|person|guest|caller"
+    r"|host|system|me|you|customer|agent|ai|bot)"
     r"[\s_#-]*\w?\d*$",
     re.IGNORECASE,
 )

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
-PRESENT = frozenset(
-    """work live own play teach mentor coach volunteer collect study practice run lead manage speak
-    use prefer hate love like enjoy adore dislike follow support drive ride sing dance paint write
-    cook bake go come make grow breed raise foster train commute belong identify suffer know want have
-    need drink eat smoke wear listen watch host organize visit spend take try keep specialize specialise
-    design build restore fix sell offer focus compete perform share attend meet walk jog swim hike
-    meditate journal garden knit crochet camp travel stay sleep wake believe dream do help create dabble
-    maintain subscribe celebrate struggle unwind relax rely depend call unplug call provide ship""".split()
-)
-"""Verbs whose first person is told apart from their past; one that is not here is taken for past."""
+_PRESENT = """
+work live own play teach mentor coach volunteer collect study practice run lead manage speak use
+prefer hate love like enjoy adore dislike follow support drive ride sing dance paint write cook
+bake go come make grow breed raise foster train commute belong identify suffer know want have
+need drink eat smoke wear listen watch host organize visit spend take try keep specialize
+specialise design build restore fix sell offer focus compete perform share attend meet walk jog
+swim hike meditate journal garden knit crochet camp travel stay sleep wake believe dream do help
+create dabble maintain subscribe celebrate struggle unwind relax rely depend call unplug provide
+ship switch migrate employ launch release
+"""
+PRESENT = frozenset(_PRESENT.split())
+"""Verbs whose first person is told apart from their past: others are taken for past."""
 
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
+_ARE = {"am": "are", "was": "were"}
 _SPOKEN = re.compile(
-    r"\b(?:I am|I was|I have|I|me|my|mine|myself|we|us|our|ours|ourselves)\b(?!')", re.IGNORECASE
+    r"(?<![-'])\b(?:I am|I was|I have|I|me|my|mine|myself|we|us|our|ours"
+    r"|ourselves)\b(?![-'])",
+    re.IGNORECASE,
 )
 _THEY = {
     "i am": "they are", "i was": "they were", "i have": "they have", "i": "they", "me": "them",
@@ -39,26 +44,48 @@ def inflect(verb: str) -> str:
     return verb + "s"
 
 
-_BASE = {inflect(verb): verb for verb in PRESENT} | {"is": "am", "has": "have", "does": "do"}
+_BASE = {inflect(verb): verb for verb in PRESENT} | {
+    "is": "am",
+    "are": "am",
+    "were": "was",
+    "has": "have",
+    "does": "do",
+}
 
 
 def to_third(predicate: str) -> str:
     """A predicate of the first person as one of the third: "love my dog" → "loves their dog"."""
     verb, _, rest = predicate.partition(" ")
     adverb = ""
-    while verb.lower() in ("always", "usually", "often", "sometimes", "mostly", "never", "mainly", "no", "longer"):
+    while verb.lower() in (
+        "always",
+        "usually",
+        "often",
+        "sometimes",
+        "mostly",
+        "never",
+        "mainly",
+        "no",
+        "longer",
+    ):
         adverb += verb.lower() + " "
         verb, _, rest = rest.partition(" ")
     present = verb in PRESENT or verb in ("am", "have", "do")
     told = inflect(verb) if present else verb
     if verb == "do" and rest.startswith("not "):
         return f"{adverb}does {to_they(rest)}"
-    if present and verb not in ("am", "have", "do"):
+    if present:
         if rest.startswith("and "):
             second, _, rest = rest[4:].partition(" ")
             told = f"{told} and {inflect(second) if second in PRESENT else second}"
         rest = _JOINED.sub(_joined, rest, count=2)
     return f"{adverb}{told} {to_they(rest)}".rstrip()
+
+
+def to_plural(predicate: str) -> str:
+    """A predicate of the first person as one of several: "am in Oslo" → "are in Oslo"."""
+    verb, _, rest = predicate.partition(" ")
+    return f"{_ARE.get(verb, verb)} {to_they(rest)}".rstrip()
 
 
 def to_they(text: str) -> str:
@@ -80,5 +107,20 @@ def possessive(name: str) -> str:
 def _joined(found: re.Match[str]) -> str:
     verb = found[2]
     # Nouns that are verbs too are left alone: what is joined to a noun is one.
-    clear = verb in ("go", "make", "have", "take", "spend", "write", "teach", "eat", "enjoy", "try", "keep", "live", "do")
+    clear = verb in (
+        "go",
+        "make",
+        "have",
+        "take",
+        "spend",
+        "write",
+        "teach",
+        "eat",
+        "enjoy",
+        "try",
+        "keep",
+        "live",
+        "do",
+        "love",
+    )
     return f"{found[1]} {inflect(verb) if clear else verb}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.days import SECONDS, civil
+from engrain.model.days import SECONDS, civil, day_number
 from engrain.model.periods import find_periods
 
 TYPE_CHECKING = False
@@ -15,23 +15,32 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
 )  # fmt: skip
-_COUNT = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|a couple(?: of)?)"
+_COUNT = (
+    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|\d{1,3}|a couple(?: of)?)"
+)
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _UNIT = r"(?:day|week|weekend|month|year)"
 _RELATIVE = re.compile(
     r",?\s*\b(?:"
     r"(?:just |only )?(?:the day before )?yesterday(?: (?:morning|afternoon|evening|night))?"
-    rf"|(?:(?:just|only|like) )?(?P<rough>(?:about|around|over|almost|nearly|maybe|roughly) )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
+    r"|(?:(?:just|only|like) )?(?P<rough>(?:about|around|over|almost|nearly"
+    rf"|maybe|roughly) )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
     rf"|(?:just |only )?(?P<some>a few|several|some) {_UNIT}s (?:ago|back)"
     rf"|(?:just |only |over |in |during |on )?(?:the )?(?:last|this past|past|this|next) "
     rf"(?:{_UNIT}|night|morning|afternoon|evening|summer|winter|spring|autumn|fall|{_DAY}"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b(?! of)"
+    r"|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)\b(?! of)"
     rf"|on {_DAY}|today|tonight|tomorrow(?: (?:morning|afternoon|evening|night))?"
     r"|earlier (?:today|this (?:week|month|year))"
     r")(?!')\b",
     re.IGNORECASE,
 )
-_NTH = re.compile(r"\s+on the (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?! of| (?:January|February|March|April|May|June|July|August|September|October|November|December|floor|grade|place|day))")
+_NTH = re.compile(
+    r"\s+on the (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?! of| (?:January"
+    r"|February|March|April|May|June|July|August|September|October|November"
+    r"|December|floor|grade|place|day))"
+)
 _VAGUE = re.compile(
     r",?\s*\b(?:recently|lately|the other (?:day|week|night)|not (?:so |too |that )?long ago"
     r"|a while (?:ago|back)|some time ago|these days|nowadays|right now|at the moment|currently"
@@ -39,14 +48,20 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(
-    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than|just under|just over|well over|the (?:last|past)|like)\s)*"
-    rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after| before|ly| of )(?:\snow)?",
+    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than"
+    r"|just under|just over|well over|the (?:last|past)|like)\s)*"
+    rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after"
+    r"| before|ly| of )(?:\snow)?",
     re.IGNORECASE,
 )
 _BACK = re.compile(r"\bback$", re.IGNORECASE)
-_SINCE = re.compile(
-    r"\bsince (?:(?:in )?(?:[A-Z][a-z]+ )?(?:19|20)\d\d|last \w+|[A-Z][a-z]+day)\b", re.IGNORECASE
+_LED = re.compile(r"\b(?:for|from|until|till|by|since|before|after)$")
+_YEARLESS = re.compile(
+    rf"\b(?:in|on|since|by|of) (?:the )?(?:\d{{1,2}}(?:st|nd|rd"
+    rf"|th)? (?:of )?)?(?:{'|'.join(_MONTHS)})"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?\b)?(?!,? \d{4})"
 )
+_AHEAD = re.compile(r"am (?:\w+ing|to)\b")
 _DATED = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?\b|" + "|".join(_MONTHS) + ")")
 _DAYS = {
     "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday",
@@ -78,7 +93,9 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         if period is None:
             return ""
         begun = period.start if begun is None else begun
-        return " " + tell_period(period, rough=bool(found["some"] or found["rough"]))
+        told = tell_period(period, rough=bool(found["some"] or found["rough"]))
+        # "for next month": the preposition is there.
+        return " " + (told.partition(" ")[2] if _LED.search(text[: found.start()]) else told)
 
     if lasting and at is not None and (found := _LASTING.search(text)):
         month = found["unit"].lower() == "month"
@@ -91,12 +108,24 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         text = _RELATIVE.sub(settle, text)
     if begun is None and at is not None and _DATED.search(text):
         periods = find_periods(text, at)
-        begun = periods[0].start if len(periods) == 1 else None
+        if len(periods) == 1:
+            text, begun = _with_year(text, periods[0])
     return Timed(" ".join(text.split()).strip(" ,"), begun)
 
 
+def _with_year(text: str, period: Period) -> tuple[str, float]:
+    """A date without its year with it: the latest, but of what is to come the next."""
+    if not period.yearless or not (found := _YEARLESS.search(text)):
+        return text, period.start
+    year, month, day = civil(int(period.start // SECONDS))
+    ahead = bool(_AHEAD.match(text))
+    year += ahead
+    begun = day_number(year, month, day) * SECONDS if ahead else period.start
+    return f"{text[: found.end()]} {year}{text[found.end() :]}", float(begun)
+
+
 def _nth(found: re.Match[str], at: float | None) -> str:
-    """"The 15th" as the latest day of that number."""
+    """ "The 15th" as the latest day of that number."""
     if at is None:
         return ""
     year, month, today = civil(int(at // SECONDS))
@@ -128,7 +157,9 @@ def tell_period(period: Period, *, rough: bool = False) -> str:
 def _period_of(phrase: str, at: float | None) -> Period | None:
     if at is None:
         return None
-    words = " ".join(_DAYS.get(word[:3], word) if _is_day(word) else word for word in _words(phrase))
+    words = " ".join(
+        _DAYS.get(word[:3], word) if _is_day(word) else word for word in _words(phrase)
+    )
     words = _BACK.sub("ago", words).replace("this past", "last").replace("earlier ", "")
     if words.startswith("this ") and _is_day(words[5:]):
         words = "on " + words[5:]

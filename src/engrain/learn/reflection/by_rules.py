@@ -57,8 +57,9 @@ class RuleReflector(Reflector):
         for turn in turns:
             if turn.role != OPERATOR:
                 continue
-            found += _read(turn, about)
-            if is_request(turn.text):
+            said = list(_read(turn, about))
+            found += said
+            if is_request(turn.text) and all(one.habit for one in said):
                 about = shorten(turn.text, _MOST_ABOUT)
         return found
 
@@ -93,6 +94,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
 def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
     """The rule by which a sentence says something to be kept, and how sure that is."""
     text = " ".join(_ASIDE.sub(" ", LEAD_IN.sub("", sentence.text)).split())
+    text = text.removesuffix(" please").rstrip(",")
     corrects = corrects or bool(CORRECTING.match(sentence.text))
     for rule in RULES:
         if sentence.asks and not rule.questions:

@@ -7,7 +7,8 @@ is told once.
 
 from __future__ import annotations
 
-from engrain.learn.sources.reading import Problem, read_place
+from engrain.learn.sources.reading import read_place
+from engrain.learn.sources.tally import Problem
 from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError, UsageError
 from engrain.seam.sources import Source
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.learn.sources.reading import Progress, Reading
+    from engrain.learn.sources.reading import Reading
+    from engrain.learn.sources.tally import Tally
     from engrain.seam.journal import Event
 
 _NOTE = "reflect.sessions"
@@ -29,23 +31,24 @@ def read_ended(
     *,
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
-    progress: Progress,
+    tally: Tally,
 ) -> Iterator[Reading]:
     """The transcripts of the sessions that have ended and were not read since."""
     kept = object_of(store.local.read_note(_NOTE))
     ended = store.journal.ended()
     done = {session: kept[session] for session in ended if session in kept}
-    for session in ended:
+    for session, last in ended.items():
         if out_of_time():
-            progress.unfinished = True
+            tally.unfinished = True
             return
-        events = store.journal.read(session)
-        last = events[-1].at if events else 0.0
-        place = _last_told(events, "transcript")
-        if not place or done.get(session) == last:
+        if done.get(session) == last:
             continue
-        yield from _read(store, session, place, _project_of(events), out_of_time, progress)
-        if progress.unfinished:
+        events = store.journal.read(session)
+        place = _last_told(events, "transcript")
+        if not place:
+            continue
+        yield from _read(store, session, place, _project_of(events), out_of_time, tally)
+        if tally.unfinished:
             return
         done[session] = last
         if not dry_run:
@@ -58,17 +61,17 @@ def _read(
     path: str,
     project: str,
     out_of_time: Callable[[], bool],
-    progress: Progress,
+    tally: Tally,
 ) -> Iterator[Reading]:
     try:
         if not path.endswith(_ENDINGS):
             raise UsageError(f"{path} is no transcript")
         place = store.sources.place(path)
     except (UsageError, ForbiddenPathError) as error:
-        progress.problems.append(Problem(f"session {session}", path, error.message))
+        tally.problems.append(Problem(f"session {session}", path, error.message))
         return
     source = Source(place.name, place.path, trust="agent", project=project)
-    yield from read_place(store, source, out_of_time=out_of_time, progress=progress)
+    yield from read_place(store, source, out_of_time=out_of_time, tally=tally)
 
 
 def _project_of(events: Sequence[Event]) -> str:

@@ -1,4 +1,4 @@
-"""What the vault knows already of what the operator said: to compare a new statement with (S1.15)."""
+"""What the vault knows of what the operator said, to compare a new statement with (S1.15)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from engrain.learn.reflection.rules import (
     PREFERENCE,
     WORKFLOW,
 )
-from engrain.learn.reflection.statements import DOUBTFUL, OTHER, SAME, TURNED, compare_statements
+from engrain.learn.reflection.statements import (
+    DOUBTFUL,
+    OTHER,
+    SAME,
+    TURNED,
+    Claim,
+    compare_claims,
+)
 from engrain.model.tiers import ACTIVE, INBOX
 from engrain.seam.rows import Filter
 
@@ -28,7 +35,7 @@ class Known:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` when it was
     replaced, and `learned` whether it is the agent's own to replace."""
 
-    __slots__ = ("ended", "id", "learned", "project", "said", "status", "title")
+    __slots__ = ("claim", "ended", "id", "learned", "project", "said", "status")
 
     def __init__(
         self,
@@ -42,7 +49,7 @@ class Known:
         learned: bool = True,
     ) -> None:
         self.id = id
-        self.title = title
+        self.claim = Claim(title)
         self.status = status
         self.project = project
         self.said = said
@@ -71,15 +78,14 @@ class KnownStatements:
         before TURNED before DOUBTFUL. One that was replaced since then counts as known, one that
         was replaced before is none."""
         found: dict[str, Known] = {}
+        claim = Claim(title)
         for known in self._all.values():
             if known.project not in ("", project):
                 continue
-            relation = compare_statements(title, known.title)
+            relation = compare_claims(claim, known.claim)
             if relation == OTHER or relation in found:
                 continue
-            if known.status not in (ACTIVE, INBOX) and (
-                relation != SAME or _is_over(known, at)
-            ):
+            if known.status not in (ACTIVE, INBOX) and (relation != SAME or _is_over(known, at)):
                 continue
             if relation != SAME and known.project != project:
                 continue  # what holds in one project is no word against what holds elsewhere

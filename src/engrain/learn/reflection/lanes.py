@@ -47,8 +47,8 @@ OUTDATED = "outdated"
 
 
 class Routed:
-    """What became of a candidate: its lane, the outcome (one of the words above), the id of the entry ("" for none), and of
-    the one that it replaces or disputes."""
+    """What became of a candidate: its lane, the outcome (one of the words above), the id of the
+    entry, "" for none, and of the one that it replaces or disputes."""
 
     __slots__ = ("id", "lane", "other", "outcome", "reflection", "session")
 
@@ -100,10 +100,9 @@ class Lanes:
         if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
             routed.outcome = COUNTED
             return routed
-        if known is not None and known.said is not None and (reflection.at or 0.0) < known.said:
-            if relation == TURNED and reflection.at is not None:
-                routed.outcome = OUTDATED
-                return routed
+        if known is not None and relation == TURNED and _came_after(known, reflection.at):
+            routed.outcome = OUTDATED
+            return routed
         text = compose_text(reflection, place or project)
         if known is not None and relation == TURNED and lane == HIGH:
             if known.waits:
@@ -170,6 +169,7 @@ class Lanes:
                     source="session",
                     ref=routed.session,
                 ),
+                op="learn",
             )
             routed.id = done.id
             if against:
@@ -188,6 +188,9 @@ class Lanes:
     def _remember(self, routed: Routed, project: str) -> None:
         status = ACTIVE if routed.lane == HIGH else INBOX
         said = routed.reflection
-        self._known.add(
-            Known(routed.id, said.title, status=status, project=project, said=said.at)
-        )
+        self._known.add(Known(routed.id, said.title, status=status, project=project, said=said.at))
+
+
+def _came_after(known: Known, at: float | None) -> bool:
+    """Whether what is known was said after a moment."""
+    return known.said is not None and at is not None and at < known.said

@@ -47,18 +47,37 @@ class Rule:
         self.least = least
 
 
-_YOU = r"(?:(?:you|we) (?:should|must|need to|have to|ought to|can) |(?:I want|I need|I expect|I'd like) you to )?"
+_YOU = (
+    r"(?:(?:you|we) (?:should|must|need to|have to|ought to|can) |(?:I want|I need|I expect"
+    r"|I'd like) you to )?"
+)
 _PLEASE = r"(?:please,? |kindly |just |also,? |but )*"
-_AT = r"(?:^|(?<=, )|(?<=; )|(?<=: )|(?<= and )|(?<= so )|(?<= but ))"
-_THING = r"(?:`[^`]+`|[^\s,.;:()]+)(?: (?!and\b|but\b|because\b|since\b|so\b|if\b|when\b)(?:`[^`]+`|[^\s,.;:()]+)){0,4}"
+_AT = r"(?:^|(?<=, )|(?<=; )|(?<=: )|(?= please ) )"
+_IDLE = (
+    r"(?!\w+ing\b|(?:here|there|good|great|nice|fun|happy|glad|welcome|a|an|the|in|on|up|with"
+    r"|love|enjoy"
+    r"|hope|feel|be (?:there|here)|give up|mind|forget (?:how|that|your|the)|lose sight|hesitate"
+    r"|too|been)\b)"
+)
+"""What people always or never do who tell nobody what to do."""
+_THING = (
+    r"(?:`[^`]+`|[^\s,.;:()]+)(?: (?!and\b|but\b|because\b|since\b|so\b|if\b|when\b)(?:`[^`]+`"
+    r"|[^\s,.;:()]+)){0,4}"
+)
 _BARE = (
-    r"(?:use|run|write|keep|make|check|test|add|put|avoid|commit|push|ask|show|tell|read|verify|update"
-    r"|include|start|follow|document|leave|do(?:n't| not)?|squash|rebase|format|lint|name|give|wrap"
-    r"|sort|mention|describe|explain|skip|think|look|call|open|create|never|always|prefer|stick|stop"
+    r"(?:use|run|write|keep|make|check|test|add|put|avoid|commit|push|ask|show|tell|read|verify"
+    r"|update"
+    r"|include|start|follow|document|leave|do(?:n't| not)?(?! hesitate| worry| forget)|squash"
+    r"|rebase|format|lint|name|give|wrap"
+    r"|sort|mention|describe|explain|skip|think|look|call|open|create|never|always|prefer|stick"
+    r"|stop"
     r"|wait|confirm|let me know|propose|review|pin|quote|list|cite|respond|answer|reply|speak|talk"
     r"|you (?:should|must|need|have to|can|may)|we (?:should|must|need|have to)|I want|I'd like)\b"
 )
-_PAST = r"(?!\w+ed\b|(?:been|had|did|was|were|ran|saw|seen|knew|got|went|gone|thought|found|heard|made|took|came|mind|worked)\b)"
+_PAST = (
+    r"(?!\w+ed\b|(?:been|had|did|was|were|ran|saw|seen|knew|got|went|gone|thought|found|heard"
+    r"|made|took|came|mind|worked)\b)"
+)
 
 _IN = r"(?:(?:in|for) (?:this|our|my|all|any) [\w-]+(?: \w+)?,? )?"
 
@@ -69,8 +88,12 @@ RULES = (
         0.9,
         r"^(?:I|we) always (?P<act>(?:want|need|use|like|expect|run|write|prefer|keep|put)\b .+)",
     ),
-    Rule("always", PREFERENCE, 0.9, rf"{_AT}{_PLEASE}{_YOU}always {_PAST}(?P<act>[a-z]\w*\b.+)"),
-    Rule("never", PREFERENCE, 0.9, rf"{_AT}{_PLEASE}{_YOU}never {_PAST}(?P<act>[a-z]\w*\b.+)"),
+    Rule(
+        "always",
+        PREFERENCE,
+        0.9,
+        rf"{_AT}{_PLEASE}{_YOU}(?:always|never) {_PAST}{_IDLE}(?P<act>[a-z]\w*\b.+)",
+    ),
     Rule(
         "from now on",
         FEEDBACK,
@@ -88,8 +111,10 @@ RULES = (
         "prefer",
         PREFERENCE,
         0.9,
-        r"^(?:I|we|I'd|I would|my team)(?: (?:much|strongly|really|generally|usually|always|still|just|do))*"
-        r" (?:prefer|rather)(?! (?:the )?(?:first|second|third|last|option|former|latter)\b) (?P<act>.+)",
+        r"^(?:I|we|I'd|I would|my team)(?: (?:much|strongly|really|generally|usually|always|still"
+        r"|just|do))*"
+        r" (?:prefer|rather)(?! (?:the )?(?:first|second|third|last|option|former"
+        r"|latter)\b) (?P<act>.+)",
     ),
     Rule(
         "preference",
@@ -117,7 +142,9 @@ RULES = (
         FEEDBACK,
         0.9,
         rf"^{_PLEASE}(?:you )?(?:don't|do not|must not|mustn't|stop) (?P<act>\w.+?)"
-        r"(?<!\btry) (?:again|ever again|any ?more|every time|all the time|unless I (?:ask|say|tell)\b.*)$",
+        r"(?<!\btry) (?:again|ever again|any ?more|every time|all the time|unless I (?:ask|say"
+        r"|tell)\b.*)$",
+        least=1,
     ),
     Rule(
         "whenever",
@@ -131,7 +158,8 @@ RULES = (
         WORKFLOW,
         0.6,
         rf"^{_PLEASE}(?P<act>when (?:you|we)(?:'re| are)? "
-        rf"(?!(?:go|went|saw|did|ran|were|was|had|said|told)\b)[a-z]\w*\b[^,]*, (?:please |then )?{_BARE}.+)",
+        rf"(?!(?:go|went|saw|did|ran|were|was|had|said|told)\b)[a-z]\w*\b[^,]*, (?:please "
+        rf"|then )?{_BARE}.+)",
         again=0.85,
     ),
     Rule(
@@ -139,7 +167,8 @@ RULES = (
         WORKFLOW,
         0.85,
         rf"^{_PLEASE}(?P<act>(?:before|after)(?: (?:each|every|any)\b| \w+ing\b| you \w+\b)"
-        rf"(?! (?:this|that|these|those|it)\b)[^,]*, (?:please |then )?(?:always |never )?{_BARE}.+)",
+        rf"(?! (?:this|that|these|those|it)\b)[^,]*, (?:please |then )?(?:always "
+        rf"|never )?{_BARE}.+)",
     ),
     Rule(
         "each behind",
@@ -151,14 +180,17 @@ RULES = (
         "choice",
         FEEDBACK,
         0.85,
-        rf"{_AT}{_PLEASE}{_IN}{_YOU}(?P<act>(?:use|run|write|call|keep|put|format|indent|name|prefer|stick (?:to|with)|do)"
-        rf"\b.*?(?:,| and|)? (?:not|instead of|rather than|never) (?!only\b|just\b|yet\b|to worry\b){_THING}.*)",
+        rf"{_AT}{_PLEASE}{_IN}{_YOU}(?P<act>(?:use|run|write|call|keep|put|format|indent|name"
+        rf"|prefer|stick (?:to|with)|do)"
+        rf"\b.*?(?:,| and|)? (?:not|instead of|rather than) (?!only\b|just\b|yet\b"
+        rf"|to worry\b){_THING}.*)",
     ),
     Rule(
         "we use",
         DECISION,
         0.85,
-        rf"^(?P<act>{_IN}(?:we|I)(?:'re| are|'ll| will|)? (?:using|use|on|going with|sticking with|standardi[sz]ing on)"
+        rf"^(?P<act>{_IN}(?:we|I)(?:'re| are|'ll| will|)? (?:using|use|on|going with"
+        rf"|sticking with|standardi[sz]ing on)"
         rf" {_THING},? (?:not|instead of|rather than) {_THING}.*)",
     ),
     Rule(
@@ -173,7 +205,8 @@ RULES = (
         "do not but",
         FEEDBACK,
         0.6,
-        rf"^{_PLEASE}(?P<act>(?:don't|do not) (?:use|mock|write|run|put|call|add|create|copy) [^,;]+[,;]"
+        rf"^{_PLEASE}(?P<act>(?:don't|do not) (?:use|mock|write|run|put|call|add|create"
+        rf"|copy) [^,;]+[,;]"
         rf" (?:but |just )?(?:use|write|run|put|call|take|move|edit) .+)",
         again=0.85,
     ),
@@ -181,7 +214,9 @@ RULES = (
         "not that",
         FEEDBACK,
         0.4,
-        rf"^(?P<act>(?!.*\b(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|let's|why|I|you|we)\b)"
+        rf"^(?P<act>(?!.*(?:'s |\b(?:said|is|are|was|were|do|does|did|has|have|had|will|would|can"
+        rf"|could|let's"
+        rf"|why|I|you|we)\b))"
         rf"(?:{_THING}),? not (?!yet\b|sure\b|only\b|that\b|this\b|now\b|really\b){_THING})$",
         again=0.85,
     ),
@@ -189,7 +224,8 @@ RULES = (
         "decided",
         DECISION,
         0.85,
-        r"^(?:we|I)(?:'ve| have)?(?: (?:all|now|already|just|finally))? (?:decided|agreed|settled|opted|chose)"
+        r"^(?:we|I)(?:'ve| have)?(?: (?:all|now|already|just|finally))? (?:decided|agreed|settled"
+        r"|opted|chose)"
         r" (?:to|on|for|that|not to|against) (?P<act>\w.+)",
     ),
     Rule("decision", DECISION, 0.9, r"^(?:the )?decision(?: is|:)(?: to| that)? (?P<act>\w.+)"),
@@ -197,14 +233,16 @@ RULES = (
         "go with",
         DECISION,
         0.8,
-        r"^let's (?:just |simply )?(?:go with|switch to|stick (?:with|to)|settle on|standardi[sz]e on|adopt"
+        r"^let's (?:just |simply )?(?:go with|switch to|stick (?:with|to)|settle on"
+        r"|standardi[sz]e on|adopt"
         r"|migrate to) (?P<act>.+)",
     ),
     Rule(
         "going with",
         DECISION,
         0.8,
-        r"^(?:we|I)(?:'re| are|'ll| will) (?:going with|go with|stick(?:ing)? with|switch(?:ing)? to"
+        r"^(?:we|I)(?:'re| are|'ll| will) (?:going with|go with|stick(?:ing)? with"
+        r"|switch(?:ing)? to"
         r"|standardi[sz](?:e|ing) on) (?P<act>.+)",
     ),
     Rule(
@@ -243,14 +281,15 @@ RULES = (
     Rule(
         "important",
         PREFERENCE,
-        0.8,
+        0.6,
         r"^it(?:'s| is) (?:also |very |really |most )?important (?:to|that) (?P<act>\w.+)",
     ),
     Rule(
         "reasoned",
         FEEDBACK,
         0.55,
-        rf"^{_PLEASE}(?:use|keep|put|avoid|name|prefer|default to|don't|do not) (?P<act>\w.+?,? (?:because|since|so that) .+)",
+        rf"^{_PLEASE}(?:use|keep|put|avoid|name|prefer|default to|don't(?! forget)"
+        rf"|do not) (?P<act>\w.+?,? (?:because|since|so that) .+)",
     ),
     Rule(
         "stop doing",
@@ -262,7 +301,8 @@ RULES = (
         "some day",
         IDEA,
         0.35,
-        r"^(?:some ?day|eventually|at some point|one day|down the road|in the long run),? (?:we|I|you|it)"
+        r"^(?:some ?day|eventually|at some point|one day|down the road|in the long run),? (?:we|I"
+        r"|you|it)"
         r" (?:could|should|might|may|would|will|can|want|need) (?P<act>\w.+)",
     ),
     Rule(
@@ -276,10 +316,17 @@ RULES = (
         "maybe later",
         IDEA,
         0.3,
-        r"^(?:maybe|perhaps)(?: (?:later|some ?day|eventually|one day))?,? (?:we|I|you) (?:could|should|can|might)"
-        r" (?P<act>(?=.*\b(?:later|some ?day|eventually|one day|at some point|in the future|long run)\b).+)",
+        r"^(?:maybe|perhaps)(?: (?:later|some ?day|eventually|one day))?,? (?:we|I|you) (?:could"
+        r"|should|can|might)"
+        r" (?P<act>(?=.*\b(?:later|some ?day|eventually|one day|at some point|in the future"
+        r"|long run)\b).+)",
     ),
-    Rule("idea", IDEA, 0.4, r"^(?:an?other |an |new |crazy )?idea(?: for (?:later|the future))?: (?P<act>\w.+)"),
+    Rule(
+        "idea",
+        IDEA,
+        0.4,
+        r"^(?:an?other |an |new |crazy )?idea(?: for (?:later|the future))?: (?P<act>\w.+)",
+    ),
     Rule("what if", IDEA, 0.25, r"^what if (?:we|you|it) (?:also )?(?P<act>\w.+)", questions=True),
     Rule(
         "maybe",
@@ -291,36 +338,45 @@ RULES = (
 """In the order in which they are tried: the first that fits is it."""
 
 LEAD_IN = re.compile(
-    r"^(?:(?:oh|ok(?:ay)?|w8|wait(?: again)?|no(?:pe)?|nah|yes|yep|yeah|yup|well|so|and|but|also|hey|hi|hello"
-    r"|hm+|ugh|ah|actually|now|then|sorry|btw|again|argh|hell no|(?:good|great|perfect|nice|cool|right|thanks"
+    r"^(?:(?:oh|ok(?:ay)?|w8|wait(?: again)?|no(?:pe)?|nah|yes|yep|yeah|yup|well|so|and|but|also"
+    r"|hey|hi|hello"
+    r"|hm+|ugh|ah|actually|now|then|sorry|btw|again|argh|hell no|(?:good|great|perfect|nice|cool"
+    r"|right|thanks"
     r"|first|second|finally|lastly|stop|look|listen|important)(?=[,.!:;]))"
     r"\b(?:[\s,.!:;)-]+|$))+",
     re.IGNORECASE,
 )
 """Words before what is said."""
 CORRECTING = re.compile(
-    r"^(?:\W*(?:ok(?:ay)?|oh|hey|hm+|ugh|well)\W+)*(?:no(?:pe)?|nah|w8|wait|actually|stop|hell no|argh|wrong|that's wrong"
+    r"^(?:\W*(?:ok(?:ay)?|oh|hey|hm+|ugh|well)\W+)*(?:no(?:pe)?|nah|w8|wait|actually|stop|hell no"
+    r"|argh|wrong|that's wrong"
     r"|not (?:that|like that|quite))\b",
     re.IGNORECASE,
 )
 """How a message begins that corrects what the agent did."""
 NAMES_PROJECT = re.compile(
-    r"\b(?:in|for|of|on|within) (?:this|our|the current) (?:project|repo(?:sitory)?|code ?base|code|app|package|vault"
+    r"\b(?:in|for|of|on|within) (?:this|our|the current) (?:project|repo(?:sitory)?|code ?base"
+    r"|code|app|package|vault"
     r"|workspace|monorepo)\b|\b(?:this|our) (?:project|repo(?:sitory)?|code ?base)\b",
     re.IGNORECASE,
 )
 REASON = re.compile(
-    r"^(?:because|since|otherwise|that way|the reason|so that|this way|it's because|that's because)\b",
+    r"^(?:because|since|otherwise|that way|the reason|so that|this way|it's because"
+    r"|that's because)\b",
     re.IGNORECASE,
 )
 POINTING = re.compile(
     r"^(?:to |on |for |with |that |using |use |do |run |be |make |keep |go |doing )*"
-    r"(?:this|that|it|its|these|those|them|they|he|she|him|her|here|there|so|such|one|both|either|what(?:ever)?"
-    r"|how|which|why|where|the (?:first|second|third|last|former|latter|above|below|same|other|rest)|option|\d+)\b"
+    r"(?:this|that|it|its|these|those|them|they|he|she|him|her|here|there|so|such|one|both|either"
+    r"|what(?:ever)?"
+    r"|how|which|why|where|the (?:first|second|third|last|former|latter|above|below|same|other"
+    r"|rest)|option|\d+)\b"
     r"(?! (?:project|repo|repository|code ?base|machine|team|vault|app)\b)"
     r"|^\w+ (?:this|that|it|these|those|them)\b(?! (?:project|repo|repository|code ?base)\b)"
-    r"|\b(?:previous(?:ly)?|earlier|just now|yet|for now|right now|at the moment|this time|you just|the next"
-    r"|the last|start by|above|below|today|tonight|tomorrow|as you (?:said|proposed|suggested))\b",
+    r"|\b(?:previous(?:ly)?|earlier|just now|yet|for now|right now|at the moment|this time"
+    r"|you just|the next"
+    r"|the last|(?:all|any|each|both|some) of (?:this|these|those|them)|start by|above|below"
+    r"|today|tonight|tomorrow|as you (?:said|proposed|suggested))\b",
     re.IGNORECASE,
 )
 """An act that can't be understood without what was said before, or is about this moment."""

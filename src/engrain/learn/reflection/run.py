@@ -11,74 +11,77 @@ from engrain.engine.store import Actor
 from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.learn.reflection.lanes import Lanes
 from engrain.learn.reflection.settings import read_bounds, wants_model
-from engrain.learn.sources.cursors import digest_turn
-from engrain.learn.sources.reading import Progress
+from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.model.turns import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable
 
     from engrain.engine.store import Store
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.sources.reading import Reading
-    from engrain.model.turns import Conversation, Turn
+    from engrain.model.turns import Conversation
     from engrain.seam.reflector import Reflector
 
-CONSUMER = "reflect"
 _HOSTS = ("claude-code", "codex", "terminal")
 """Formats in which a host writes down what its operator said."""
 _MOST_TRUSTED = "agent"
 
 
 class Reflected:
-    """What reflecting came to: which form ran, what became of each candidate, in how many sessions
-    there was something new, and how the reading went."""
+    """What reflecting came to: which form ran, what became of each candidate, and the sessions in
+    which the operator had said something new."""
 
-    __slots__ = ("form", "progress", "routed", "sessions")
+    __slots__ = ("form", "routed", "sessions")
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self) -> None:
         self.form = ""
         self.routed: list[Routed] = []
         self.sessions: set[str] = set()
-        self.progress = progress
 
 
 def reflect(
     store: Store,
     readings: Iterable[Reading],
-    reflected: Reflected,
     *,
     project: str | None = None,
     trust: str = "",
     dry_run: bool = False,
-    out_of_time: Callable[[], bool] = lambda: False,
+    tell: Callable[[int], None] = lambda _: None,
 ) -> Reflected:
     """Reflect on what is new in some readings. `project` and `trust` stand before what a source
-    says of itself. Raises ConfigError."""
+    says of itself; `tell` hears how many sessions were read by then. With `dry_run` nothing is
+    written. Raises ConfigError, IndexUnavailableError, StorageError."""
+    reflected = Reflected()
+    kept = [source.name for source in store.sources.list()]
     bounds = read_bounds(store.settings)
     reflector = choose_reflector(store)
     lanes: dict[str, Lanes] = {}
+    read: tuple[str | None, KnownTurns] = (None, KnownTurns())
     for reading in readings:
         said = reading.conversation
-        origin = least(_MOST_TRUSTED, trust or _trust_of(reading), store.actor.trust)
+        origin = least(_MOST_TRUSTED, trust or _trust_of(reading, kept), store.actor.trust)
         if origin not in lanes:
             lanes[origin] = Lanes(_acting(store, origin), bounds, dry_run=dry_run)
-        new = _new_turns(store, said)
+        if said.ref != read[0]:
+            read = said.ref, KnownTurns(store.local.turns_read(REFLECT, said.ref))
+        new = {digest_turn(turn): turn for turn in said.turns}
+        new = {digest: turn for digest, turn in new.items() if digest not in read[1]}
+        digests = read[1].add(new)
         if any(turn.role == OPERATOR for turn in new.values()):
             reflected.sessions.add(said.ref)
-            about = _project_of(store, reading, project)
+            about = _project_of(store, reading, project, kept)
             for candidate in reflector.reflect(list(new.values())):
                 if candidate.at is None:
                     candidate.at = said.at
                 routed = lanes[origin].route(candidate, said.ref, about, _folder_name(said))
                 reflected.routed.append(routed)
         if not dry_run:
-            store.local.add_turns_read(CONSUMER, said.ref, new)
+            if new and reading.source.name not in kept:
+                store.local.add_turns_read(REFLECT, said.ref, digests)
             reading.commit()
-        if out_of_time():
-            reflected.progress.unfinished = True
-            break
+        tell(len(reflected.sessions))
     reflected.form = reflector.name
     return reflected
 
@@ -86,7 +89,7 @@ def reflect(
 def choose_reflector(store: Store) -> Reflector:
     """The reflector by the setting `reflect.form`. Raises ConfigError."""
     rules = RuleReflector()
-    llm = store.llm(CONSUMER) if wants_model(store.settings) else None
+    llm = store.llm(REFLECT) if wants_model(store.settings) else None
     if llm is None:
         return rules
     from engrain.learn.reflection.by_model import ModelReflector
@@ -94,25 +97,22 @@ def choose_reflector(store: Store) -> Reflector:
     return ModelReflector(llm, rules, store.entropy.draw)
 
 
-def _new_turns(store: Store, said: Conversation) -> dict[bytes, Turn]:
-    known = store.local.turns_read(CONSUMER, said.ref)
-    turns: Sequence[Turn] = list(said.turns)
-    found = ((digest_turn(turn), turn) for turn in turns)
-    return {digest: turn for digest, turn in found if digest not in known}
-
-
-def _project_of(store: Store, reading: Reading, project: str | None) -> str:
-    """The project of a session: as it is named, else the one of the folder it ran in."""
+def _project_of(store: Store, reading: Reading, project: str | None, kept: Collection[str]) -> str:
+    """The project of a session: as it is named, else that of the folder it ran in; of a place that
+    was named outright and does not say, the current one."""
     cwd = reading.conversation.cwd
     named = project if project is not None else reading.source.project
-    return named or (store.sources.find_project(cwd) if cwd else None) or ""
+    if named or cwd:
+        return named or store.sources.find_project(cwd) or ""
+    return "" if reading.source.name in kept else store.project or ""
 
 
-def _trust_of(reading: Reading) -> str:
-    """The origin of what a reading says. A place that was named outright is no source: there a
-    host's own format tells."""
-    source = reading.source
-    return "agent" if source.name == source.path and reading.format in _HOSTS else source.trust
+def _trust_of(reading: Reading, kept: Collection[str]) -> str:
+    """The origin of what a reading says: a source has its own; of a place that was named outright a
+    host's format tells."""
+    if reading.source.name not in kept and reading.format in _HOSTS:
+        return "agent"
+    return reading.source.trust
 
 
 def _folder_name(said: Conversation) -> str:

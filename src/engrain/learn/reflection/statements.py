@@ -22,25 +22,28 @@ _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
 _WORD = re.compile(r"[^\W_][\w.'+#-]*")
 _NEGATION = re.compile(
-    r"\b(?:never|not|don't|do not|doesn't|stop|quit|avoid|no longer|no more|without|hate|dislike|against|can't stand"
+    r"\b(?:never|not|don't|do not|doesn't|stop|quit|avoid|no longer|no more|without|hate|dislike"
+    r"|against|can't stand"
     r"|mustn't|shouldn't|skip)\b",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(
-    r"(?P<chosen>[^,;]+?),?(?: and)? (?:not|instead of|rather than|over|never) (?P<rejected>[^,;]+)",
+    r"(?P<chosen>[^,;]+?),?(?: and)? (?:not|instead of|rather than|over"
+    r"|never) (?P<rejected>[^,;]+)",
     re.IGNORECASE,
 )
 _FILLERS = frozenset(
     (
-        "a", "about", "again", "all", "also", "always", "am", "an", "and", "any", "are", "as", "at",
-        "be", "because", "been", "but", "by", "can", "decided", "do", "don't", "each", "ever",
-        "every", "everything", "for", "forward", "from", "go", "going", "have", "i", "i'd", "i'm",
-        "i've", "if", "in", "instead", "into", "is", "it", "its", "just", "keep", "let's", "like",
-        "make", "me", "more", "much", "must", "my", "need", "never", "next", "no", "not", "now", "of",
-        "on", "or", "our", "over", "please", "prefer", "rather", "really", "remember", "should",
-        "since", "so", "stick", "stop", "sure", "than", "that", "the", "them", "then", "there",
-        "these", "they", "this", "those", "time", "to", "use", "using", "want", "was", "we", "we're",
-        "what", "when", "whenever", "will", "with", "would", "you", "you're", "your",
+        "a", "about", "again", "against", "all", "also", "always", "am", "an", "and", "any",
+        "are", "as", "at", "avoid", "be", "because", "been", "but", "by", "can", "decided",
+        "dislike", "do", "don't", "each", "ever", "every", "everything", "for", "forward", "from",
+        "go", "going", "hate", "have", "i", "i'd", "i'm", "i've", "if", "in", "instead", "into",
+        "is", "it", "its", "just", "keep", "let's", "like", "make", "me", "more", "much", "must",
+        "my", "need", "never", "next", "no", "not", "now", "of", "on", "or", "our", "over",
+        "please", "prefer", "quit", "rather", "really", "remember", "should", "since", "skip",
+        "so", "stick", "stop", "sure", "than", "that", "the", "them", "then", "there", "these",
+        "they", "this", "those", "time", "to", "use", "using", "want", "was", "we", "we're",
+        "what", "when", "whenever", "will", "with", "without", "would", "you", "you're", "your",
     )
 )  # fmt: skip
 
@@ -74,9 +77,13 @@ def statement_key(text: str) -> str:
 
 
 def compare_statements(new: str, old: str) -> str:
-    """What a new statement is to an old one: SAME, TURNED (the old one holds no longer), DOUBTFUL
-    (it seems to say otherwise) or OTHER."""
-    one, other = Claim(new), Claim(old)
+    """What a new statement is to an old one, as `compare_claims` has it."""
+    return compare_claims(Claim(new), Claim(old))
+
+
+def compare_claims(one: Claim, other: Claim) -> str:
+    """What a new claim is to an old one: SAME, TURNED (the old one holds no longer), DOUBTFUL (it
+    seems to say otherwise) or OTHER."""
     if not one.words or not other.words:
         return OTHER
     if one.rejected and other.rejected:

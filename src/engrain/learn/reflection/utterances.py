@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _MOST = 6000
 """Characters of a turn that somebody types; of a longer one most was pasted."""
 _LONGEST = 400
+_WIDTH = 90
+"""Characters from which on a line was broken by a terminal."""
 _SHORTEST, _MOST_WORDS = 2, 70
 
 _CONTINUED = re.compile(r"^This session is being continued from a previous conversation\b")
@@ -21,12 +23,13 @@ _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _DOCUMENT = re.compile(r"^(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|---\s*$|<\w)", re.MULTILINE)
 """From such a line on a message is a document that was pasted."""
 _PASTED = re.compile(
-    r"^\s*>|^\s*\||^\s*\$ |^\S*@\S+ .*[%$#] |^\s*(?:[│╭╰├└⏺⎿✓✗×☐☒]|\+\+\+|@@|diff --|Traceback|File \")"
+    r"^\s*>|^\s*\||^\s*\$ |^\S*@\S+ .*[%$#] |^\s*(?:[│╭╰├└⏺⎿✓✗×☐☒]|\+\+\+|@@|diff --|Traceback"
+    r"|File \")"
     r"|^\s*\S*\d{1,2}:\d{2}:\d{2}|[{};]\s*$|=>|&&|^(?:\t| {4,})\S"
 )
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
-_SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St|No)$", re.IGNORECASE)
+_SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^“”]{0,300}”")
 _EDGE = " \t,;:()[]*_"
 
@@ -65,14 +68,17 @@ def read_sentences(text: str) -> list[Sentence]:
 def is_request(text: str) -> bool:
     """Whether a message asks for something by itself, and not only goes on."""
     text = text.strip()
-    return bool(text) and not _COMMAND.match(text) and not _CONTINUED.match(text) and not (
-        is_go_ahead(text)
+    return (
+        bool(text)
+        and not _COMMAND.match(text)
+        and not _CONTINUED.match(text)
+        and not (is_go_ahead(text))
     )
 
 
 def _join_lines(lines: Sequence[str]) -> Iterator[str]:
     """Lines that a terminal or a person wrapped, as one; those that were pasted are left out."""
-    held = ""
+    held, wrapped = "", False
     for line in lines:
         if _PASTED.search(line) or not line.strip():
             if held:
@@ -81,12 +87,14 @@ def _join_lines(lines: Sequence[str]) -> Iterator[str]:
             continue
         item = _MARKER.match(line)
         said = line[item.end() :].strip() if item else line.strip()
-        if held and not item and said[:1].islower() and held[-1] not in ".!?:":
+        goes_on = held and not item and held[-1] not in ".!?:"
+        if goes_on and (wrapped or said[:1].islower()):
             held = f"{held} {said}"
-            continue
-        if held:
-            yield held
-        held = said
+        else:
+            if held:
+                yield held
+            held = said
+        wrapped = len(line) >= _WIDTH
     if held:
         yield held
 

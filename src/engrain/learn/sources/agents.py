@@ -32,16 +32,15 @@ def read_codex_turns(stream: Stream) -> Items:
 
 
 def _turns(stream: Stream, events: Iterable[Session | Event]) -> Items:
-    """`stream` keeps whose session it is, for the run that reads on where this one ends."""
-    name = stream.name.rpartition("/")[2].partition(".")[0]
-    stream.ref = stream.ref or name
-    yield Conversation(stream.ref, CONVERSATION, (), stream.at, stream.cwd)
+    """`stream` keeps where it ran and whose it is, for the run that reads on where this ends."""
+    name = stream.ref or stream.name.rpartition("/")[2].partition(".")[0]
+    yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
     for event in events:
         if isinstance(event, Session):
-            stream.ref = event.session or stream.ref
+            name = event.session or name
             stream.cwd = event.cwd or stream.cwd
             stream.agent = event.agent
-            yield Conversation(stream.ref, CONVERSATION, (), stream.at, stream.cwd)
+            yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
         elif event.stream or stream.agent:
             continue
         elif isinstance(event, Request):

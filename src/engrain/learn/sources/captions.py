@@ -24,6 +24,7 @@ _TIMING = re.compile(
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"</?[^<>\n]{1,80}>")
 _ENDED = re.compile(r"[.!?…][\"'”’)]?$")
+_LONGEST_LINE = 2000
 _MOST_TEXT = 1500
 _TURN = 400
 """Characters from which a turn ends with its sentence."""
@@ -68,7 +69,7 @@ def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, st
 def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
     """Speaker, "" for the one before, start and text of each line of each cue."""
     start = ""
-    for line in lines:
+    for line in (line[:_LONGEST_LINE] for line in lines):
         if timing := _TIMING.match(line):
             start = timing[1].replace(",", ".")
         elif not line.strip():

@@ -30,6 +30,7 @@ _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\
 _MOST_RECALLED = 2000
 _MOST_FRONTMATTER = 200
 _LONGEST = 20_000
+_EARLIEST = 10 * 365 * SECONDS
 _HEAD_LINES = 30
 
 
@@ -70,7 +71,7 @@ def find_day(name: str, head: str) -> float | None:
     as "Date: 1 March 2026" or its first heading. None where none of these does."""
     base = name.rpartition("/")[2]
     if found := _ISO.search(base):
-        return _start_of(f"{found[1]}-{found[3]}-{found[4]}")
+        return read_instant(f"{found[1]}-{found[3]}-{found[4]}")
     heading = ""
     for line in head.split("\n")[:_HEAD_LINES]:
         if field := _FIELD.match(line):
@@ -85,15 +86,12 @@ def day_in(text: str) -> float | None:
     """The one day that some words name with its year, in epoch seconds."""
     text = text.strip().strip("\"'")
     if found := _ISO.search(text):
-        return _start_of(f"{found[1]}-{found[3]}-{found[4]}")
+        return read_instant(f"{found[1]}-{found[3]}-{found[4]}")
     for period in find_periods(text, 0):
-        if period.end - period.start == SECONDS and period.start > SECONDS:
+        # Words such as "in ten days" are days of 1970 here, and no date.
+        if period.end - period.start == SECONDS and period.start > _EARLIEST:
             return None if period.yearless else period.start
     return None
-
-
-def _start_of(iso: str) -> float | None:
-    return read_instant(iso)
 
 
 def _spoken_lines(lines: Iterable[str]) -> Iterator[str]:

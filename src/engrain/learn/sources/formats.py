@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Test: TypeAlias = Callable[["Head"], bool]
 
 
+DAILY = "daily"
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
 _LINES, _OBJECTS = 200, 50
 _LOCOMO = ('"speaker_a"', '"dia_id"', '"evidence"')
@@ -127,7 +128,7 @@ FORMATS: Mapping[str, Format] = {
             speech.read_speech,
         ),
         Format(
-            "daily",
+            DAILY,
             "a day's note (YYYY-MM-DD.md)",
             lambda head: notes.is_daily(head.name),
             notes.read_daily,
@@ -146,6 +147,8 @@ FORMATS: Mapping[str, Format] = {
 
 def _is_lines(head: Head) -> bool:
     """Whether a file of JSON has objects on its lines: several, or one that is a message."""
+    if head.name.endswith(".jsonl") and head.text[:1] in ("", "{"):
+        return True  # the first line may be half written
     first, second = [*head.objects, {}, {}][:2]
     return bool(first) and (bool(second) or head.cut or is_message(first))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from engrain.learn.sources.documents import HEADING, day_in, find_day, read_blocks
+from engrain.model.daily import OFFSET
 from engrain.model.facts import MANUAL, MEETING
 from engrain.model.turns import DOCUMENT, OTHER, Conversation, Turn
 
@@ -30,11 +31,22 @@ _SAID = re.compile(
 )
 _NAME_PARTS = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
 _ASIDE = re.compile(r"\s*\(.*?\)|[\[\]*@\"']")
+# As `engrain.model.daily` writes one: 09:15 (+02:00) [project] text.
 _STAMPED = re.compile(
-    r"(?:\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d{2})?\]?)\s+(?:[-–—]\s+)?(.+)$", re.DOTALL
+    r"\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?\]?(?: \(([+-]\d\d:\d\d)\))?\s+(?:[-–—]\s+)?"
+    r"(?:\[(?!\[)[^\]\n]{1,100}\]\s+)?(.+)$",
+    re.DOTALL,
 )
+# A heading over what was written on a day begins with it; any other may speak of one.
+_DATED = re.compile(
+    r"#+\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[\s,]+)?"
+    r"(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d)",
+    re.IGNORECASE,
+)
+_DATE_ONLY = re.compile(r"#+[\d\s./_-]+")
+_OFFSET = re.compile(rf"\A---\n(?:.*\n){{0,100}}?{OFFSET}: *[\"']?([+-]\d\d:\d\d)")
 _HEAD_LINES = 30
-_MOST_NAMES = 100
+_MOST_NAMES, _LONGEST_LIST = 100, 4000
 
 
 def is_daily(name: str) -> bool:
@@ -67,7 +79,10 @@ def read_notes(stream: Stream) -> Items:
 
 
 def _read(stream: Stream, kind: str) -> Items:
-    day = find_day(stream.name, stream.head().decode(errors="replace"))
+    head = stream.head().decode(errors="replace")
+    day = find_day(stream.name, head)
+    told = _OFFSET.search(head)
+    offset = _seconds(told[1]) if told else 0
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
     names: dict[str, str] = {}
     listing = False
@@ -75,17 +90,26 @@ def _read(stream: Stream, kind: str) -> Items:
     for block in read_blocks(stream.texts()):
         text = block.text
         if block.kind == HEADING:
-            if (dated := day_in(text)) is not None:
+            if _DATED.match(text) and (dated := day_in(text)) is not None:
                 day = at = dated
+            if _DATE_ONLY.fullmatch(text):
+                continue
             listing = kind == MEETING and bool(_ATTENDEES.match(text))
         elif kind == MEETING and listing:
             _add_names(names, text)
         elif kind == MEETING and (present := _ATTENDEES.match(text)):
             _add_names(names, present[1])
         if day is not None and (stamped := _STAMPED.match(text)):
-            hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[3]
-            at = day + hours * 3600 + minutes * 60
+            hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[4]
+            east = offset if stamped[3] is None else _seconds(stamped[3])
+            at = day + hours * 3600 + minutes * 60 - east
         yield _turn(text, at, names)
+
+
+def _seconds(offset: str) -> int:
+    """How far ahead of UTC `+02:00` is."""
+    seconds = int(offset[1:3]) * 3600 + int(offset[4:]) * 60
+    return -seconds if offset[0] == "-" else seconds
 
 
 def _turn(text: str, at: float | None, names: dict[str, str]) -> Turn:
@@ -97,7 +121,7 @@ def _turn(text: str, at: float | None, names: dict[str, str]) -> Turn:
 
 def _add_names(names: dict[str, str], text: str) -> None:
     """Who was there, by whole and by first name."""
-    for part in _NAME_PARTS.split(_ASIDE.sub("", text)):
+    for part in _NAME_PARTS.split(_ASIDE.sub("", text[:_LONGEST_LIST])):
         name = " ".join(part.split())
         if name and len(name) <= 60 and len(names) < _MOST_NAMES:
             names[name.lower()] = name

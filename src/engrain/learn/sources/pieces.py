@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.learn.transcripts.lines import ends_of
+from engrain.model.errors import MalformedError
 from engrain.model.turns import Conversation
 
 TYPE_CHECKING = False
@@ -21,23 +22,30 @@ _MOST_CHARACTERS = 400_000
 
 def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterator[Conversation]:
     """Conversations with at most so many turns, as a list; a longer one comes in several pieces
-    under one name. One without turns does not come."""
+    under one name. One without turns does not come. Where the stream breaks, so does this, behind
+    what came by then. Raises MalformedError."""
     begun: Conversation | None = None
     turns: list[Turn] = []
     size = 0
-    for item in items:
-        if isinstance(item, Conversation) or len(turns) >= most or size > _MOST_CHARACTERS:
-            if begun is not None and turns:
-                yield _piece(begun, turns)
-            turns, size = [], 0
-        if isinstance(item, Conversation):
-            begun = item
-            continue
-        item.text = ends_of(item.text)
-        size += len(item.text)
-        turns.append(item)
+    broken: MalformedError | None = None
+    try:
+        for item in items:
+            if isinstance(item, Conversation) or len(turns) >= most or size > _MOST_CHARACTERS:
+                if begun is not None and turns:
+                    yield _piece(begun, turns)
+                turns, size = [], 0
+            if isinstance(item, Conversation):
+                begun = item
+                continue
+            item.text = ends_of(item.text)
+            size += len(item.text)
+            turns.append(item)
+    except MalformedError as error:  # what stands before the break was said
+        broken = error
     if begun is not None and turns:
         yield _piece(begun, turns)
+    if broken is not None:
+        raise broken
 
 
 def _piece(begun: Conversation, turns: list[Turn]) -> Conversation:

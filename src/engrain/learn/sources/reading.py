@@ -9,13 +9,14 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.learn.sources.cursors import Cursor, KnownTurns, describe_cursor, digest_turn
-from engrain.learn.sources.formats import find_format, read_stream, tell_format
+from engrain.learn.sources.formats import DAILY, find_format, read_stream, tell_format
+from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.stream import Stream
 from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
-from engrain.model.turns import Conversation
-from engrain.seam.sources import SourceFile
+from engrain.model.turns import DOCUMENT, OPERATOR, Conversation
+from engrain.seam.sources import OWN, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.learn.sources.formats import Format
     from engrain.model.turns import Turn
-    from engrain.seam.sources import Source
+    from engrain.seam.sources import Shelf, Source
 
 
 class Reading:
@@ -69,15 +70,15 @@ def read_new(
 ) -> Iterator[Reading]:
     """What a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of the one of
     that name. Each reading is to be committed before the next is asked for; one that is not comes
-    again in the next run. Raises NotFoundError, ConfigError."""
-    sources = [one for one in store.sources.list() if name in (None, one.name)]
-    if name is not None and not sources:
+    again in the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
+    found = [one for one in list_shelves(store) if name in (None, one[0].name)]
+    if not found and name not in (None, OWN):
         raise NotFoundError(
             f"no source {name!r}", remedy="`engrain sources list` shows what there is"
         )
     tally = tally or Tally()
-    for source in sources:
-        yield from _Reader(store, consumer, source, out_of_time, tally).run()
+    for source, shelf in found:
+        yield from _Reader(store, consumer, source, shelf, out_of_time, tally).run()
         if tally.unfinished:
             return
 
@@ -91,7 +92,7 @@ def read_place(
 ) -> Iterator[Reading]:
     """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
     To commit a reading does nothing."""
-    return _Reader(store, "", source, out_of_time, tally or Tally()).run()
+    return _Reader(store, "", source, store.sources, out_of_time, tally or Tally()).run()
 
 
 class _Reader:
@@ -102,12 +103,14 @@ class _Reader:
         store: Store,
         consumer: str,
         source: Source,
+        shelf: Shelf,
         out_of_time: Callable[[], bool],
         tally: Tally,
     ) -> None:
         self._store = store
         self._consumer = consumer
         self._source = source
+        self._shelf = shelf
         self._out_of_time = out_of_time
         self._tally = tally
         self._known: tuple[str, KnownTurns] | None = None
@@ -117,7 +120,7 @@ class _Reader:
         if self._consumer:
             cursors = dict(self._store.local.cursors(self._consumer, self._source.name))
         try:
-            for file in self._store.sources.files(self._source):
+            for file in self._shelf.files(self._source):
                 if self._out_of_time():
                     self._tally.unfinished = True
                     return
@@ -138,16 +141,14 @@ class _Reader:
         except MalformedError as error:
             self._note_problem(file.name, error.message)
             self._keep(file, describe_cursor(file, self._now(), problem=error.message))
-        except (
-            UsageError
-        ) as error:  # a format that there is not: the configuration's, not the file's
+        except (UsageError, NotFoundError) as error:  # no such format, or a note that has gone
             self._note_problem(file.name, error.message)
         except OSError as error:
             self._note_problem(file.name, error.strerror or str(error))
 
     def _read_changed(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
         def read(offset: int) -> Iterator[bytes]:
-            return self._store.sources.read(self._source, file.name, offset)
+            return self._shelf.read(self._source, file.name, offset)
 
         stream = Stream(read(0), file.name, at=file.mtime, passed=self._tally.passed)
         if cursor.goes_on(read):
@@ -168,10 +169,11 @@ class _Reader:
         self._tally.files += 1
         whole = yield from self._readings(file, format_, stream)
         if whole:
-            lined = stream if format_.appends else None
+            # What said nothing yet may be of another format than it seems by now.
+            grows = stream if format_.appends and stream.ref else None
             self._keep(
                 file,
-                describe_cursor(file, self._now(), format=format_.name, stream=lined, read=read),
+                describe_cursor(file, self._now(), format=format_.name, stream=grows, read=read),
             )
 
     def _readings(
@@ -179,7 +181,9 @@ class _Reader:
     ) -> Generator[Reading, None, bool]:
         """The readings of a file; whether all of them were committed."""
         whole = True
-        for piece in read_stream(stream, format_, min(file.mtime, self._now())):
+        for piece in read_stream(stream, format_, self._latest(file)):
+            stream.ref = piece.ref
+            self._attribute(piece, format_)
             new = self._new_turns(piece)
             if new:
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
@@ -188,10 +192,21 @@ class _Reader:
                 self._tally.turns += len(new)
                 yield reading
                 whole = whole and reading.committed
-            if self._out_of_time():
-                self._tally.unfinished = True
-                return False
+                # Not where nothing is new: what was read is passed over to where it went on.
+                if self._out_of_time():
+                    self._tally.unfinished = True
+                    return False
         return whole
+
+    def _latest(self, file: SourceFile) -> float:
+        now = self._now()
+        return now if file.mtime is None else min(file.mtime, now)
+
+    def _attribute(self, piece: Conversation, format_: Format) -> None:
+        """A day's note that the operator vouches for is what they say themselves."""
+        if format_.name == DAILY and self._source.trust == "operator":
+            for turn in piece.turns:
+                turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
 
     def _new_turns(self, piece: Conversation) -> dict[int, Turn]:
         known = self._known_turns(piece.ref)

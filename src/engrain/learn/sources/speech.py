@@ -41,7 +41,8 @@ _LABELS = frozenset(
         "next", "next steps", "topic", "host", "from", "to", "cc", "when", "where", "what", "why",
         "how", "goal", "goals", "author", "version", "type", "name", "id", "url", "link", "source",
         "deadline", "due", "priority", "question", "answer", "important", "ps", "p.s", "edit",
-        "update", "fyi", "tip", "usage", "result", "results", "output", "input", "context",
+        "update", "fyi", "warn", "trace", "fatal", "q", "a", "tip", "usage", "result", "results",
+        "output", "input", "context",
     )
 )  # fmt: skip
 _DATE = re.compile(r"\s*(?:(\d{4})[-/.](\d{2})[-/.](\d{2})|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})")

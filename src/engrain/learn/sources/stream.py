@@ -26,8 +26,8 @@ _PASS = "engrain.cp1252"
 class Stream:
     """A file that is being read, once.
 
-    `name` is that of the file, `at` when it was last written, `ref`, `cwd` and `agent` what an
-    earlier part of it said of its session. `offset` is how far whole lines were read, in bytes of
+    `name` is that of the file, `at` when it was last written, `ref`, `cwd` and `agent` what was
+    said so far of the session in it. `offset` is how far whole lines were read, in bytes of
     the file, None where that can't be told. `passed` counts what was passed over: besides what
     `learn.transcripts.lines` tells, an `encoding` that had to be guessed, and times that were
     changed because they lay in the `future` or were out of order (`disordered`).
@@ -82,7 +82,10 @@ class Stream:
                 yield None if size > LONGEST_LINE else b"".join([*parts, line, b"\n"])
                 parts, size = [], 0
             size += len(rest)
-            parts = [*parts, rest] if size <= LONGEST_LINE else []
+            if size <= LONGEST_LINE:
+                parts.append(rest)
+            else:
+                parts.clear()
         if size:
             yield None if size > LONGEST_LINE else b"".join(parts)
 

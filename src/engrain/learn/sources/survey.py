@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engrain.learn.sources.cursors import EXTRACT, Cursor
+from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.tally import Problem
 from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError
@@ -13,7 +14,7 @@ from engrain.seam.sources import SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.seam.sources import Source
+    from engrain.seam.sources import Shelf, Source
 
 
 class Standing:
@@ -32,15 +33,15 @@ class Standing:
 
 
 def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:
-    """Every source and how far a consumer read it. Raises ConfigError."""
-    return [_survey(store, consumer, source) for source in store.sources.list()]
+    """Every source and how far a consumer read it. Raises ConfigError, IndexUnavailableError."""
+    return [_survey(store, consumer, *found) for found in list_shelves(store)]
 
 
-def _survey(store: Store, consumer: str, source: Source) -> Standing:
+def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Standing:
     found = Standing(source)
     cursors = store.local.cursors(consumer, source.name)
     try:
-        for file in store.sources.files(source):
+        for file in shelf.files(source):
             if not isinstance(file, SourceFile):
                 message = file.strerror or str(file)
                 found.problems.append(Problem(source.name, file.filename or "", message))

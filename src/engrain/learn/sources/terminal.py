@@ -1,6 +1,6 @@
 """Sessions of an agent as its terminal shows them, saved as text: `> ` before what the operator
-asks, `⏺ ` (Claude Code) or `✦ ` (Gemini CLI) before what the agent says, `⏺ ` and a tool's name
-before what it does, `⎿` or a frame around what that gave."""
+asks, `⏺ ` or `● ` (Claude Code) or `✦ ` (Gemini CLI) before what the agent says, a tool's name
+behind that where it does something, `⎿` or a frame around what that gave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.learn.sources.pieces import Items
     from engrain.learn.sources.stream import Stream
 
-_ASKED, _SAID, _GAVE = "> ", ("⏺", "●", "✦"), ("⎿", "│", "╭", "╰", "─")
+_ASKED, _SAID, _GAVE = "> ", ("⏺", "✦", "●"), ("⎿", "│", "╭", "╰", "─")
 _CALL = re.compile(r"[A-Z][\w .:-]*\(|[A-Z]\w+(?: [A-Z]\w+)?…|(?:Update|Write|Read|Search) ")
 _COMMAND = re.compile(r"/[\w-]+")
 _MOST_TEXT = 20_000
@@ -26,9 +26,10 @@ _MOST_TEXT = 20_000
 
 def is_terminal(lines: list[str]) -> bool:
     """Whether a text is such a session by its first lines."""
-    asked = sum(line.startswith(_ASKED) for line in lines)
-    said = sum(line.startswith(_SAID) for line in lines)
-    return asked > 0 and said > 1
+    asked = any(line.startswith(_ASKED) for line in lines)
+    # A list in a note may have the third sign, and quotes beside it, but not what a tool gave.
+    signs = _SAID if any(_GAVE[0] in line[:6] for line in lines) else _SAID[:2]
+    return asked and sum(line.startswith(signs) for line in lines) > 1
 
 
 def read_terminal(stream: Stream) -> Items:

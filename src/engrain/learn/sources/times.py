@@ -20,13 +20,14 @@ def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Ite
     """
     before: float | None = None
     for item in items:
-        if isinstance(item, Conversation):
+        begins = isinstance(item, Conversation)
+        if begins:
             before = None
         if item.at is not None and latest is not None and item.at > latest:
-            passed["future"] += 1
+            passed["future"] += not begins
             item.at = latest if before is None else before
-        elif not isinstance(item, Conversation) and item.at is not None:
-            if before is not None and before - _DAY <= item.at < before:
+        elif item.at is not None and not begins:
+            if before is not None and before - _DAY < item.at < before:
                 passed["disordered"] += 1
                 item.at = before
             before = item.at

@@ -8,6 +8,7 @@ from engrain.model.errors import MalformedError
 from engrain.model.facts import Fact, read_fact
 from engrain.model.json_note import GENERATED_BY
 from engrain.model.loki.layout import canonical, check_document, digest, id_in
+from engrain.model.note import MAX_NOTE_BYTES
 from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
 ITEMS = "items.json"
 SUMMARY = "summary.md"
 
+_MOST_BYTES = 8 * MAX_NOTE_BYTES  # as written elsewhere, blanks and unknown keys among it
 _LISTS = ("items", "facts")
 """Keys under which a file of facts may have its list."""
 
@@ -128,7 +130,13 @@ def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
 
 
 def read_items(raw: bytes) -> list[Any]:
-    """The facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError."""
+    """The facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError, for one
+    with more than any entity holds too."""
+    if len(raw) > _MOST_BYTES:
+        raise MalformedError(
+            f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
+            reason="too-large",
+        )
     whole = read_json(_decode(raw))
     if isinstance(whole, dict):
         whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), None)

@@ -295,3 +295,28 @@ def test_many_notes_come_in_by_few_changes_that_undo_takes_back(memory: Memory) 
     for change in changes:
         memory.undo(change)
     assert memory.list().total == 0
+
+
+def test_what_was_superseded_goes_to_the_archive_and_stays_superseded(
+    memory: Memory, tmp_path: Path
+) -> None:
+    old = memory.save("The API listens on port 80.", title="Port", kind="domain-reference")
+    new = memory.evolve(old.id, text="The API listens on port 8080.")
+    first = write_living(memory)
+    assert {name.partition("/")[0] for name in first} == {"active", "archive"}
+    with make_memory(tmp_path / "other") as other:
+        assert take_living(other, first).problems == []
+        assert write_living(other) == first
+        assert (entry(other, old.id).status, entry(other, new.id).status) == (
+            "superseded", "active",
+        )  # fmt: skip
+        assert [found.row.id for found in other.recall("port of the API").results] == [new.id]
+
+
+def test_one_end_of_a_link_is_told_at_the_other(memory: Memory) -> None:
+    text = "{relations: [{to: m-2, relation: supersedes}]}"
+    tree = {NOTE: note(links="[m-2]", engrain=text), "active/b.md": note("m-2", body="# B\n")}
+    imported = take_living(memory, tree)
+    assert (imported.links, imported.broken) == (1, 0)
+    assert entry(memory, "m-2").links == (("m-1", "superseded_by"),)
+    assert take_living(memory, tree).counts == {"unchanged": 2}

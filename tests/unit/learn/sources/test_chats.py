@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -195,6 +196,6 @@ def test_the_real_conversations_of_locomo_are_all_read_with_their_times() -> Non
     assert name == "locomo"
     assert sum(len(list(session.turns)) for session in sessions) == sum(told)
     assert all(session.at for session in sessions)
-    for one, other in zip(sessions, sessions[1:], strict=False):
+    for one, other in pairwise(sessions):
         if one.ref.partition("/")[0] == other.ref.partition("/")[0]:
             assert (one.at or 0) < (other.at or 0)

@@ -49,7 +49,7 @@ def test_long_first_lines_hide_no_format() -> None:
 
 
 def test_a_named_format_is_not_told_from_the_file() -> None:
-    assert Read("Ada: I moved.\n", "a.txt", format="speech").said == [("Ada", "other", "I moved.")]
+    assert Read("Ada: I moved.\n", "a.txt", format_="speech").said == [("Ada", "other", "I moved.")]
 
 
 def test_a_format_of_no_such_name_is_refused_with_those_there_are() -> None:

@@ -63,6 +63,7 @@ def test_frontmatter_that_does_not_end_is_text() -> None:
         ("sync.md", "**Date:** 3 February 2026\n", "2026-02-03"),
         ("sync.md", "# Sync of 3 Feb 2026\n", "2026-02-03"),
         ("sync.md", "# Sync, 3 February\n", ""),
+        ("sync.md", "# Launch in ten days\n", ""),
         ("sync.md", "In March 2026 we met on 2026-02-03.\n", ""),
         ("v1.20260299.md", "", ""),
     ],
@@ -82,11 +83,24 @@ def test_a_days_note_is_of_that_day_and_its_entries_of_their_minutes() -> None:
     assert read.conversations[0].kind == "manual"
 
 
+def test_a_days_times_are_told_from_how_far_they_are_from_utc() -> None:
+    front = '---\nutc_offset: "+02:00"\n---\n'
+    read = Read(f"{front}- 09:15 [apollo] I met Ada.\n- 09:20 (-05:00) Later.\n", "2026-02-03.md")
+    assert [(day(turn.at), turn.text) for turn in read.turns] == [
+        ("2026-02-03T07:15:00Z", "I met Ada."),
+        ("2026-02-03T14:20:00Z", "Later."),
+    ]
+
+
 def test_headings_that_are_dates_date_what_stands_below_them() -> None:
-    read = Read("## 2026-01-05\nOne.\n## 6 January 2026\nTwo.\n", "log.md")
-    assert [day(turn.at)[:10] for turn in read.turns if turn.text in ("One.", "Two.")] == [
-        "2026-01-05",
+    read = Read(
+        "## 2026-01-06\nOne.\n## Mon, 5 January 2026\nTwo.\n## Launch on 2026-02-01\nThree.\n",
+        "log.md",
+    )
+    assert [day(turn.at)[:10] for turn in read.turns if turn.text[0] != "#"] == [
         "2026-01-06",
+        "2026-01-05",
+        "2026-01-05",
     ]
 
 

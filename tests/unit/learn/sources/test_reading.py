@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from engrain.learn.sources.reading import Reading, read_new, read_place
 from engrain.learn.sources.survey import survey_sources
 from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
+from engrain.model.turns import DOCUMENT, OPERATOR
+from engrain.seam.sources import OWN
 from support.transcripts import ClaudeCode, Codex
 from support.vaults import make_memory
 
@@ -194,9 +197,8 @@ def test_a_file_that_can_not_be_read_stops_no_other_and_is_told_until_it_changes
 def test_a_source_that_disappears_is_told_and_the_others_are_read(
     memory: Memory, store: Store, folder: Path, tmp_path: Path
 ) -> None:
-    other = tmp_path / "other"
-    put(tmp_path, "other/b.md", "Two.\n") if other.mkdir() is None else None
-    memory.add_source(str(other))
+    put(tmp_path, "other/b.md", "Two.\n")
+    memory.add_source(str(tmp_path / "other"))
     put(folder, "a.md", "One.\n")
     folder.rename(tmp_path / "elsewhere")
     tally = Tally()
@@ -293,6 +295,44 @@ def test_how_far_a_source_was_read_is_told(store: Store, folder: Path) -> None:
     assert [problem.file for problem in standing.problems] == ["b.txt"]
 
 
+def test_the_vaults_own_daily_notes_are_a_source_as_trusted_as_who_wrote_them(
+    store: Store, memory: Memory, tmp_path: Path
+) -> None:
+    memory.today("Ada moved to Berlin.")
+    (reading,) = read_new(store, EXTRACT)
+    assert (reading.source.name, reading.source.trust, reading.format) == (OWN, "agent", "daily")
+    assert [(turn.role, turn.text) for turn in reading.turns] == [
+        (DOCUMENT, "Ada moved to Berlin.")
+    ]
+    at = reading.turns[0].at
+    assert at is not None
+    assert abs(at - store.clock.now()) < 120
+    assert take(store) == ["Ada moved to Berlin."]
+    assert take(store) == []
+    memory.today("Bob works at Acme.")
+    assert [turn.text for one in read_new(store, EXTRACT, OWN) for turn in one.turns] == [
+        "Bob works at Acme."
+    ]
+
+
+def test_what_the_operator_notes_of_a_day_is_their_own_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(tmp_path / "config/config.toml"))
+    put(tmp_path, "journal/2026-03-01.md", "- I moved to Berlin.\n")
+    with make_memory(tmp_path, trust="operator", project="apollo") as memory:
+        memory.today("I work at Acme.")
+        memory.add_source(str(tmp_path / "journal"), trust="operator")
+        readings = list(read_new(memory._open_store(), EXTRACT))
+        assert {(turn.role, turn.text) for one in readings for turn in one.turns} == {
+            (OPERATOR, "I moved to Berlin."),
+            (OPERATOR, "I work at Acme."),
+        }
+
+
+RUNS = count()
+
+
 def session(number: int) -> bytes:
     made: ClaudeCode | Codex = Codex() if number % 2 else ClaudeCode()
     for turn in range(3):
@@ -309,13 +349,12 @@ def test_a_session_that_is_cut_at_any_byte_and_read_in_runs_reads_as_in_one(
 ) -> None:
     raw = session(number)
     cuts = sorted((round(share * len(raw)), round(again * len(raw))))
-    consumer = f"{number}/{share}/{again}"
+    consumer = f"run {next(RUNS)}"
     for file in folder.iterdir():
         file.unlink()
     texts: list[str] = []
     for end in (*cuts, len(raw)):
-        with (folder / f"rollout-{number}.jsonl").open("wb") as file:
-            file.write(raw[:end])
+        put(folder, f"rollout-{number}.jsonl", raw[:end])
         texts += take(store, consumer)
     assert texts == take(store, f"once {consumer}")
     assert len(texts) == 6

@@ -42,6 +42,10 @@ def test_what_is_asked_and_said_is_told_from_what_tools_do() -> None:
     ]
 
 
+def test_a_list_with_quotes_is_no_such_session() -> None:
+    assert Read("> Ship it.\n\n● One.\n● Two.\n", "a.md").format == "notes"
+
+
 @needs("transcripts/console")
 def test_real_screens_give_turns_of_both_and_nothing_of_a_frame() -> None:
     for file in sorted((DATA / "transcripts/console").glob("*.md")):

@@ -28,6 +28,7 @@ def bounded(*times: float | None) -> tuple[list[float | None], Counter[str]]:
         ((LATEST + 9, 7.0), (LATEST, 7.0), {"future": 1}),
         ((9.0, 5.0, 8.0), (9.0, 9.0, 9.0), {"disordered": 2}),
         ((9 * DAY, 2 * DAY, 3 * DAY), (9 * DAY, 2 * DAY, 3 * DAY), {}),
+        ((9 * DAY, 8 * DAY, 7 * DAY), (9 * DAY, 8 * DAY, 7 * DAY), {}),
         ((9.0, None, 8.0), (9.0, None, 9.0), {"disordered": 1}),
     ],
 )
@@ -40,7 +41,7 @@ def test_times_are_bounded_and_what_was_changed_is_counted(
 
 
 def test_one_conversation_says_nothing_of_the_times_of_the_next() -> None:
-    items = [
+    items: list[Conversation | Turn] = [
         Conversation("a", "conversation", (), 9.0),
         Turn("", "other", "Text.", 9.0),
         Conversation("b", "conversation", (), 5.0),

@@ -1,0 +1,144 @@
+"""Facts drawn by rules out of real conversations, each session in the order of time.
+
+What is counted is what the vault holds afterwards: facts a session, pairs of active facts of one
+entity that say the same, facts that turned historical; and what drawing and filing them costs.
+Whether a fact is right nobody can count: `--sample` draws some, with the turns they are from, for
+a person to judge.
+
+python tasks.py bench --facts                     LoCoMo, as it lies with the data
+python tasks.py bench --facts FILE                another file that `extract` reads
+python tasks.py bench --facts --sample 100        and a sample of its facts, by seed
+python tasks.py bench --facts --conversations conv-43,conv-50 --sample 100
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from bench.corpus import DATA
+from bench.measure import describe_machine, in_child
+from engrain import Memory, open_memory
+from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.sources.formats import open_source
+from engrain.model.fact_judging import same_statement
+from engrain.model.turns import Conversation
+
+LOCOMO = DATA / "locomo" / "locomo_dev.json"
+
+_EXTRACT = """
+from engrain import open_memory
+began = time.perf_counter()
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True) as memory:
+    memory.list(limit=1)
+    began = time.perf_counter()
+    done, tally = memory.extract([sys.argv[3]], form="rules")
+    seconds = time.perf_counter() - began
+result = {"seconds": round(seconds, 2), "turns": done.turns, "outcomes": dict(done.outcomes)}
+"""
+_DRAW = """
+from engrain.learn.extraction.rules import RulesExtractor
+from bench.facts import read
+turns = [turn for one in read(sys.argv[1]) for turn in one.turns]
+extractor = RulesExtractor()
+extractor.extract(turns[:10])
+began = time.perf_counter()
+for turn in turns:
+    extractor.extract([turn])
+result = {"seconds": time.perf_counter() - began, "turns": len(turns)}
+"""
+
+
+def main(argv: Sequence[str]) -> None:
+    """Measure, and print the figures as JSON."""
+    parser = argparse.ArgumentParser(
+        prog="bench --facts",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", nargs="?", type=Path, default=LOCOMO)
+    parser.add_argument("--sample", type=int, default=0, help="so many facts to judge by hand")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--conversations", help="sample of these only, comma-separated")
+    args = parser.parse_args(argv)
+    told: dict[str, Any] = {"machine": describe_machine(), "facts": run(args.file)}
+    if args.sample:
+        only = tuple(args.conversations.split(",")) if args.conversations else ()
+        told["sample"] = sample(args.file, args.sample, args.seed, only)
+    print(json.dumps(told, indent=2, ensure_ascii=False))
+
+
+def run(file: Path) -> dict[str, Any]:
+    """What extracting a file twice into a new vault comes to."""
+    with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
+        vault, state = Path(temp, "vault"), Path(temp, "state")
+        first = in_child(_EXTRACT, str(vault), str(state), str(file))
+        again = in_child(_EXTRACT, str(vault), str(state), str(file))
+        drawing = in_child(_DRAW, str(file))
+        with open_memory(vault, state_dir=state, backend="device-local") as memory:
+            held = describe_held(memory)
+    sessions = sum(1 for _ in read(str(file)))
+    facts = held["active"] + held["historical"]
+    return {
+        "sessions": sessions,
+        "turns": first["turns"],
+        "facts": facts,
+        "facts_a_session": round(facts / sessions, 2),
+        **held,
+        "outcomes": first["outcomes"],
+        "again": again["outcomes"],
+        "drawing_s_per_1000_turns": round(drawing["seconds"] / drawing["turns"] * 1000, 3),
+        "extract_s_per_1000_turns": round(first["seconds"] / first["turns"] * 1000, 2),
+        "peak_mib": first["peak_mib"],
+    }
+
+
+def describe_held(memory: Memory) -> dict[str, Any]:
+    """What the entities of a vault hold: facts by state, pairs that say the same, and the text of
+    each that turned historical."""
+    counts: Counter[str] = Counter(active=0, historical=0, duplicates=0)
+    turned: list[str] = []
+    for filed in memory.entities():
+        entity = filed.entity
+        counts["active"] += len(entity.active)
+        counts["historical"] += len(entity.historical)
+        turned += [fact.content for fact in entity.historical]
+        counts["duplicates"] += sum(
+            same_statement(one.content, other.content)
+            for one, other in combinations(entity.active, 2)
+        )
+    return {**counts, "turned": turned}
+
+
+def sample(file: Path, size: int, seed: int, only: Sequence[str] = ()) -> list[dict[str, str]]:
+    """Facts with the turns they were drawn from."""
+    drawn = [fact for fact in _draw(file) if not only or fact["session"].startswith(tuple(only))]
+    random.Random(seed).shuffle(drawn)
+    return drawn[:size]
+
+
+def read(file: str) -> Iterator[Conversation]:
+    """The conversations of a file, their turns as lists."""
+    path = Path(file)
+    yield from open_source(iter([path.read_bytes()]), path.name)[1]
+
+
+def _draw(file: Path) -> Iterator[dict[str, str]]:
+    extractor = RulesExtractor()
+    for conversation in read(str(file)):
+        for turn in conversation.turns:
+            for draft in extractor.extract([turn]):
+                yield {
+                    "session": conversation.ref,
+                    "turn": turn.key,
+                    "entity": draft.entity,
+                    "fact": draft.content,
+                    "said": turn.text,
+                }

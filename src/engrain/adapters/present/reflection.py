@@ -1,0 +1,129 @@
+"""What a reflection came to, and what triage did, as data and as lines for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.adapters.present.text import clean, clean_line
+from engrain.model.instants import format_instant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.learn.reflection.lanes import Routed
+    from engrain.learn.reflection.run import Reflected
+    from engrain.learn.sources.tally import Tally
+    from engrain.lifecycle.job import Report
+
+_LANES = {
+    "high": "said outright",
+    "medium": "likely: proposed once three sessions had it",
+    "low": "vague: waits in the inbox",
+}
+_OUTCOMES = {
+    "created": "kept",
+    "superseding": "kept, and replaces what was said before",
+    "disputed": "kept, and contradicts what is known",
+    "filed": "filed from the inbox",
+    "met again": "met again",
+    "counted": "counted",
+    "known": "known",
+    "forgotten": "was forgotten, and stays so",
+    "outdated": "said before what holds now",
+}
+_STYLES = {"superseding": "warning", "disputed": "warning", "known": "dim", "forgotten": "dim",
+           "outdated": "dim", "counted": "dim"}  # fmt: skip
+_MOST_LINES = 50
+_MOST_PROBLEMS = 5
+
+
+def describe_reflection(done: Reflected, tally: Tally, *, dry_run: bool) -> Data:
+    return {
+        "dry_run": dry_run,
+        "form": done.form,
+        "sessions": len(done.sessions),
+        "lanes": {
+            lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
+            for lane in _LANES
+        },
+        "files": tally.files,
+        "passed_over": dict(tally.passed),
+        "problems": [
+            {"source": problem.source, "file": problem.file, "message": problem.message}
+            for problem in tally.problems
+        ],
+    }
+
+
+def reflection_lines(
+    done: Reflected, tally: Tally, style: Style, *, dry_run: bool
+) -> Iterator[str]:
+    counts = Counter(routed.outcome for routed in done.routed)
+    told = [f"{counts[outcome]} {words}" for outcome, words in _OUTCOMES.items() if counts[outcome]]
+    would = "would be: " if dry_run else ""
+    yield style("title", would + ("; ".join(told) or "nothing new"))
+    sessions = len(done.sessions)
+    read = f"{sessions} session{'' if sessions == 1 else 's'}"
+    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    for lane, meaning in _LANES.items():
+        shown = [routed for routed in done.routed if routed.lane == lane]
+        if not shown:
+            continue
+        yield f"{style('title', f'{lane} ({len(shown)})')}  {style('dim', meaning)}"
+        for routed in shown[:_MOST_LINES]:
+            yield style(_STYLES.get(routed.outcome, "good"), f"  {_line(routed)}")
+        if len(shown) > _MOST_LINES:
+            yield style("dim", f"  and {len(shown) - _MOST_LINES} more; --json has them")
+    for problem in tally.problems[:_MOST_PROBLEMS]:
+        where = clean(problem.file or problem.source)
+        yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
+    if len(tally.problems) > _MOST_PROBLEMS:
+        yield style("warning", f"  and {len(tally.problems) - _MOST_PROBLEMS} more like it")
+
+
+def describe_triage(report: Report, *, dry_run: bool) -> Data:
+    return {
+        "dry_run": dry_run,
+        "counts": report.counts,
+        "lines": list(report.lines),
+        "unfinished": report.unfinished,
+    }
+
+
+def triage_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
+    some = [f"{count} {what}" for what, count in report.counts.items() if count]
+    would = "would be " if dry_run and some else ""
+    yield style("title", would + (", ".join(some) or "nothing in the inbox asks for anything"))
+    for line in report.lines:
+        yield f"  {clean_line(line)}"
+    if report.counts.get("proposed") and not dry_run:
+        yield style("dim", "  `engrain review list` shows what waits for your word")
+
+
+def _line(routed: Routed) -> str:
+    said = routed.reflection
+    named = f" {routed.id}" if routed.id else ""
+    other = f" ({routed.other})" if routed.other else ""
+    return (
+        f"{routed.outcome}{named}{other}: {clean_line(said.kind)} {said.confidence:.2f}:"
+        f" {clean_line(said.title)}"
+    )
+
+
+def _describe(routed: Routed) -> Data:
+    said = routed.reflection
+    return {
+        "outcome": routed.outcome,
+        "id": routed.id or None,
+        "other": routed.other or None,
+        "kind": said.kind,
+        "title": clean(said.title),
+        "confidence": said.confidence,
+        "habit": said.habit,
+        "session": clean(routed.session),
+        "turn": clean(said.key),
+        "at": None if said.at is None else format_instant(said.at),
+    }

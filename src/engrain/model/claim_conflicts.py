@@ -1,0 +1,289 @@
+"""Whether a later statement about the same subject means that an earlier one holds no longer.
+
+What is not understood is let stand: to hide what is true is worse than to keep what is old.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from engrain.model.claim_aspect import is_denied
+from engrain.model.claim_changes import carried, find_over, is_carrier
+from engrain.model.claim_lexicon import PEOPLE
+from engrain.model.claim_values import OTHER, SAME, compare_values
+from engrain.model.claim_words import content_words, fold_word
+from engrain.model.claims import ENDED, HOLDS, Claim, Clause, is_event, is_past, read_claims, read_clauses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
+
+    from engrain.model.claim_changes import Over
+
+    Edge: TypeAlias = tuple[str, str] | None
+
+
+class Statement:
+    """A statement as it is compared: its clauses and claims."""
+
+    __slots__ = ("claims", "clauses")
+
+    def __init__(self, content: str, names: tuple[str, ...], edge: Edge = None) -> None:
+        self.clauses: Sequence[Clause] = read_clauses(content, names)
+        self.claims: Sequence[Claim] = read_claims(content, names, edge)
+
+
+class Conflict:
+    """That two can't both hold: why, and whether the later one says itself that the other is over
+    (`told`), so that it came after it whatever their dates say."""
+
+    __slots__ = ("reason", "told")
+
+    def __init__(self, reason: str, told: bool) -> None:
+        self.reason = reason
+        self.told = told
+
+
+def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:
+    """Why `earlier` holds no longer once `later` is known; None where it may still hold."""
+    found = (
+        *_between_claims(later.claims, earlier.claims),
+        *_between_words(later.clauses, earlier.clauses, _agree(later.claims, earlier.claims)),
+    )
+    return max(found, key=lambda one: one.told, default=None)
+
+
+_STARTED_OVER = frozenset(("works_at", "lives_in", "partner"))
+_DATES = frozenset(("release_date", "deadline", "start_date", "date", "meeting"))
+_IDLE = frozenset(("retired", "unemployed"))
+_APART = frozenset(("single", "divorced", "separated"))
+
+
+def _between_claims(later: Sequence[Claim], earlier: Sequence[Claim]) -> Iterator[Conflict]:
+    for new in later:
+        if not new.own or new.mode not in (HOLDS, ENDED):
+            continue
+        for old in earlier:
+            if not old.own or old.mode not in (HOLDS, ENDED):
+                continue
+            if found := _between(new, old):
+                yield found
+
+
+def _between(new: Claim, old: Claim) -> Conflict | None:
+    if new.predicate == old.predicate or (
+        "date" in (new.predicate, old.predicate) and {new.predicate, old.predicate} <= _DATES
+    ):
+        return _of_one(new, old)
+    if old.mode != HOLDS or new.mode != HOLDS:
+        return None
+    if new.predicate == "employment" and old.predicate in ("works_at", "job_title"):
+        if new.value in _IDLE or (new.change and new.value == "self-employed"):
+            return Conflict(f"is {new.value} now", True)
+    if old.predicate == "employment" and old.value in _IDLE and new.predicate == "works_at":
+        if new.change or new.now:
+            return Conflict(f"works at {new.value} now", False)
+    if new.predicate == "marital_status" and old.predicate == "partner" and new.change:
+        if new.value in _APART:
+            return Conflict(f"is {new.value} now", True)
+    return None
+
+
+def _of_one(new: Claim, old: Claim) -> Conflict | None:
+    name = new.predicate.removeprefix("the:").removeprefix("uses:").replace("_", " ")
+    if new.scope != old.scope:
+        return None
+    changed = new.change or new.now
+    if new.mode == ENDED:
+        if old.mode != HOLDS:
+            return None
+        gone = new.value == "*" or new.key == old.key or (
+            (new.key <= old.key or old.key <= new.key) and new.predicate in _STARTED_OVER | {"job_title"}
+        )  # fmt: skip
+        return Conflict(f"{name} is no longer {old.value}", True) if gone else None
+    alike = compare_values(new.predicate, old.value, new.value, changed=changed)
+    if old.mode == ENDED:
+        again = new.predicate not in _STARTED_OVER and alike == SAME and not old.change
+        return Conflict(f"{name} is {new.value} after all", False) if again else None
+    if not (new.functional and old.functional) or alike != OTHER or new.added or old.added:
+        return None
+    if (new.marked or old.marked) and not changed:
+        return None
+    return Conflict(f"{name} was {old.value} and is {new.value}", False)
+
+
+_ELSE = re.compile(r"^(?:§'s (?:[\w-]+ )?([\w-]+)|([A-Z][\w-]+)(?!:)) ")
+
+
+def _agree(later: Sequence[Claim], earlier: Sequence[Claim]) -> bool:
+    """Whether some claim of both is the same."""
+    return any(
+        new.predicate == old.predicate
+        and new.mode == old.mode
+        and compare_values(new.predicate, old.value, new.value) == SAME
+        for new in later
+        for old in earlier
+    )
+
+
+def _between_words(
+    later: Sequence[Clause], earlier: Sequence[Clause], agreed: bool
+) -> Iterator[Conflict]:
+    said = {word for new in later for word in new.words}
+    for new in later:
+        overs = find_over(new)
+        for old in earlier:
+            if not _stands(old, bool(overs)) or not old.words:
+                continue
+            if _is_of_another(new, old):
+                continue
+            denied = is_denied(old.text)
+            for over in overs:
+                if not denied and _is_about(old, over, said):
+                    yield Conflict("says that this is over: " + " ".join(over.words), True)
+            if denied and _holds(new) and not overs and _takes_back(new, old):
+                yield Conflict("says what was denied", False)
+            if not (agreed or denied or is_denied(new.text)) and _holds(new):
+                if swapped := _swapped(new, old):
+                    yield Conflict(swapped, False)
+
+
+_COPULA = re.compile(r"^(?:§'s|the|our) [a-z][\w ]{2,30}? (?:is|are|:|is at|goes to|go to) ")
+_TASTE = frozenset("lov lik enjoy fan prefer favourit hat dislik lik love like fond".split())
+_GONE_OFF = re.compile(r"\boff\b|lost|stopp|gave up|given up|\bover\b|outgr|fell out|fallen out|done with|enough|used to|quit|prefer")
+_VAGUE = frozenset(
+    "great good nic bad sur easy much lot fun cool thing someth anyth way bit right tru ready different new tim fin "
+    "happy sad busy excit tired able".split()
+)
+_USING = frozenset("us rely run depend get use integrat".split())
+
+
+def _is_about(old: Clause, over: Over, said: set[str]) -> bool:
+    """Whether what is over is what an earlier clause tells: its object, and no thing by the way."""
+    words = frozenset(over.words)
+    if _TASTE & set(old.words) and not over.whole and not _GONE_OFF.search(over.how):
+        return False
+    if not words <= set(old.words):
+        words = frozenset(word for word in words if not is_carrier(word))
+        if over.whole or not words or not words <= set(old.words) or _TASTE & set(old.words):
+            return False
+    whole = old.words
+    if match := _COPULA.match(old.text):
+        rest = tuple(content_words(old.text[match.end() :]))
+        whole = rest if words <= set(rest) else whole
+    if over.whole and all(map(is_carrier, words)) and words != set(old.words):
+        return False
+    if words <= _VAGUE:
+        return False
+    shared = said - words
+    kept = tuple(word for word in whole if word not in shared)
+    slack = 2 if old.words[0] in _USING else int(over.whole)
+    return carried(kept, words, slack)
+
+
+def _stands(old: Clause, told: bool) -> bool:
+    """Whether an earlier clause tells of what holds, and not of what was once or may come."""
+    aspect = old.aspect
+    return not (
+        aspect.hedged or aspect.held or (aspect.while_ and not told) or is_past(old.text)
+        or is_event(old.text)
+    )
+
+
+def _holds(new: Clause) -> bool:
+    aspect = new.aspect
+    return not (aspect.hedged or aspect.ahead or aspect.held or aspect.while_ or aspect.added) and (
+        not is_past(new.text) or aspect.now
+    )
+
+
+def _is_of_another(new: Clause, old: Clause) -> bool:
+    """Whether the later clause tells of somebody else, and the earlier one of the subject."""
+    match = _ELSE.match(new.text)
+    if match is None or not old.text.startswith("§ "):
+        return False
+    if match[2] is not None:
+        return fold_word(match[2]) not in old.words
+    return match[1] in PEOPLE
+
+
+_DENIALS = frozenset("not never no longer nor without neither hardly barely anymore".split())
+
+
+_DENIED = re.compile(r"§ (?:does not|do not|is not|are not|can not|never (?!been)|no longer)")
+
+
+def _takes_back(new: Clause, old: Clause) -> bool:
+    denied = {word for word in old.words if word not in _DENIALS}
+    said = set(new.words)
+    if not _DENIED.match(old.text) or not re.match(r"§ (?!is going|will|would|gonna)", new.text):
+        return False
+    return denied <= said and len(said) - len(denied) <= (2 if len(denied) > 1 else 0) and bool(denied)
+
+
+_OPPOSITES = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "open clos", "public privat", "enabl disabl", "mandatory optional", "requir optional",
+        "left right", "left-handed right-handed", "introvert extrovert", "allow forbid",
+        "allow prohibit", "fre paid", "activ inactiv", "sync async", "morn even", "morn night",
+        "lov hat", "lik hat", "lik dislik", "lov dislik", "enjoy hat", "early lat", "remot office",
+        "manual automatic", "online offline", "weekly monthly", "weekly biweekly", "daily weekly",
+        "light dark", "tab spac", "up down", "accept reject", "full-tim part-tim", "pro contra",
+        "support oppos", "increas decreas", "in out", "indoor outdoor", "monthly quarterly",
+        "weekly fortnightly", "opt-in opt-out", "hot iced", "sweet savoury", "window aisl",
+        "cash card", "approv reject", "profitable unprofitable", "profitabl unprofitabl",
+        "monolith microservic", "stabl unstabl", "encrypt unencrypt",
+    )
+)  # fmt: skip
+_TURN = re.compile(
+    r"(?<![\w'-])(?:(?<!right )now|nowadays|these days|switched|changed|instead|as of|from now on|moved to|swapped|"
+    r"became|has become|upgraded|downgraded|going forward|updated|revised|correction|converted|by now|no longer)(?![\w-])"
+)
+_TURN_WORDS = frozenset(
+    "switch chang mov instead new swap becom turn upgrad downgrad go gon went updat revis correction "
+    "convert tak current mean meanwhil bump rais".split()
+)
+_SWITCHED = re.compile(r"^§ (?:has |have |is )?(?:now )?(?:switched|moved|changed|gone|went|upgraded)(?: over)? to ")
+_MOST_SWAPPED = 3
+_MANY = frozenset(
+    "lik lov enjoy speak know hav have love like own learn sell mak offer support play visit interest hat "
+    "use us read watch collect need want see teach".split()
+)
+"""Verbs whose object may be one of several."""
+
+
+def _same_start(one: str, other: str) -> bool:
+    """Whether two clauses have one subject: `§`, or something of it or of all of them."""
+    starts = [re.sub(r"^(?:as of [\w ]{2,16}|now|so|and|the|our),? ", "", text).split()[0] for text in (one, other)]
+    return fold_word(starts[0]) == fold_word(starts[1])
+
+
+def _swapped(new: Clause, old: Clause) -> str:
+    """What stands in the place of what, where two clauses are alike but for one place."""
+    fresh = [word for word in new.words if word not in _TURN_WORDS]
+    known = list(old.words)
+    if _SWITCHED.match(new.text) and known and is_carrier(known[0]):
+        known = known[1:]
+    turned = bool(_TURN.search(new.text))
+    same = SequenceMatcher(None, known, fresh, autojunk=False)
+    swaps = [op for op in same.get_opcodes() if op[0] != "equal"]
+    kept = sum(op[2] - op[1] for op in same.get_opcodes() if op[0] == "equal")
+    if len(swaps) != 1 or swaps[0][0] != "replace" or kept < 1:
+        return ""
+    was, now = known[swaps[0][1] : swaps[0][2]], fresh[swaps[0][3] : swaps[0][4]]
+    if len(was) == len(now) == 1 and frozenset((was[0], now[0])) in _OPPOSITES:
+        return f"{was[0]} is {now[0]}"
+    if not turned or len(was) > _MOST_SWAPPED or len(now) > _MOST_SWAPPED or old.aspect.added:
+        return ""
+    if any(map(str.isdigit, "".join(was))) != any(map(str.isdigit, "".join(now))):
+        return ""
+    short = kept == 1 and max(len(known), len(fresh)) <= 3 and not _MANY & {known[0], fresh[0]}
+    if (kept < 2 and not short) or not _same_start(new.text, old.text):
+        return ""
+    if len(was) > 2 and kept < 3 or set(was) & _VAGUE or set(now) & _VAGUE or set(known) & _VAGUE:
+        return ""
+    return f"{' '.join(was)} is {' '.join(now)} now"
+

@@ -1,0 +1,124 @@
+"""Whether two statements say the same.
+
+Near duplicates by their words, and paraphrases by their claims; a statement says no more than
+another where each of its words is that one's too.
+"""
+
+from __future__ import annotations
+
+from engrain.model.claim_aspect import is_denied
+from engrain.model.claim_values import SAME, compare_values
+from engrain.model.claim_words import content_words, numbers_of, plain_sentences, words_of
+from engrain.model.claims import HOLDS, ENDED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.claim_conflicts import Statement
+    from engrain.model.claims import Clause
+
+_FILLERS = frozenset(
+    "really very still just quite definitely honestly apparently absolutely certainly simply always "
+    "regularly usually total totally big huge great much own himself herself".split()
+)
+_TELLING = frozenset(
+    """work job employ employer employee liv bas resid home marri wif husband partner engag date
+    report manager head lead run own name call us own hold rol position titl occupation company
+    person city speak fluent language born birthday cost pric deadlin due launch releas ship
+    headquarter headquart offic written built host database drive car lik lov enjoy hat fan fond follow diet eat
+    go is be hav team member staff headcount employee people person favourit prefer allergy
+    full tim time current situat locat be found founder found establish set start join hir take
+    project set schedul slat plan dat day live stud study student attend enrol""".split()
+)
+"""Words by which relations are told: of two that make one claim, one may have others."""
+
+
+def same_words(a: str, b: str, names: Sequence[str] = ()) -> bool:
+    """Whether two sentences have the same words, but for such as say nothing."""
+    one, other = _words(a, names), _words(b, names)
+    if not one or not other:
+        return " ".join(a.lower().split()) == " ".join(b.lower().split())
+    if set(one) != set(other) or numbers_of(a) != numbers_of(b):
+        return False
+    if _denials(a) != _denials(b) or ("?" in a) != ("?" in b):
+        return False
+    return [word for word in one if word in set(other)] == other or _in_order(one, other)
+
+
+def _in_order(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the first and the last word are the same: "A reports to B" is not "B reports to A"."""
+    return one[0] == other[0] or len(one) <= 2
+
+
+def _words(text: str, names: Sequence[str]) -> list[str]:
+    sentences = plain_sentences(text, names)
+    words = [word for each in sentences for word in content_words(each.text)]
+    return [word for word in dict.fromkeys(words) if word not in _FILLERS]
+
+
+def _denials(text: str) -> bool:
+    return any(is_denied(sentence.text) for sentence in plain_sentences(text, ()))
+
+
+def is_said_by(new: Statement, known: Statement) -> bool:
+    """Whether what a new statement says is all said by a known one."""
+    return all(
+        any(_covers(clause, other) for other in known.clauses) for clause in new.clauses
+    ) or _same_claims(new, known)
+
+
+def _covers(clause: Clause, other: Clause) -> bool:
+    words = [word for word in clause.words if word not in _FILLERS]
+    if not words or _meant(clause) != _meant(other):
+        return False
+    if numbers_of(clause.text) - numbers_of(other.text):
+        return False
+    known = iter([word for word in other.words if word not in _FILLERS])
+    if not all(word in known for word in words):
+        return False
+    return _subjects(clause) == _subjects(other) and (
+        len(words) >= 2 or clause.words == other.words
+    )
+
+
+def _subjects(clause: Clause) -> bool:
+    return "§'s" in words_of(clause.text)[:1]
+
+
+def _meant(clause: Clause) -> tuple[bool, ...]:
+    aspect = clause.aspect
+    from engrain.model.claims import is_past
+
+    return is_denied(clause.text), aspect.hedged, aspect.ahead, aspect.held, is_past(clause.text)
+
+
+def _same_claims(new: Statement, known: Statement) -> bool:
+    ours = [claim for claim in new.claims if claim.own]
+    if not ours or len(ours) != len(new.claims):
+        return False
+    for claim in ours:
+        if claim.mode not in (HOLDS, ENDED) or not any(
+            claim.predicate == other.predicate
+            and claim.mode == other.mode
+            and other.own
+            and claim.scope == other.scope
+            and compare_values(claim.predicate, other.value, claim.value) == SAME
+            for other in known.claims
+        ):
+            return False
+    said = {word for clause in new.clauses for word in clause.words}
+    meant = {word for clause in known.clauses for word in clause.words}
+    valued = {word for claim in (*ours, *known.claims) for word in claim.key}
+    from engrain.model.claim_words import fold_word
+    from engrain.model.claim_lexicon import state_words
+
+    states = {fold_word(word) for phrase in state_words() for word in phrase.split()}
+    rest = said - meant - valued - _TELLING - _FILLERS - {word for word in states if any(
+        claim.predicate in _STATED for claim in ours)}  # fmt: skip
+    return not {word for word in rest if not word.isdigit()} and not (
+        numbers_of(" ".join(rest)) if rest else False
+    )
+
+
+_STATED = frozenset("diet marital_status smokes employment hours work_mode status chronotype".split())

@@ -1,0 +1,87 @@
+"""Facts come in any order and any number of times: what holds in the end is the same (S4.3)."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engrain.model.fact_intake import UNCHANGED, Intake
+from engrain.model.facts import Edge, Fact
+from engrain.model.instants import format_instant, parse_instant
+from engrain.model.strength import DAY
+
+FIRST = parse_instant("2020-01-01")
+NOW = parse_instant("2026-01-01")
+TOWNS = ("Rome", "Oslo", "Lyon", "Graz")
+SAID = (
+    *((f"Bob lives in {town}.", ("lives_in", town)) for town in TOWNS),
+    ("Bob plays chess.", None),
+    ("Bob is allergic to nuts.", None),
+)
+
+# No two on one day: which of those holds nobody can tell, and both are kept.
+stories = st.lists(
+    st.tuples(st.integers(0, 1500), st.sampled_from(SAID), st.booleans()),
+    unique_by=lambda one: one[0],
+    max_size=8,
+)
+
+
+def tell(story: list[tuple[int, tuple[str, tuple[str, str] | None], bool]]) -> list[Fact]:
+    facts = []
+    for day, (content, edge), told in story:
+        facts.append(
+            Fact(
+                f"f{day}",
+                content,
+                source="conversation",
+                source_ref=f"s{day}",
+                created_at=format_instant(FIRST + day * DAY),
+                edge=Edge("bob", *edge) if edge and told else None,
+                trust="agent",
+            )
+        )
+    return facts
+
+
+def take(facts: list[Fact], known: list[Fact] | None = None) -> tuple[list[Fact], list[str]]:
+    intake = Intake(known or [], ["Bob"], NOW)
+    outcomes = [intake.take(fact).outcome for fact in facts]
+    return intake.facts, outcomes
+
+
+def holding(facts: list[Fact]) -> list[str]:
+    return sorted(fact.content for fact in facts if fact.active)
+
+
+@settings(max_examples=60)
+@given(stories, st.randoms(use_true_random=False))
+def test_any_order_of_the_same_facts_leaves_the_same_that_hold(story, shuffling) -> None:  # type: ignore[no-untyped-def]
+    facts = tell(story)
+    in_order = holding(take(facts)[0])
+    shuffled = list(facts)
+    shuffling.shuffle(shuffled)
+    by_time = sorted(facts, key=lambda fact: fact.created_at or "")
+    assert holding(take(shuffled)[0]) == holding(take(by_time)[0]) == in_order
+
+
+@settings(max_examples=60)
+@given(stories)
+def test_adding_twice_is_adding_once(story) -> None:  # type: ignore[no-untyped-def]
+    facts = tell(story)
+    once, _ = take(facts)
+    twice, outcomes = take(facts, once)
+    assert [fact.document() for fact in twice] == [fact.document() for fact in once]
+    assert set(outcomes) <= {UNCHANGED}
+
+
+@settings(max_examples=60)
+@given(stories)
+def test_of_a_relation_that_holds_one_value_one_holds_at_each_moment(story) -> None:  # type: ignore[no-untyped-def]
+    facts, _ = take(sorted(tell(story), key=lambda fact: fact.created_at or ""))
+    for day in range(0, 1600, 40):
+        held = [
+            fact for fact in facts if fact.held_at(FIRST + day * DAY) and "lives" in fact.content
+        ]
+        assert len(held) <= 1
+    assert sum(fact.active for fact in facts if "lives" in fact.content) <= 1

@@ -1,0 +1,160 @@
+"""reflect at the command line, and what recall says of what is less than sure (S1.20, S1.22)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from unit.adapters.shell import CommandLine
+from unit.learn.reflection.model import answer, serving
+from unit.learn.reflection.sessions import write_session
+
+TABS = "Always use tabs for indentation."
+HATE = "I hate trailing summaries."
+IDEA = "It would be nice to have a dark mode."
+
+
+def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
+    done = cli(*argv, "--json")
+    assert done.code == 0, done.err or done.out
+    found = done.answer["data"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
+    write_session(cli.folder / "logs", "s1", TABS, HATE, IDEA)
+    found = data(cli, "reflect", str(cli.folder / "logs"))
+    assert (found["form"], found["sessions"], found["dry_run"]) == ("rules", 1, False)
+    told = {lane: [one["outcome"] for one in ones] for lane, ones in found["lanes"].items()}
+    assert told == {"high": ["created"], "medium": ["created"], "low": ["created"]}
+    (sure,) = found["lanes"]["high"]
+    assert (sure["kind"], sure["session"]) == ("preference", "s1")
+    assert sure["title"] == "Always use tabs for indentation"
+    assert data(cli, "show", sure["id"])["status"] == "active"
+    again = data(cli, "reflect", str(cli.folder / "logs"))
+    assert again["lanes"] == {"high": [], "medium": [], "low": []}
+
+
+def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
+    write_session(cli.folder / "logs", "s1", TABS, HATE)
+    told = cli("reflect", str(cli.folder / "logs"), "--dry-run").out
+    assert told.startswith("would be: 2 kept\n")
+    out = cli("reflect", str(cli.folder / "logs")).out
+    assert out.startswith("2 kept\n  read 1 session by rules\nhigh (1)  said outright\n")
+    assert "preference 0.90: Always use tabs for indentation\n" in out
+    assert cli("reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
+
+
+def test_what_an_operator_typed_can_not_take_over_a_terminal(cli: CommandLine) -> None:
+    write_session(cli.folder / "logs", "s1", "Always use \x1b[31mtabs\x1b[0m for indentation.")
+    out = cli("reflect", str(cli.folder / "logs")).out
+    assert "for indentation" in out
+    assert "\x1b" not in out
+
+
+def test_a_source_is_named_and_read_once(cli: CommandLine) -> None:
+    write_session(cli.folder / "logs", "s1", TABS)
+    logs = str(cli.folder / "logs")
+    assert cli("sources", "add", logs, "--name", "logs", "--trust", "agent").code == 0
+    assert len(data(cli, "reflect", "--source", "logs")["lanes"]["high"]) == 1
+    assert data(cli, "reflect")["sessions"] == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "code"),
+    [
+        (["reflect", "nowhere"], 2),
+        (["reflect", "--source", "nowhere"], 3),
+        (["reflect", ".", "--source", "logs"], 2),
+        (["reflect", "--trust", "agent"], 2),
+        (["reflect", "--triage", "."], 2),
+        (["reflect", ".", "--trust", "operator"], 2),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(cli: CommandLine, argv: list[str], code: int) -> None:
+    assert cli(*argv).code == code
+
+
+def test_a_file_that_is_no_session_is_named_and_stops_no_other(cli: CommandLine) -> None:
+    logs = cli.folder / "logs"
+    write_session(logs, "s1", TABS)
+    (logs / "bad.jsonl").write_bytes(b"\0\0\0")
+    found = data(cli, "reflect", str(logs))
+    assert len(found["lanes"]["high"]) == 1
+    assert [problem["file"] for problem in found["problems"]] == ["bad.jsonl"]
+    assert "left out: bad.jsonl" in cli("reflect", str(logs)).out
+
+
+def test_a_setting_that_is_none_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = str(write_session(cli.folder / "logs", "s1", TABS))
+    for name, value in (("FORM", "magic"), ("HIGH", "2"), ("MEDIUM", "0.9")):
+        with monkeypatch.context() as patched:
+            patched.setenv(f"ENGRAIN_REFLECT_{name}", value)
+            done = cli("reflect", logs)
+            assert done.code != 0
+            assert f"reflect.{name.lower()} " in done.err
+
+
+def test_bounds_decide_the_lanes(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGRAIN_REFLECT_HIGH", "0.6")
+    monkeypatch.setenv("ENGRAIN_REFLECT_MEDIUM", "0.3")
+    found = data(cli, "reflect", str(write_session(cli.folder / "logs", "s1", HATE, IDEA)))
+    assert {lane: len(ones) for lane, ones in found["lanes"].items()} == {
+        "high": 1,
+        "medium": 1,
+        "low": 0,
+    }
+
+
+def test_triage_asks_for_what_three_sessions_had_and_review_files_it(cli: CommandLine) -> None:
+    for number in range(3):
+        write_session(cli.folder / "logs", f"s{number}", HATE, at=1_780_000_000.0 + 900 * number)
+    data(cli, "reflect", str(cli.folder / "logs"))
+    assert data(cli, "reflect", "--triage", "--dry-run")["counts"]["proposed"] == 1
+    assert "1 proposed" in cli("reflect", "--triage").out
+    (proposal,) = data(cli, "review", "list")["proposals"]
+    assert data(cli, "review", "accept", proposal["id"])
+    (entry,) = data(cli, "list", "--kind", "preference")["results"]
+    assert (entry["title"], entry["status"]) == ("I hate trailing summaries", "active")
+    assert cli("reflect", "--triage").out == "nothing in the inbox asks for anything\n"
+
+
+def test_a_language_model_is_asked_only_where_it_is_set(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = "We call the nightly export `owl` among ourselves."
+    logs = str(write_session(cli.folder / "logs", "s1", TABS, named))
+    with serving(answer(("insight", named, 0.95))) as (url, asked):
+        monkeypatch.setenv("ENGRAIN_LLM_URL", url)
+        monkeypatch.setenv("ENGRAIN_LLM_MODEL", "m")
+        assert data(cli, "reflect", logs, "--dry-run")["form"] == "rules"
+        assert asked == []
+        monkeypatch.setenv("ENGRAIN_REFLECT_FORM", "llm")
+        found = data(cli, "reflect", logs)
+    assert found["form"] == "rules+llm:m"
+    assert len(asked) == 1
+    assert [one["kind"] for one in found["lanes"]["high"]] == ["preference"]
+    assert [one["title"] for one in found["lanes"]["medium"]] == [named.removesuffix(".")]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told"),
+    [
+        ("0.4", "unconfirmed: ask before relying on it"),
+        ("0.5", "likely"),
+        ("0.79", "likely"),
+        ("0.8", ""),
+        ("", ""),
+    ],
+)
+def test_recall_tells_how_sure_an_entry_is(cli: CommandLine, confidence: str, told: str) -> None:
+    given = ["--confidence", confidence] if confidence else []
+    cli.save("The lighthouse keeper counts the waves.", "--title", "Lighthouse", *given)
+    out = cli("recall", "lighthouse").out
+    (result,) = data(cli, "recall", "lighthouse")["results"]
+    assert result.get("asking", "") == told
+    lines = [line.strip() for line in out.splitlines()]
+    for words in ("unconfirmed: ask before relying on it", "likely"):
+        assert (words in lines) == (words == told)

@@ -1,0 +1,123 @@
+"""sources: which files outside the vault facts are learned from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.transcripts import ClaudeCode
+from unit.adapters.shell import CommandLine, Done
+
+
+@pytest.fixture
+def notes(cli: CommandLine) -> Path:
+    """A folder of notes."""
+    folder = cli.folder / "notes"
+    folder.mkdir()
+    (folder / "2026-03-01.md").write_text("- I moved to Berlin.\n")
+    return folder
+
+
+def data_of(done: Done) -> dict[str, object]:
+    assert done.code == 0, done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> None:
+    done = cli("sources", "add", str(notes), "--name", "journal", "--trust", "operator",
+               "--match", "*.md", "--project", "apollo", "--json")  # fmt: skip
+    source = {
+        "name": "journal",
+        "path": str(notes.resolve()),
+        "format": None,
+        "trust": "operator",
+        "project": "apollo",
+        "host": None,
+        "match": ["*.md"],
+    }
+    assert data_of(done) == {"added": source}
+    standing: dict[str, object] = {
+        "files": 1,
+        "new": 1,
+        "read_at": None,
+        "formats": {},
+        "problems": [],
+    }
+    assert data_of(cli("sources", "list", "--json")) == {"sources": [{**source, **standing}]}
+    assert cli("sources", "list").out.splitlines() == [
+        f"journal  {notes.resolve()}",
+        "  trust: operator, project: apollo, only *.md",
+        "  1 file, not read yet",
+    ]
+    assert data_of(cli("sources", "remove", "journal", "--json"))["removed"] == "journal"
+    assert data_of(cli("sources", "list", "--json")) == {"sources": []}
+    assert (notes / "2026-03-01.md").exists()
+
+
+def test_the_sources_stand_beside_the_configuration_and_not_in_the_vault(
+    cli: CommandLine, notes: Path
+) -> None:
+    cli("sources", "add", str(notes))
+    assert (cli.folder / "home/.config/engrain/sources.toml").read_text().count("[[source]]") == 1
+    assert "sources.toml" not in {file.name for file in cli.vault.rglob("*")}
+
+
+def test_without_a_path_the_sessions_of_hosts_are_shown_and_not_added(cli: CommandLine) -> None:
+    assert "No sessions of Claude Code or Codex" in cli("sources", "add").out
+    folder = cli.folder / "home/.claude/projects/-shop"
+    folder.mkdir(parents=True)
+    (folder / "s.jsonl").write_bytes(ClaudeCode().request("I moved.").raw)
+    assert "engrain sources add --host claude-code" in cli("sources", "add").out
+    assert data_of(cli("sources", "list", "--json")) == {"sources": []}
+    added = data_of(cli("sources", "add", "--host", "claude-code", "--json"))["added"]
+    assert isinstance(added, dict)
+    assert (added["name"], added["trust"], added["format"]) == (
+        "claude-code",
+        "agent",
+        "claude-code",
+    )
+    detected = data_of(cli("sources", "add", "--json"))["detected"]
+    assert isinstance(detected, list)
+    assert [found["added"] for found in detected] == [True]
+
+
+def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
+    cli: CommandLine, notes: Path
+) -> None:
+    outside = cli.folder / "outside.md"
+    outside.write_text("Secret.\n")
+    (notes / "red\x1b[31m.md").symlink_to(outside)
+    cli("sources", "add", str(notes))
+    out = cli("sources", "list").out
+    assert "red[31m.md: a link that leads elsewhere" in out
+    notes.rename(cli.folder / "gone")
+    assert "it is not there any more, or not just now" in cli("sources", "list").out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["add", "{folder}/nowhere"], 2, "is not there"),
+        (["add", "{vault}"], 1, "in the vault"),
+        (["add", "{notes}", "--format", "docx"], 2, "no format 'docx'"),
+        (["add", "{notes}", "--host", "codex"], 2, "--host takes no path"),
+        (["add", "--trust", "operator"], 2, "takes a path"),
+        (["add", "--host", "codex"], 3, "no sessions of 'codex'"),
+        (["add", "{notes}", "--name", "daily"], 2, "there is a source 'daily'"),
+        (["remove"], 2, "takes a name"),
+        (["remove", "x"], 3, "no source 'x'"),
+        (["list", "x"], 2, "takes no path or name"),
+        (["remove", "x", "--trust", "agent"], 2, "takes no --trust"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line(
+    cli: CommandLine, notes: Path, words: list[str], code: int, told: str
+) -> None:
+    places = {"folder": cli.folder, "vault": cli.vault, "notes": notes}
+    done = cli("sources", *(word.format(**places) for word in words))
+    assert (done.code, done.out) == (code, "")
+    assert told in done.err
+    assert done.err.count("\n") == 1

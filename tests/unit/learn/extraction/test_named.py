@@ -1,0 +1,87 @@
+"""What is said of people, companies and projects by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.learn.extraction.patterns import Pattern
+from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.things import COMPANIES, PROJECTS
+from engrain.model.facts import FactDraft
+from engrain.model.instants import parse_instant
+from engrain.model.turns import DOCUMENT, Turn
+
+AT = parse_instant("2026-01-14T12:00:00Z")
+
+
+def drawn(text: str) -> list[FactDraft]:
+    return RulesExtractor().extract([Turn("", DOCUMENT, text, AT)])
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "type_", "content", "edge"),
+    [
+        ("Alice moved to Berlin.", "Alice", "person", "Alice moved to Berlin.",
+         ("lives_in", "Berlin")),
+        ("Carol joined Initech last month.", "Carol", "person",
+         "Carol joined Initech in December 2025.", None),
+        ("Acme raised $5M in March 2025.", "Acme", "company", "Acme raised $5M in March 2025.",
+         ("funding", "$5M")),
+        ("Initech was acquired by Globex.", "Initech", "company",
+         "Initech was acquired by Globex.", ("owned_by", "Globex")),
+        ("Apollo's deadline is 1 May 2026.", "Apollo", "", "Apollo's deadline is 1 May 2026.",
+         ("deadline", "1 May 2026")),
+        ("The deadline for Apollo is 1 May 2026.", "Apollo", "",
+         "Apollo's deadline is 1 May 2026.", ("deadline", "1 May 2026")),
+        ("The Apollo project is due on 3 June 2026.", "Project Apollo", "project",
+         "Project Apollo is due on 3 June 2026.", ("deadline", "3 June 2026")),
+        ("Bob (CTO at Acme) will join.", "Bob", "person", "Bob is CTO at Acme.",
+         ("works_at", "Acme")),
+        ("Alice Moreau, CTO of Acme, presented the plan.", "Alice Moreau", "person",
+         "Alice Moreau is CTO at Acme.", ("works_at", "Acme")),
+        ("We decided that Project Apollo uses Postgres.", "Project Apollo", "project",
+         "Project Apollo uses Postgres.", None),
+        ("We agreed to use Postgres for Apollo.", "Apollo", "project", "Apollo uses Postgres.",
+         ("uses", "Postgres")),
+        ("Decision: Project Apollo moved to Postgres.", "Project Apollo", "project",
+         "Project Apollo moved to Postgres.", None),
+    ],
+)  # fmt: skip
+def test_a_subject_is_named(
+    text: str, entity: str, type_: str, content: str, edge: tuple[str, str] | None
+) -> None:
+    (draft,) = drawn(text)
+    assert (draft.entity, draft.entity_type, draft.content, draft.edge) == (
+        entity, type_, content, edge,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", [*COMPANIES, *PROJECTS], ids=lambda pattern: pattern.name)
+def test_the_example_of_every_pattern_is_read(pattern: Pattern) -> None:
+    assert drawn(f"{pattern.example}.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Painting is fun.",
+        "Everyone moved on.",
+        "This is based in reality.",
+        "Tests moved to the new folder.",
+        "Alice will send the report by Friday.",
+        "Has Alice moved to Berlin?",
+        "Maybe Alice moved to Berlin.",
+        "Python uses indentation.",
+        "Currently shipped the tool.",
+        "Mark: I am an engineer.",
+    ],
+)
+def test_what_names_no_subject_or_states_nothing_gives_nothing(text: str) -> None:
+    assert drawn(text) == []
+
+
+def test_a_name_that_is_known_is_one_whatever_it_looks_like() -> None:
+    turn = Turn("", DOCUMENT, "Meeting moved to Berlin.", AT)
+    assert RulesExtractor().extract([turn]) == []
+    (draft,) = RulesExtractor().extract([turn], ["Meeting"])
+    assert draft.entity == "Meeting"

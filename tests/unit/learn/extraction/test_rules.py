@@ -1,0 +1,217 @@
+"""Facts drawn by rules: what people say of themselves and of one another."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engrain.learn.extraction.events import EVENTS
+from engrain.learn.extraction.habits import HABITS
+from engrain.learn.extraction.patterns import STATES, Pattern
+from engrain.learn.extraction.rules import RulesExtractor
+from engrain.model.facts import FactDraft
+from engrain.model.instants import parse_instant
+from engrain.model.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
+
+AT = parse_instant("2026-01-14T12:00:00Z")
+
+
+def drawn(text: str, speaker: str = "Iris", role: str = OTHER) -> list[FactDraft]:
+    return RulesExtractor().extract([Turn(speaker, role, text, AT, "1")])
+
+
+def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
+    return [draft.content for draft in drawn(text, speaker, role)]
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "edge"),
+    [
+        ("I work as a counselor at Harbor House and it's so rewarding.",
+         "Iris works as a counselor at Harbor House.", ("job_title", "counselor")),
+        ("Yeah, I'm actually working at Harbor House now!",
+         "Iris is working at Harbor House.", ("works_at", "Harbor House")),
+        ("I'm from Sweden, you know.", "Iris is from Sweden.", None),
+        ("I just moved to Berlin last month.", "Iris moved to Berlin in December 2025.",
+         ("lives_in", "Berlin")),
+        ("I'm allergic to peanuts.", "Iris is allergic to peanuts.", ("allergic_to", "peanuts")),
+        ("My wife is a nurse.", "Iris's wife is a nurse.", None),
+        ("My fave colour is teal, haha.", "Iris's favorite colour is teal.",
+         ("favourite_colour", "teal")),
+        ("I've been painting for seven years.", "Iris has been painting since about 2019.", None),
+        ("My dog's name is Rex.", "Iris has a dog named Rex.", ("has_pet", "Rex")),
+        ("Hey Tom! Last week I signed up for a pottery class - so excited!",
+         "Iris signed up for a pottery class in the week of 5 January 2026.", None),
+        ("My birthday is 3 May.", "Iris's birthday is 3 May.", ("birthday", "3 May")),
+        ("I don't eat meat.", "Iris does not eat meat.", None),
+        ("I love hiking in the mountains with my kids.",
+         "Iris loves hiking in the mountains with their kids.", None),
+        ("Lost my job as a banker yesterday, so I'm gonna start over.",
+         "Iris lost their job as a banker on 13 January 2026.", None),
+        ("My husband and I bought a house in Porto in 2019.",
+         "Iris bought a house in Porto in 2019.", None),
+        ("Dance is my passion.", "Dance is Iris's passion.", None),
+        ("I'm getting married next month!", "Iris is getting married in February 2026.", None),
+        ("My kids love nature.", "Iris's kids love nature.", None),
+        ("I no longer work at Acme.", "Iris no longer works at Acme.", None),
+    ],
+)  # fmt: skip
+def test_a_statement_is_told_in_the_third_person(
+    text: str, content: str, edge: tuple[str, str] | None
+) -> None:
+    (draft,) = drawn(text)
+    assert (draft.entity, draft.entity_type) == ("Iris", "person")
+    assert (draft.content, draft.edge, draft.at) == (content, edge, AT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do I live in Berlin?",
+        "If I moved to Berlin I'd be happy.",
+        "Maybe I moved too fast to Berlin.",
+        "I wish I lived in Berlin.",
+        "I think I live in a simulation.",
+        "I'd love to move to Berlin.",
+        "I want to buy a house in Porto.",
+        "I'll be home tonight.",
+        "I was so happy and thankful.",
+        'She said "I live in Berlin".',
+        "Tom told me I live in a bubble.",
+        "You live in Berlin.",
+        "That's great, you work at Acme!",
+        "I love it!",
+        "I bought this.",
+        "I got it from him.",
+        "Just kidding, I moved to Mars.",
+        "Please fix the tests.",
+        "Have a great day!",
+        "I had a great time.",
+        "I had a lot of fun.",
+        "Learning German has been tough.",
+        "Good morning!",
+    ],
+)
+def test_what_states_nothing_lasting_gives_nothing(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize("pattern", [*STATES, *EVENTS, *HABITS], ids=lambda pattern: pattern.name)
+def test_the_example_of_every_pattern_is_read(pattern: Pattern) -> None:
+    assert said(f"{pattern.example}.")
+
+
+def test_a_relative_with_a_name_is_somebody_of_their_own() -> None:
+    sister, home = drawn("My sister Anna lives in Boston.")
+    assert (sister.entity, sister.content) == ("Iris", "Iris's sister is Anna.")
+    assert sister.edge == ("sibling", "Anna")
+    assert (home.entity, home.content) == ("Anna", "Anna lives in Boston.")
+    assert home.edge == ("lives_in", "Boston")
+
+
+def test_an_event_to_come_does_not_hold_yet() -> None:
+    (past,) = drawn("I moved to Berlin yesterday.")
+    (coming,) = drawn("I'm moving to Berlin next month.")
+    assert past.valid_from == parse_instant("2026-01-13")
+    assert coming.valid_from is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I started the server and it fails.",
+        "I have a bug in the parser.",
+        "I moved the function to utils.",
+        "I prefer the second option.",
+        "I'm working on the parser.",
+        "I got an error in the build.",
+        "I always run the tests before committing.",
+        "<system-reminder>I live in Berlin.</system-reminder>",
+        "<engrain-memory 0011223344556677>\nI live in Berlin.\n</engrain-memory 0011223344556677>",
+    ],
+)
+def test_work_with_an_agent_is_no_fact_of_a_life(text: str) -> None:
+    assert said(text, "", OPERATOR) == []
+
+
+def test_the_operator_is_told_of_under_the_name_that_is_known() -> None:
+    (nameless,) = drawn("Remember that I'm allergic to nuts.", "", OPERATOR)
+    assert (nameless.entity, nameless.content) == (
+        "operator", "The operator is allergic to nuts.",
+    )  # fmt: skip
+    (named,) = drawn("I prefer tabs over spaces.", "Dana", OPERATOR)
+    assert (named.entity, named.content) == ("Dana", "Dana prefers tabs over spaces.")
+
+
+def test_nobody_is_meant_by_a_speaker_without_a_name_or_by_an_agent() -> None:
+    assert said("I live in Berlin.", "") == []
+    assert said("I live in Berlin.", "Speaker 2") == []
+    assert said("I live in Berlin.", "Unknown Speaker") == []
+    assert said("I live in Berlin. Alice moved to Rome.", "", AGENT) == []
+    assert said("I live in Berlin.", "", DOCUMENT) == []
+
+
+def test_the_same_fact_of_several_turns_is_drawn_once() -> None:
+    turns = [Turn("Iris", OTHER, "I live in Berlin.", AT), Turn("Iris", OTHER, "I live in Berlin!")]
+    assert len(RulesExtractor().extract(turns)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("I'm going to visit Oslo next month.", "Iris plans to visit Oslo in February 2026."),
+        (
+            "I'm planning to run a marathon in October.",
+            "Iris plans to run a marathon in October 2026.",
+        ),
+        ("I'm going to visit Oslo.", ""),
+        ("I'm going to watch a film tonight.", ""),
+        ("I'm going to call my mom tomorrow.", ""),
+    ],
+)
+def test_a_plan_is_kept_where_it_has_a_date(text: str, content: str) -> None:
+    assert "".join(said(text)) == content
+
+
+def test_what_is_shown_in_a_picture_is_told_without_pointing() -> None:
+    assert said("I made this bowl in my class!") == ["Iris made a bowl in their class."]
+    assert said("I painted that lake sunrise last year!") == [
+        "Iris painted a lake sunrise in 2025.",
+    ]
+
+
+def test_what_trails_behind_a_statement_is_left_out() -> None:
+    for tail in (
+        ", it was awesome",
+        " - so cool",
+        ", you know",
+        " and it made me so happy",
+        ", Tom",
+    ):
+        assert said(f"I adopted a cat{tail}!") == ["Iris adopted a cat."]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a ",
+        "Aa, ",
+        "went back on a ",
+        "A'",
+        "and ",
+        "I am ",
+        "my sister ",
+        "(",
+        '"',
+        "`",
+        "- ",
+        "to an ",
+    ],
+)
+def test_no_text_takes_long_whatever_it_repeats(part: str) -> None:
+    text = "\n".join(f"I took {part * 400}"[:380] for _ in range(50))
+    begun = time.perf_counter()
+    drawn(text)
+    drawn(part * 20_000)
+    assert time.perf_counter() - begun < 10

@@ -1,0 +1,165 @@
+"""What the rules take for something to be kept, and what they leave (S1.20)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.learn.reflection.by_rules import RuleReflector
+from engrain.model.turns import AGENT, DOCUMENT, OTHER, Turn
+from engrain.seam.reflector import Reflection
+from unit.learn.reflection.sessions import said
+
+
+def found(*texts: str) -> list[Reflection]:
+    return [one for one in RuleReflector().reflect(said(*texts)) if not one.habit]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Always use tabs for indentation.", "preference"),
+        ("never commit directly to main", "preference"),
+        ("No. Never push without asking me first!", "preference"),
+        ("I prefer small functions over long ones", "preference"),
+        ("I'd rather have explicit errors than silent fallbacks", "preference"),
+        ("My preference is to have one class per file", "preference"),
+        ("Remember, I'm new to Kubernetes", "preference"),
+        ("No, use pnpm instead", "feedback"),
+        ("no, tabs not spaces", "feedback"),
+        ("Use `ruff` instead of `flake8`", "feedback"),
+        ("Please use uv rather than pip.", "feedback"),
+        ("no, don't mock the database, use a real one", "feedback"),
+        ("From now on, write commit messages in the imperative.", "feedback"),
+        ("going forward please squash commits before merging", "feedback"),
+        ("Next time I tell you to read the log, do so.", "feedback"),
+        ("Don't ever touch the generated files again", "feedback"),
+        ("Please remember to run the linter", "feedback"),
+        ("before each commit, run `make check`", "workflow"),
+        ("whenever you change the schema, update docs/schema.md", "workflow"),
+        ("no, after you refactor code, (EACH time) you should run the tests", "workflow"),
+        ("we decided to use SQLite for the queue", "decision"),
+        ("Let's go with advisory locks for the nightly job.", "decision"),
+        ("We're using click, not argparse.", "decision"),
+        ("The fix was to set statement_timeout before the migration", "fix"),
+        ("remember that the staging database listens on port 5433", "insight"),
+    ],
+)
+def test_what_the_operator_says_outright_is_sure(text: str, kind: str) -> None:
+    (one,) = found(text)
+    assert one.kind == kind
+    assert one.confidence >= 0.8
+    assert one.quote in text.replace("No. ", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hate trailing summaries",
+        "it's important to credit only one author, because the list shows no other",
+        "Use single attribution, because only the first author is shown",
+        "you should have addressed the warning too",
+        "stop adding emojis to the commit messages",
+        "I don't want you to rewrite files that I have open",
+        "use the Read tool, not the shell, for all of these",
+        "We decided to keep the old parser for now",
+    ],
+)
+def test_what_is_likely_is_less_sure(text: str) -> None:
+    (one,) = found(text)
+    assert 0.5 <= one.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it would be nice to have a dark mode",
+        "Maybe we could cache the vectors on disk",
+        "Idea for later: a plugin for the editor",
+        "what if we stored the embeddings in a separate file?",
+    ],
+)
+def test_an_idea_is_vague(text: str) -> None:
+    (one,) = found(text)
+    assert one.kind == "idea"
+    assert one.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never mind",
+        "They brighten up our day and always make us smile",
+        "Always fun to dig in",
+        "Keep going and never give up",
+        "Any time you need help, don't hesitate to reach out",
+        "I never said that",
+        "I always thought it was slow",
+        "We never used the cache",
+        "Can you always run the tests?",
+        "don't do that again",
+        "Let's go with that",
+        "let's go with option 2",
+        "use it like this: not that",
+        "I prefer the second one",
+        "remember that?",
+        "don't get mixed up and try again",
+        "maybe we can postpone that",
+        "is the description permanent, or can I change it later?",
+        "It finds the books and does not have any tests",
+        "I thought we agreed to use the migration tool?!",
+        "/compact always keep the plan",
+        'The manual says "always use the safety catch when you clean the machine"',
+        "> always use tabs",
+        "```\nAlways use tabs for indentation.\n```",
+        "So it says:\n\n    always use tabs for indentation",
+        "# Style guide\n\nAlways use tabs for indentation.",
+        "This session is being continued from a previous conversation. Always use tabs here.",
+    ],
+)
+def test_what_is_about_the_moment_asked_or_quoted_is_left(text: str) -> None:
+    assert found(text) == []
+
+
+def test_only_the_operator_is_learned_from() -> None:
+    text = "Always use tabs for indentation."
+    turns = [Turn("", role, text) for role in (AGENT, OTHER, DOCUMENT)]
+    assert RuleReflector().reflect(turns) == []
+
+
+def test_a_document_that_was_pasted_is_not_what_somebody_said() -> None:
+    assert found("Always use tabs for indentation. " + "And so on and on. " * 400) == []
+
+
+def test_a_candidate_can_be_read_by_itself() -> None:
+    _, one = found(
+        "Add a page for invoices.",
+        "Always answer in German.",
+        "W8, use the real database, not the fixtures. Because those are out of date. Go on",
+    )
+    assert one.title == "Use the real database, not the fixtures"
+    assert one.why == "Because those are out of date"
+    assert one.about == "Add a page for invoices."
+    assert one.key == "2"
+
+
+def test_a_preference_of_one_project_names_it() -> None:
+    assert [one.here for one in found("In this project we use British spelling, not American")] == [
+        True
+    ]
+    assert [one.here for one in found("Always use British spelling everywhere")] == [False]
+
+
+def test_a_short_request_may_be_a_habit_and_a_long_one_is_none() -> None:
+    reflector = RuleReflector()
+    (one,) = reflector.reflect(said("run the linter and commit"))
+    assert one.habit
+    for text in ("go on", "yes", "/cost", "commit it", "what is the time", "run " + "x " * 20):
+        assert reflector.reflect(said(text)) == []
+
+
+def test_a_sentence_that_a_terminal_broke_is_one() -> None:
+    text = (
+        "When we talk about the layout of the store, and you are in doubt about it all, I am here."
+        " Always\nask me before you move files around"
+    )
+    assert [one.title for one in found(text)] == ["Always ask me before you move files around"]
