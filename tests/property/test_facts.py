@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import TypeAlias
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +12,9 @@ from engrain.model.fact_intake import UNCHANGED, Intake
 from engrain.model.facts import Edge, Fact
 from engrain.model.instants import format_instant, parse_instant
 from engrain.model.strength import DAY
+
+Story: TypeAlias = "list[tuple[int, tuple[str, tuple[str, str] | None], bool]]"
+"""Of each fact the day, what it says and with which relation, and whether that is told."""
 
 FIRST = parse_instant("2020-01-01")
 NOW = parse_instant("2026-01-01")
@@ -27,7 +33,7 @@ stories = st.lists(
 )
 
 
-def tell(story: list[tuple[int, tuple[str, tuple[str, str] | None], bool]]) -> list[Fact]:
+def tell(story: Story) -> list[Fact]:
     facts = []
     for day, (content, edge), told in story:
         facts.append(
@@ -56,7 +62,9 @@ def holding(facts: list[Fact]) -> list[str]:
 
 @settings(max_examples=60)
 @given(stories, st.randoms(use_true_random=False))
-def test_any_order_of_the_same_facts_leaves_the_same_that_hold(story, shuffling) -> None:  # type: ignore[no-untyped-def]
+def test_any_order_of_the_same_facts_leaves_the_same_that_hold(
+    story: Story, shuffling: Random
+) -> None:
     facts = tell(story)
     in_order = holding(take(facts)[0])
     shuffled = list(facts)
@@ -67,7 +75,7 @@ def test_any_order_of_the_same_facts_leaves_the_same_that_hold(story, shuffling)
 
 @settings(max_examples=60)
 @given(stories)
-def test_adding_twice_is_adding_once(story) -> None:  # type: ignore[no-untyped-def]
+def test_adding_twice_is_adding_once(story: Story) -> None:
     facts = tell(story)
     once, _ = take(facts)
     twice, outcomes = take(facts, once)
@@ -77,7 +85,7 @@ def test_adding_twice_is_adding_once(story) -> None:  # type: ignore[no-untyped-
 
 @settings(max_examples=60)
 @given(stories)
-def test_of_a_relation_that_holds_one_value_one_holds_at_each_moment(story) -> None:  # type: ignore[no-untyped-def]
+def test_of_a_relation_that_holds_one_value_one_holds_at_each_moment(story: Story) -> None:
     facts, _ = take(sorted(tell(story), key=lambda fact: fact.created_at or ""))
     for day in range(0, 1600, 40):
         held = [

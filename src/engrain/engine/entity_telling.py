@@ -11,8 +11,8 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.entities import Filed
     from engrain.engine.store import Store
+    from engrain.model.entities import Entity
 
 
 def tell_entity(store: Store, reference: str, as_of: float | None = None) -> str:
@@ -20,25 +20,30 @@ def tell_entity(store: Store, reference: str, as_of: float | None = None) -> str
     made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then.
     Raises NotFoundError, UsageError."""
     filed = open_entity(store, reference)
+    return tell_read(store, filed.entity, filed.locator, as_of)
+
+
+def tell_read(store: Store, entity: Entity, locator: Locator, as_of: float | None = None) -> str:
+    """The same of an entity that was read just now from its place."""
     now = store.clock.now()
     if as_of is None:
-        return _body(_read_summary(store, filed, now) or write_summary(filed.entity, now))
+        return _body(_read_summary(store, entity, locator, now) or write_summary(entity, now))
     held = [
         fact.replace(status=ACTIVE, valid_to=None, disputes=())
-        for fact in filed.entity.facts
+        for fact in entity.facts
         if fact.held_at(as_of)
     ]
-    return _body(write_summary(filed.entity.replace(facts=held), as_of))
+    return _body(write_summary(entity.replace(facts=held), as_of))
 
 
-def _read_summary(store: Store, filed: Filed, now: float) -> str:
+def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> str:
     try:
-        raw = store.backend.read(Locator(f"{filed.locator.folder}/{SUMMARY}")).raw
+        raw = store.backend.read(Locator(f"{locator.folder}/{SUMMARY}")).raw
     except EngrainError:
         return ""
     text = raw.decode(errors="replace")
     stamp = read_stamp(text)
-    return text if stamp in (None, stamp_of(filed.entity, now)) else ""
+    return text if stamp in (None, stamp_of(entity, now)) else ""
 
 
 def _body(summary: str) -> str:

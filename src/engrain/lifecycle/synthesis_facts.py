@@ -21,11 +21,11 @@ SHORT = 80
 _PASSES = 4
 """One that is met again may get a date by it, and then say otherwise than another."""
 MOST_JUDGED = 300
-"""Of an entity's facts that hold, the latest are judged anew: each of them against all before."""
+"""Of an entity's facts that hold, the latest are judged anew, each of them against all others."""
 
 
 def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
-    """The entity with the facts that hold judged one after the other, as they were said: those that
+    """The entity with the facts that hold judged one after the other, the latest first: those that
     say otherwise than a later one turn historical or are at odds with it, and one that says the
     same again makes the first surer. With it a line for each that was taken in anew, by id."""
     told: list[str] = []
@@ -46,19 +46,19 @@ def _judge_all(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     intake = Intake(entity.facts, names, now)
     facts = {fact.id: fact for fact in intake.facts}
     told: list[str] = []
-    for at in range(max(0, len(order) - MOST_JUDGED), len(order)):
-        fact = facts.get(order[at].id)
+    for id_ in [fact.id for fact in order[::-1]][:MOST_JUDGED]:
+        fact = facts.get(id_)
         if fact is None or not fact.active:
             continue
-        before = [facts[other.id] for other in order[:at] if other.id in facts]
-        verdict = judge(fact, [other for other in before if other.active], names)
+        others = [other for other in facts.values() if other.active and other.id != fact.id]
+        verdict = judge(fact, others, names)
         if verdict.kind == NEW or all(other.id in fact.disputes for other in verdict.facts):
             continue
         intake.drop(fact.id)
         taken = intake.take(fact.replace(disputes=()))
         facts = {one.id: one for one in intake.facts}
-        others = ", ".join(other.id for other in verdict.facts)
-        told.append(f"{fact.id} is {taken.outcome}, by {others}")
+        by = ", ".join(other.id for other in verdict.facts)
+        told.append(f"{fact.id} is {taken.outcome}, by {by}")
     if not told:
         return entity, []
     return entity.replace(facts=[facts[one.id] for one in entity.facts if one.id in facts]), told

@@ -31,7 +31,7 @@ _VERBS = (
     r"left(?! [^,;]{2,30} (?:at \d|early|by (?:train|car|bus)|this morning|to (?:catch|visit|see|meet|pick|attend)))|quit|quits|dropped|drops|ditched|ditches|abandoned|gave up(?: on)?|given up(?: on)?|gives up|stopped|"
     r"ceased|discontinued|cancell?ed|scrapped|axed|killed(?: off)?|sold(?: off)?|traded in|traded|swapped(?: out)?|"
     r"got rid of|gotten rid of|getting rid of|moved (?:off(?: of)?|away from|out of|on from)|migrated (?:off(?: of)?|"
-    r"away from|from|out of)|switched (?:off(?: of)?|away from|from)|came off|come off|retired|sunset|sunsetted|"
+    r"away from|from|out of)|switched (?:off(?: of)?|away from|from)|(?:moved|migrated|ported|took|taken|taking|switched) (?:§|[a-z ]{2,20}?) off(?: of)?|came off|come off|retired|sunset|sunsetted|"
     r"decommissioned|deprecated|removed|ripped out|tore out|torn out|shut down|shuttered|closed(?: down)?|resigned(?: from| as)?|"
     r"stepped (?:down|back|away)(?: as| from)?|departed|parted ways with|parted company with|broke up with|split (?:up )?(?:from|with)|"
     r"divorced|unsubscribed from|deleted|uninstalled|replaced|replaces|outgrew|outgrown|lost (?:interest in|§'s|the|§'s taste for)|"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FILLERS = frozenset(
     "really very still just quite definitely honestly apparently absolutely certainly simply always "
-    "regularly usually total totally big huge great much own himself herself".split()
+    "regularly usually total totally much own himself herself".split()
 )
 _TELLING = frozenset(
     """work job employ employer employee liv bas resid home marri wif husband partner engag date
@@ -77,9 +77,9 @@ def _covers(clause: Clause, other: Clause) -> bool:
     known = iter([word for word in other.words if word not in _FILLERS])
     if not all(word in known for word in words):
         return False
-    return _subjects(clause) == _subjects(other) and (
-        len(words) >= 2 or clause.words == other.words
-    )
+    if _subjects(clause) != _subjects(other):
+        return False
+    return clause.words == other.words or (len(words) >= 2 and 2 * len(words) >= len(other.words))
 
 
 def _subjects(clause: Clause) -> bool:

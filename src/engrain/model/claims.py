@@ -347,6 +347,8 @@ def _scope(predicate: str, before: str, after: str) -> frozenset[str]:
     if predicate in ("status", "works_at", "lives_in", "job_title", "partner", "reports_to", "owner", "ceo",
                      "marital_status", "diet", "age", "name", "cto", "owned_by"):  # fmt: skip
         return frozenset()
+    if predicate == "price":
+        return frozenset(content_words(before)) - {"price", "plan"}
     near = words_of(before)[-6:] + words_of(after)[:6]
     return frozenset(word.lower() for word in near if word.lower() in _SCOPES)
 
@@ -366,7 +368,7 @@ def _is_own(predicate: str, before: str) -> bool:
         elif word[0].isupper() and word.lower() not in WEEKDAYS:
             following = before[found.end() :][:12]
             # A name with a preposition before it is no subject.
-            led = re.search(r"(?:in|at|from|of|to|for|with|by|on|after|before|since|§ and) (?:the )?(?:[A-Z]\S* )*$",
+            led = re.search(r"(?:in|at|from|of|off|to|for|with|by|on|after|before|since|§ and) (?:the )?(?:[A-Z]\S* )*$",
                             before[: found.start()])  # fmt: skip
             if not led and not following.startswith(":"):
                 last = False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from unit.adapters.shell import CommandLine
+from unit.adapters.shell import CommandLine, Shell
 from unit.learn.reflection.model import answer, serving
 from unit.learn.reflection.sessions import write_session
 
@@ -52,6 +53,17 @@ def test_what_an_operator_typed_can_not_take_over_a_terminal(cli: CommandLine) -
     out = cli("reflect", str(cli.folder / "logs")).out
     assert "for indentation" in out
     assert "\x1b" not in out
+
+
+def test_of_several_that_reflect_at_once_each_statement_is_kept_once(shell: Shell) -> None:
+    write_session(shell.folder / "logs", "s1", TABS, HATE, IDEA, "Never push to main.")
+    script = "for n in 1 2 3 4; do engrain reflect ../logs --json & done; wait"
+    answers = [json.loads(line) for line in shell.sh(script).out.splitlines()]
+    assert [answer["ok"] for answer in answers] == [True] * 4
+    lanes = [answer["data"]["lanes"] for answer in answers]
+    kept = [one["outcome"] for told in lanes for ones in told.values() for one in ones]
+    assert kept == ["created"] * 4
+    assert len(list((shell.vault / "Memory").rglob("*/*.md"))) == 4
 
 
 def test_a_source_is_named_and_read_once(cli: CommandLine) -> None:

@@ -33,8 +33,9 @@ _OUTCOMES = {
     "known": "known",
     "forgotten": "was forgotten, and stays so",
     "outdated": "said before what holds now",
+    "refused": "can't be kept",
 }
-_STYLES = {"superseding": "warning", "disputed": "warning", "known": "dim", "forgotten": "dim",
+_STYLES = {"superseding": "warning", "disputed": "warning", "refused": "warning", "known": "dim", "forgotten": "dim",
            "outdated": "dim", "counted": "dim"}  # fmt: skip
 _MOST_LINES = 50
 _MOST_PROBLEMS = 5

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from engrain.engine.entity_telling import tell_read
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.filling import Filler, know_loaded
@@ -19,15 +20,13 @@ from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.model.entities import KIND as ENTITY
-from engrain.model.entities import SUMMARY, read_entity, render_entity, slug_at
+from engrain.model.entities import read_entity, slug_at
 from engrain.model.entry import text_under
 from engrain.model.errors import ConfigError, EngrainError
-from engrain.model.facts import ACTIVE as HOLDS
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tokens import estimate_tokens
-from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
     from engrain.model.facts import Fact
+    from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
 
 MOST_SUMMARIES = 5
@@ -157,28 +157,14 @@ class _Search:
                 continue
             if isinstance(note, JsonNote):
                 entity = read_entity(note.document, note.own, slug_at(row.locator))
-                known.append(self._know(row, entity, note))
+                known.append(self._know(row, entity))
         return known
 
-    def _know(self, row: Row, entity: Entity, note: JsonNote) -> _Known:
+    def _know(self, row: Row, entity: Entity) -> _Known:
         at = self.only.held_at
-        if at is not None:
-            facts = [fact for fact in entity.facts if fact.held_at(at)]
-            then = [fact.replace(status=HOLDS) for fact in facts]
-            _, body = render_entity(entity.replace(facts=then).document())
-            return _Known(row, entity, facts, body if facts else "")
-        return _Known(row, entity, entity.facts, self._read_summary(row, note))
-
-    def _read_summary(self, row: Row, note: JsonNote) -> str:
-        """The generated summary, else what the facts say one by one."""
-        try:
-            place = Locator(f"{row.locator.folder}/{SUMMARY}")
-            text = self.store.backend.read(place).raw.decode(errors="replace")
-        except EngrainError:
-            return text_under(row.title, note.body)
-        lines = text.splitlines()
-        kept = [line for line in lines if not line.startswith(("<!--", "# "))]
-        return "\n".join(kept).strip() + "\n"
+        facts = entity.facts if at is None else [fact for fact in entity.facts if fact.held_at(at)]
+        told = tell_read(self.store, entity, row.locator, at) if facts else ""
+        return _Known(row, entity, facts, text_under(row.title, told))
 
     def _add_facts(
         self,

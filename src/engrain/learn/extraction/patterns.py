@@ -57,7 +57,7 @@ STATES = (
     Pattern(
         "left",
         r"(?:quit|left|resigned from|have left|have quit) (?:my (?:\w+ )?job"
-        rf"|(?:{NAME}))",
+        rf"|{NAME}(?= (?:in|last|to|after|for|this|on|at|because|when)\b|,|$))",
         "I quit my job at Acme",
     ),
     Pattern(
@@ -70,7 +70,7 @@ STATES = (
         r"(?:started|have started|got|landed|accepted) (?:an?|my"
         rf"|the) (?:\w+ ){{0,3}}(?:job|role|position|internship)"
         r"|(?:started|starting|am starting|have started) (?:working )?(?:at"
-        rf"|with) {NAME}|joined (?!the (?:meeting|call))(?P<o>{NAME})",
+        rf"|with) {NAME}|joined (?P<o>{NAME})\b(?! (?:and|with|to|by|into|using)\b)",
         "I started a new job at Acme",
     ),
     Pattern(
@@ -91,13 +91,14 @@ STATES = (
     Pattern(
         "office",
         r"am (?:the )?(?P<o>CEO|CTO|CFO|COO|VP|head|director|founder|co-founder"
-        r"|owner|manager|lead)(?: \w+)? (?:of|at|for) \w",
+        r"|owner|manager|lead)(?: \w+)? (?:of|at|for) (?:the )?[A-Z]",
         "I'm the CTO of Acme",
     ),
     Pattern(
         "home",
         r"(?:live|am living|am based|reside|have lived|have been living) (?:in|near"
-        rf"|at|outside|just outside) (?:(?P<o>{NAME})|(?:an?|my) )",
+        rf"|at|outside|just outside) (?:(?P<o>{NAME})|(?:an?|my) (?!\w*\s*(?:bubble"
+        r"|world|dream|simulation|fantasy|cave)\b))",
         "I live in Lisbon",
         "lives_in",
         lasting=True,
@@ -143,7 +144,8 @@ STATES = (
     Pattern(
         "marriage",
         r"(?:am|have been|got|was) (?:happily )?(?:married|engaged|divorced|widowed"
-        rf"|separated)\b(?: to (?P<o>{NAME}))?|am (?:single|pregnant)(?!-| [a-z]*ly"
+        rf"|separated)\b(?! (?:in|with|from)\b| to (?!{NAME}))(?: to (?P<o>{NAME}))?"
+        r"|am (?:single|pregnant)(?!-| [a-z]*ly"
         r"| and (?:ready|loving))\b|am a single (?:mom|mum|dad|parent|mother|father)"
         rf"|married (?:my|{NAME})|proposed to my|am getting (?:married|divorced)"
         r"|am expecting (?:a|my|our|twins)",
@@ -154,7 +156,9 @@ STATES = (
     Pattern(
         "family",
         rf"have {NUMBER} (?:\w+ ){{0,2}}(?:kids|children|sons?|daughters?|brothers?"
-        r"|sisters?|siblings|grandchildren|nieces?|nephews?|twins)\b",
+        r"|sisters?|siblings|grandchildren|nieces?|nephews?|twins)\b"
+        r"(?= (?:and|in|from|with|who|that|at|of|aged|ages|together|now|to|named"
+        r"|called|already)\b|,|$)",
         "I have three kids",
     ),
     Pattern(
@@ -190,7 +194,8 @@ STATES = (
         r"(?:graduated|have graduated|dropped out) (?:from|in|with|of|last|this)\b"
         r"|(?:got|earned|received|have|finished|completed|am doing|am finishing"
         rf"|am pursuing) (?:an?|my) (?:\w+'?s? ){{0,3}}(?:degree|diploma|PhD"
-        r"|doctorate|master's|bachelor's|certificate|certification|MBA)\b"
+        r"|doctorate|master's|bachelor's|certificate|certification"
+        r"|MBA)\b(?! (?:error|file|chain|issue|request))"
         r"|(?:study|studied|am studying|majored in|am majoring in) (?:at )?(?!(?:for"
         rf"|hard|a lot|the|this|how)\b)[\w ]+|go to (?P<o>{NAME}) (?:University"
         r"|College|School)",
@@ -198,7 +203,8 @@ STATES = (
     ),
     Pattern(
         "birthday",
-        r"turned \d{1,3}\b|was born on |am \d{1,3}(?: years old\b|$|,)"
+        r"turned \d{1,3}\b(?= (?:in|last|on|this|years)\b|$|,)|was born on "
+        r"|am \d{1,3}(?: years old\b|$|,)"
         r"|was born in (?:19|20)\d\d",
         "I turned 40 in March",
     ),
@@ -217,7 +223,8 @@ STATES = (
         r"|have founded|run|am running|own|am opening|am starting) (?:an?|my|our"
         r"|my own|our own) (?:own )?(?:\w+ ){0,3}(?:business|company|startup"
         r"|start-up|shop|store|studio|restaurant|cafe|bakery|agency|firm|practice"
-        r"|non-?profit|charity|podcast|blog|channel|newsletter|band|farm|gym"
+        r"|non-?profit|charity|podcast|blog|(?:YouTube|Twitch|TikTok"
+        r"|Telegram) channel|newsletter|band|farm|gym"
         r"|brand)\b",
         "I started my own company",
     ),

@@ -11,9 +11,10 @@ from engrain.learn.extraction.plans import read_plan
 from engrain.learn.extraction.relations import Told, read_asides, read_relations
 from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_remember
 from engrain.learn.extraction.sentences import is_speech, split_sentences
-from engrain.learn.extraction.statements import NARROW, WIDE, state
+from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.transcripts.injected import request_in
+from engrain.model.claim_lexicon import place_in
 from engrain.model.facts import PERSON, FactDraft
 from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
@@ -112,5 +113,14 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
     if wide and not found and (found := _ELLIPTIC.match(clause[:1].lower() + clause[1:])):
         said = found["said"]
         said = next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
-    if said and (statement := state(speaker, said, turn.at, tables=WIDE if wide else NARROW)):
+    statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
+    # "I moved to Redux" is told at work, of work: a home is a place.
+    if statement and (turn.role != OPERATOR or _is_placed(statement)):
         yield Told(speaker, PERSON, statement)
+
+
+def _is_placed(statement: Statement) -> bool:
+    """Whether a move, if it is one, leads to a place that is known."""
+    if statement.pattern.name != "moved":
+        return True
+    return statement.edge is not None and place_in(statement.edge[1]) is not None

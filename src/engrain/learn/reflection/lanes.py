@@ -20,7 +20,7 @@ from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
 from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.wording import compose_text
-from engrain.model.errors import ConflictError
+from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.kinds import kind_of
 from engrain.model.tiers import ACTIVE, INBOX
 
@@ -44,6 +44,7 @@ KNOWN = "known"
 COUNTED = "counted"
 FORGOTTEN = "forgotten"
 OUTDATED = "outdated"
+REFUSED = "refused"
 
 
 class Routed:
@@ -89,7 +90,14 @@ class Lanes:
 
     def route(self, reflection: Reflection, session: str, project: str, place: str = "") -> Routed:
         """Put one candidate of a session where it belongs. `project` is "" for none; `place` is
-        what the session's folder is called."""
+        what the session's folder is called. One that can't be kept is `refused`, and stops no
+        other."""
+        try:
+            return self._route(reflection, session, project, place)
+        except (ConflictError, MalformedError, UsageError):
+            return Routed(reflection, session, self._lane(reflection), REFUSED)
+
+    def _route(self, reflection: Reflection, session: str, project: str, place: str) -> Routed:
         reflection.title = self._redaction.clean(reflection.title)
         about = project if reflection.here or not kind_of(reflection.kind).projectless else ""
         lane = self._lane(reflection)

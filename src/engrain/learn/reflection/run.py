@@ -54,6 +54,7 @@ def reflect(
     says of itself; `tell` hears how many sessions were read by then. With `dry_run` nothing is
     written. Raises ConfigError, IndexUnavailableError, StorageError."""
     reflected = Reflected()
+    store.require_index()
     kept = [source.name for source in store.sources.list()]
     bounds = read_bounds(store.settings)
     reflector = choose_reflector(store)

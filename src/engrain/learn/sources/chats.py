@@ -35,13 +35,17 @@ _LISTS = (
     "messages", "chat_messages", "turns", "history", "conversation", "conversations", "dialog",
     "dialogue", "chat", "items", "data",
 )  # fmt: skip
-_NAMES = ("conversation_id", "session_id", "sessionId", "uuid", "id", "title", "name")
+_IDS = ("conversation_id", "session_id", "sessionId", "uuid", "id")
+_TITLES = (*_IDS, "title", "name")
+_UNIQUE = 8
+"""Characters from which on an id is one in every file."""
 _SESSION = re.compile(r"session_(\d+)")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})\s*([ap])m on (.+)", re.IGNORECASE)
 _UNSAID = frozenset(
     ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap", "code",
      "execution_output", "tether_quote", "tether_browsing_display", "system_error")
 )  # fmt: skip
+_LONGEST = 200
 _MOST_NODES = 100_000
 
 
@@ -78,7 +82,7 @@ def read_chat_lines(stream: Stream) -> Items:
             begun = ""
             yield from _read_conversation(item, stream, number)
             continue
-        named = next((str(item[key]) for key in _NAMES[:3] if item.get(key)), stream.name)
+        named = next((str(item[key])[:_LONGEST] for key in _IDS[:3] if item.get(key)), stream.name)
         if named != begun:
             begun = named
             yield Conversation(named, CONVERSATION, (), stream.at)
@@ -104,10 +108,21 @@ def _shape_of(item: dict[str, Any]) -> Callable[[dict[str, Any], Stream, int], I
 
 
 def _begin(item: dict[str, Any], stream: Stream, number: int) -> Conversation:
-    own = next((str(item[key]) for key in _NAMES if isinstance(item.get(key), str | int)), "")
-    ref = own.strip()[:200] or (f"{stream.name}#{number}" if number else stream.name)
+    ref = _name_of(item, stream) or (f"{stream.name}#{number}" if number else stream.name)
     at = when(item)
     return Conversation(ref, CONVERSATION, (), stream.at if at is None else at)
+
+
+def _name_of(item: dict[str, Any], stream: Stream) -> str:
+    """What a conversation calls itself, "" for nothing; a name that others may have too is told
+    with the file's."""
+    for key in _IDS:
+        own = item.get(key)
+        if isinstance(own, str) and _UNIQUE <= len(own) <= _LONGEST:
+            return own
+    titles = (" ".join(str(item[key]).split()) for key in _TITLES if item.get(key))
+    title = next(filter(None, titles), "")
+    return f"{stream.name}#{title[:_LONGEST]}" if title else ""
 
 
 def _read_messages(item: dict[str, Any], stream: Stream, number: int) -> Items:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Where a message says it, the first that does.
-_WHO = ("role", "sender", "speaker", "author", "from", "username", "user", "name")
-_NAME = ("name", "display_name", "real_name", "username")
+_WHO = ("role", "sender", "speaker", "author", "from", "username", "user_profile", "user", "name")
+_NAME = ("real_name", "name", "display_name", "username")
 _TEXT = ("content", "text", "message", "body", "parts")
 _WHEN = ("timestamp", "created_at", "createdAt", "create_time", "datetime", "date", "time", "ts")
 _KEY = ("id", "uuid", "message_id", "dia_id", "ts")

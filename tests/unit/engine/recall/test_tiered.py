@@ -11,6 +11,8 @@ from engrain.engine.outcomes import Recall
 from engrain.engine.recall.tiered import MOST_FACTS, MOST_SUMMARIES, TieredRecall
 from engrain.engine.scope import Scope
 from engrain.engine.store import Store
+from engrain.model.entities import Entity
+from engrain.model.entity_summary import write_summary
 from engrain.model.errors import ConfigError
 from engrain.model.facts import Edge, Fact
 from engrain.model.instants import format_instant, parse_instant
@@ -160,12 +162,14 @@ def test_no_more_come_than_five_summaries_and_ten_facts(memory: Memory, store: S
     assert len(found.facts) == MOST_FACTS
 
 
-def test_a_generated_summary_is_told_without_its_mark(
+def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_is_not(
     memory: Memory, store: Store, vault: Path
 ) -> None:
     place = vault / "Memory/entities/bob-lee/summary.md"
-    place.write_text("<!-- generated -->\n# Bob Lee\n\nBob lives with two cats.\n")
+    place.write_text("# Bob Lee\n\nBob lives with two cats.\n")
     assert ask(memory, "Bob Lee").summaries[0].text == "Bob lives with two cats.\n"
+    place.write_text(write_summary(Entity("Bob Lee", "person"), store.clock.now()))
+    assert ask(memory, "Bob Lee").summaries[0].text == "Bob has two cats.\n"
 
 
 def test_the_half_life_is_a_setting(

@@ -29,7 +29,7 @@ def tree(*nodes: dict[str, Any], current: str) -> dict[str, Any]:
     return {
         "title": "Moving",
         "create_time": AT - 1000,
-        "conversation_id": "c-1",
+        "conversation_id": "c-1234567",
         "mapping": mapping,
         "current_node": current,
     }
@@ -56,10 +56,15 @@ def test_who_is_neither_the_operator_nor_the_agent_has_a_name() -> None:
     messages = [
         {"speaker": "Ada", "text": "I moved.", "timestamp": "2026-03-01T10:00:00Z", "id": 7},
         {"from": "Bob", "message": "Where?", "date": 1_772_359_260},
-        {"user": {"name": "Cleo"}, "text": "Oh!", "ts": "1772359320.000100"},
+        {
+            "user": "U1",
+            "user_profile": {"real_name": "Cleo"},
+            "text": "Oh!",
+            "ts": "1772359320.000100",
+        },
     ]
     read = Read(json.dumps({"title": "Trip", "messages": messages}))
-    assert read.refs == ["Trip"]
+    assert read.refs == ["file.txt#Trip"]
     assert read.said == [
         ("Ada", "other", "I moved."),
         ("Bob", "other", "Where?"),
@@ -103,7 +108,7 @@ def test_of_chatgpt_the_branch_that_was_last_seen_is_read() -> None:
     )
     read = Read(json.dumps([export]), "conversations.json")
     assert read.format == "chatgpt"
-    assert read.refs == ["c-1"]
+    assert read.refs == ["c-1234567"]
     assert read.texts == ["I moved to Berlin.", "Another answer.", "I work at Acme."]
     assert [turn.key for turn in read.turns] == ["a", "c", "d"]
 
@@ -138,7 +143,7 @@ def test_an_export_of_claude_is_read() -> None:
     message = {"uuid": "m1", "sender": "human", "created_at": "2026-03-01T10:00:00.5Z"}
     export = [
         {
-            "uuid": "u-1",
+            "uuid": "u-1234567",
             "name": "Moving",
             "created_at": "2026-03-01T09:59:00Z",
             "chat_messages": [
@@ -149,7 +154,7 @@ def test_an_export_of_claude_is_read() -> None:
     ]
     read = Read(json.dumps(export), "conversations.json")
     assert read.format == "claude-export"
-    assert read.refs == ["u-1"]
+    assert read.refs == ["u-1234567"]
     assert read.said == [("", "operator", "I moved."), ("", "agent", "Where to?")]
     assert read.turns[0].key == "m1"
 

@@ -334,6 +334,9 @@ RUNS = count()
 
 
 def session(number: int) -> bytes:
+    if number == 2:
+        messages = [{"role": "user", "content": f"I moved to Zürich {turn}."} for turn in range(6)]
+        return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in messages).encode()
     made: ClaudeCode | Codex = Codex() if number % 2 else ClaudeCode()
     for turn in range(3):
         made.request(f"I moved to Zürich {turn} – “yes”.")
@@ -343,7 +346,7 @@ def session(number: int) -> bytes:
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(number=st.integers(0, 1), share=st.floats(0, 1), again=st.floats(0, 1))
+@given(number=st.integers(0, 2), share=st.floats(0, 1), again=st.floats(0, 1))
 def test_a_session_that_is_cut_at_any_byte_and_read_in_runs_reads_as_in_one(
     store: Store, folder: Path, number: int, share: float, again: float
 ) -> None:

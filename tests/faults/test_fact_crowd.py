@@ -1,0 +1,80 @@
+"""Many processes add facts at once: one item of what is the same, one that holds of two that can't
+both be so (S4.3)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from support.vaults import make_memory
+
+SAME = """
+import sys
+from engrain import open_memory
+
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
+    print(memory.add_fact("Bob", sys.argv[3], type="person").outcome)
+"""
+EACH = """
+import sys
+from engrain import open_memory
+
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
+    for number in range(5):
+        memory.add_fact("Bob", f"{sys.argv[3]}{'abcde'[number]}.", ref=sys.argv[3])
+"""
+
+
+def run(tmp_path: Path, script: str, texts: list[str]) -> list[str]:
+    """Run a process for each text at once; what they wrote."""
+    where = [str(tmp_path / "vault"), str(tmp_path / "state")]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, *where, text], stdout=subprocess.PIPE, text=True
+        )
+        for text in texts
+    ]
+    written = [process.communicate()[0].strip() for process in running]
+    assert [process.returncode for process in running] == [0] * len(texts)
+    return written
+
+
+def check_history(memory: Memory) -> None:
+    (report,) = memory.verify()
+    assert report.wrong is None
+
+
+def test_sixty_four_processes_add_one_fact_and_it_is_one_item(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        outcomes = run(tmp_path, SAME, ["Bob sings."] * 64)
+        assert sorted(outcomes) == ["created"] + ["reinforced"] * 63
+        (fact,) = memory.entity("bob").entity.facts
+        assert fact.seen == 63
+        assert len(memory.entities()) == 1
+        check_history(memory)
+
+
+@pytest.mark.parametrize("writers", [16, pytest.param(64, marks=pytest.mark.long)])
+def test_of_two_that_contradict_each_other_exactly_one_holds(tmp_path: Path, writers: int) -> None:
+    texts = ["Bob lives in Rome.", "Bob lives in Oslo."]
+    with make_memory(tmp_path) as memory:
+        outcomes = run(tmp_path, SAME, texts * (writers // 2))
+        assert len(outcomes) == writers
+        entity = memory.entity("bob").entity
+        assert len(entity.active) == 1
+        assert {fact.content for fact in entity.facts} == set(texts)
+        assert not memory.entities(disputed=True)
+        check_history(memory)
+
+
+def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> None:
+    texts = ["Sing", "Row", "Paint", "Weld", "Bake", "Knit"]
+    with make_memory(tmp_path) as memory:
+        run(tmp_path, EACH, texts)
+        contents = {fact.content for fact in memory.entity("bob").entity.facts}
+        assert contents == {f"{text}{letter}." for text in texts for letter in "abcde"}
+        check_history(memory)

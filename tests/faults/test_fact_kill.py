@@ -1,0 +1,70 @@
+"""A process that adds facts, killed before each mutating system call: each entity is as it was or
+as it is to be, and adding the same again does the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from faults.fact_child import ACKNOWLEDGED, OSLO, ROME, SONG, drafts
+from support.strace import needs_strace
+from support.vaults import make_memory
+
+CHILD = Path(__file__).with_name("fact_child.py")
+CALLS = ("fsync", "rename", "renameat", "renameat2", "link", "linkat", "mkdir", "mkdirat")
+LIMIT = 60
+
+
+def kill_before(call: str, n: int, folder: Path) -> bool:
+    """Run the child, killed before the n-th such call; whether it acknowledged."""
+    done = subprocess.run(
+        [
+            "strace", "-qq", "-o", os.devnull, "-e", f"trace={call}",
+            "-e", f"inject={call}:signal=KILL:when={n}",
+            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"),
+        ],
+        capture_output=True,
+        check=False,
+        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
+    )  # fmt: skip
+    assert done.returncode != 1, done.stderr.decode()
+    return done.returncode == ACKNOWLEDGED
+
+
+@needs_strace
+@pytest.mark.parametrize("call", CALLS)
+def test_facts_are_whole_or_absent_and_adding_again_does_the_rest(
+    tmp_path: Path, call: str
+) -> None:
+    start = tmp_path / "start"
+    with make_memory(start) as memory:
+        memory.add_fact("Bob", ROME, at=1.6e9, ref="call-1")
+    for n in range(1, LIMIT):
+        folder = tmp_path / str(n)
+        shutil.copytree(start, folder)
+        acknowledged = kill_before(call, n, folder)
+        with make_memory(folder) as memory:
+            known = {
+                filed.slug: {fact.content: fact.active for fact in filed.entity.facts}
+                for filed in memory.entities()
+            }
+            assert known["bob"] in ({ROME: True}, {ROME: False, OSLO: True})
+            assert known.get("ann") in (None, {SONG: True})
+            if acknowledged:
+                assert known == {"bob": {ROME: False, OSLO: True}, "ann": {SONG: True}}
+            memory.add_facts(drafts())
+            bob = memory.entity("bob").entity
+            assert {fact.content: fact.active for fact in bob.facts} == {ROME: False, OSLO: True}
+            assert len(bob.facts) == 2
+            assert [fact.content for fact in memory.entity("ann").entity.facts] == [SONG]
+            (report,) = memory.verify()
+            assert report.wrong is None
+        shutil.rmtree(folder)
+        if acknowledged:
+            return
+    raise AssertionError(f"more than {LIMIT} calls of {call}")
