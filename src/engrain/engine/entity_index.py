@@ -7,7 +7,7 @@ its checksum.
 
 from __future__ import annotations
 
-from engrain.engine.entities import try_filed
+from engrain.engine.entity_files import try_filed
 from engrain.model.documents import object_of, objects_of, parse_object, write_json
 from engrain.model.entities import INDEX, KIND, slug_at
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError

@@ -7,7 +7,8 @@ learned under its names since.
 
 from __future__ import annotations
 
-from engrain.engine.entities import MERGED_INTO, open_entity, read_filed
+from engrain.engine.entities import open_entity
+from engrain.engine.entity_files import MERGED_INTO, read_filed
 from engrain.engine.entity_resolution import fits
 from engrain.engine.entity_writing import Change, try_again, write_entities
 from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts

@@ -8,7 +8,7 @@ different types never meet.
 
 from __future__ import annotations
 
-from engrain.engine.entities import Filed, end_of, read_filed, try_filed
+from engrain.engine.entity_files import Filed, end_of, read_filed, try_filed
 from engrain.model.entities import KIND, place_of
 from engrain.model.entity_names import (
     bare_key,

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from engrain.engine.entities import Filed
+    from engrain.engine.entity_files import Filed
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
     from engrain.model.facts import Fact

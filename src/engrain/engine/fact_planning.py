@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.engine.entities import MAYBE
+from engrain.engine.entity_files import MAYBE
 from engrain.model.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, Entity
 from engrain.model.entity_names import is_said_by
 from engrain.model.errors import EngrainError
-from engrain.model.fact_intake import UNCHANGED, Intake, Taken, statement_key
+from engrain.model.fact_comparison import statement_key
+from engrain.model.fact_intake import UNCHANGED, Intake, Taken
 from engrain.model.facts import MANUAL, TYPES, Edge, Fact
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
@@ -20,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.entities import Filed
+    from engrain.engine.entity_files import Filed
     from engrain.engine.entity_resolution import Resolved, Resolver
     from engrain.engine.fact_drafts import Checked
     from engrain.engine.store import Store

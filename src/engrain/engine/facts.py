@@ -8,12 +8,13 @@ stops no other.
 
 from __future__ import annotations
 
-from engrain.engine.entities import read_filed
+from engrain.engine.entity_files import read_filed
 from engrain.engine.entity_resolution import Resolver
 from engrain.engine.entity_writing import TooLarge, write_entity
 from engrain.engine.fact_drafts import check_draft
 from engrain.engine.fact_planning import REFUSED, FactOutcome, Plan, Waiting
 from engrain.engine.redaction import Redaction
+from engrain.model.entities import KIND
 from engrain.model.entity_names import name_key
 from engrain.model.errors import (
     ConflictError,
@@ -28,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.entities import Filed
+    from engrain.engine.entity_files import Filed
     from engrain.engine.fact_drafts import Checked
     from engrain.engine.store import Store
     from engrain.model.facts import FactDraft
@@ -136,14 +137,21 @@ def _read(store: Store, slug: str) -> Filed | None:
     try:
         filed = read_filed(store, slug)
     except NotFoundError:
+        for row in store.index.lookup(slug):
+            if row.kind == KIND and row.status == "archived":
+                raise _closed(slug, row.status, row.locator, row.id) from None
         return None
     if filed.status != "active" and not filed.merged_into:
-        raise ConflictError(
-            f"{slug} is {filed.status}: it takes no facts",
-            path=filed.locator,
-            remedy=f"`engrain restore {filed.id}` takes it back",
-        )
+        raise _closed(slug, filed.status, filed.locator, filed.id)
     return filed
+
+
+def _closed(slug: str, status: str, place: str, id_: str) -> ConflictError:
+    return ConflictError(
+        f"{slug} is {status}: it takes no facts",
+        path=place,
+        remedy=f"`engrain restore {id_}` takes it back",
+    )
 
 
 def _wholeness(key: tuple[str, str]) -> tuple[int, bool, str, str]:

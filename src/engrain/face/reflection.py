@@ -78,9 +78,12 @@ class Reflection(Base):
 def run(store: Store, run: Run) -> Report:
     """The job: the sessions of this device that have ended, and what is new in the sources."""
     from engrain.learn.reflection.run import reflect
+    from engrain.learn.reflection.settings import goes_unasked
     from engrain.learn.sources.tally import Tally
     from engrain.lifecycle.job import Report
 
+    if not goes_unasked(store.settings):
+        return Report()
     tally = Tally()
     late = run.out_of_time
     readings = _read_unread(store, tally, dry_run=run.dry_run, out_of_time=late)

@@ -7,7 +7,7 @@ Facts come to stand beside one another unjudged where somebody edits a file by h
 from __future__ import annotations
 
 from engrain.model.fact_intake import Intake
-from engrain.model.fact_judging import NEW, judge
+from engrain.model.fact_judging import DUPLICATE, NEW, judge
 from engrain.model.instants import read_instant
 from engrain.model.lines import shorten
 
@@ -30,14 +30,17 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     same again makes the first surer. With it a line for each that was taken in anew, by id."""
     told: list[str] = []
     for _ in range(_PASSES):
-        entity, more = _judge_all(entity, now)
-        told += more
-        if not more:
+        # What is said twice is one before it is held against others: it counts as its surer half.
+        entity, same = _take_anew(entity, now, duplicates=True)
+        entity, other = _take_anew(entity, now, duplicates=False)
+        told += [*same, *other]
+        if not same and not other:
             break
     return entity, told
 
 
-def _judge_all(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+def _take_anew(entity: Entity, now: float, *, duplicates: bool) -> tuple[Entity, list[str]]:
+    """Take in again those of the facts that say the same as another, or those that say otherwise."""
     names = (entity.name, *entity.aliases)
     order = sorted(
         entity.active,
@@ -52,7 +55,8 @@ def _judge_all(entity: Entity, now: float) -> tuple[Entity, list[str]]:
             continue
         others = [other for other in facts.values() if other.active and other.id != fact.id]
         verdict = judge(fact, others, names)
-        if verdict.kind == NEW or all(other.id in fact.disputes for other in verdict.facts):
+        known = all(other.id in fact.disputes for other in verdict.facts)
+        if verdict.kind == NEW or known or duplicates != (verdict.kind == DUPLICATE):
             continue
         intake.drop(fact.id)
         taken = intake.take(fact.replace(disputes=()))

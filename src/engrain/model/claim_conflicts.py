@@ -11,9 +11,11 @@ from difflib import SequenceMatcher
 from engrain.model.claim_aspect import is_denied
 from engrain.model.claim_changes import carried, find_over, is_carrier
 from engrain.model.claim_lexicon import PEOPLE
+from engrain.model.claim_parts import ENDED, HOLDS, Claim, Clause, is_event, is_past, read_clauses
 from engrain.model.claim_values import OTHER, SAME, compare_values
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_words, fold_word
-from engrain.model.claims import ENDED, HOLDS, Claim, Clause, is_event, is_past, read_claims, read_clauses
+from engrain.model.claims import read_claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,13 +153,16 @@ def _between_words(
 
 
 _COPULA = re.compile(r"^(?:§'s|the|our) [a-z][\w ]{2,30}? (?:is|are|:|is at|goes to|go to) ")
-_TASTE = frozenset("lov lik enjoy fan prefer favourit hat dislik lik love like fond".split())
-_GONE_OFF = re.compile(r"\boff\b|lost|stopp|gave up|given up|\bover\b|outgr|fell out|fallen out|done with|enough|used to|quit|prefer")
-_VAGUE = frozenset(
-    "great good nic bad sur easy much lot fun cool thing someth anyth way bit right tru ready different new tim fin "
-    "happy sad busy excit tired able".split()
+_TASTE = vocabulary("""lov lik enjoy fan prefer favourit hat dislik love like fond""")
+_GONE_OFF = re.compile(
+    r"\boff\b|lost|stopp|gave up|given up|\bover\b|outgr|fell out|fallen "
+    r"out|done with|enough|used to|quit|prefer"
 )
-_USING = frozenset("us rely run depend get use integrat".split())
+_VAGUE = vocabulary(
+    """great good nic bad sur easy much lot fun cool thing someth anyth way bit right tru ready
+    different new tim fin happy sad busy excit tired able"""
+)
+_USING = vocabulary("""us rely run depend get use integrat""")
 
 
 def _is_about(old: Clause, over: Over, said: set[str]) -> bool:
@@ -187,7 +192,10 @@ def _stands(old: Clause, told: bool) -> bool:
     """Whether an earlier clause tells of what holds, and not of what was once or may come."""
     aspect = old.aspect
     return not (
-        aspect.hedged or aspect.held or (aspect.while_ and not told) or is_past(old.text)
+        aspect.hedged
+        or aspect.held
+        or (aspect.while_ and not told)
+        or is_past(old.text)
         or is_event(old.text)
     )
 
@@ -209,7 +217,7 @@ def _is_of_another(new: Clause, old: Clause) -> bool:
     return match[1] in PEOPLE
 
 
-_DENIALS = frozenset("not never no longer nor without neither hardly barely anymore".split())
+_DENIALS = vocabulary("""not never no longer nor without neither hardly barely anymore""")
 
 
 _DENIED = re.compile(r"§ (?:does not|do not|is not|are not|can not|never (?!been)|no longer)")
@@ -220,7 +228,9 @@ def _takes_back(new: Clause, old: Clause) -> bool:
     said = set(new.words)
     if not _DENIED.match(old.text) or not re.match(r"§ (?!is going|will|would|gonna)", new.text):
         return False
-    return denied <= said and len(said) - len(denied) <= (2 if len(denied) > 1 else 0) and bool(denied)
+    return (
+        denied <= said and len(said) - len(denied) <= (2 if len(denied) > 1 else 0) and bool(denied)
+    )
 
 
 _OPPOSITES = frozenset(
@@ -239,25 +249,33 @@ _OPPOSITES = frozenset(
     )
 )  # fmt: skip
 _TURN = re.compile(
-    r"(?<![\w'-])(?:(?<!right )now|nowadays|these days|switched|changed|instead|as of|from now on|moved to|swapped|"
-    r"became|has become|upgraded|downgraded|going forward|updated|revised|correction|converted|by now|no longer)(?![\w-])"
+    r"(?<![\w'-])(?:(?<!right )now|nowadays|these days|switched|changed|instead|as of|from now "
+    r"on|moved to|swapped|"
+    r"became|has become|upgraded|downgraded|going forward|updated|revised|correction|converted|"
+    r"by now|no longer)(?![\w-])"
 )
-_TURN_WORDS = frozenset(
-    "switch chang mov instead new swap becom turn upgrad downgrad go gon went updat revis correction "
-    "convert tak current mean meanwhil bump rais".split()
+_TURN_WORDS = vocabulary(
+    """switch chang mov instead new swap becom turn upgrad downgrad go gon went updat revis
+    correction convert tak current mean meanwhil bump rais"""
 )
-_SWITCHED = re.compile(r"^§ (?:has |have |is )?(?:now )?(?:switched|moved|changed|gone|went|upgraded)(?: over)? to ")
+_SWITCHED = re.compile(
+    r"^§ (?:has |have |is )?(?:now )?(?:switched|moved|changed|gone|went|"
+    r"upgraded)(?: over)? to "
+)
 _MOST_SWAPPED = 3
-_MANY = frozenset(
-    "lik lov enjoy speak know hav have love like own learn sell mak offer support play visit interest hat "
-    "use us read watch collect need want see teach".split()
+_MANY = vocabulary(
+    """lik lov enjoy speak know hav have love like own learn sell mak offer support play visit
+    interest hat use us read watch collect need want see teach"""
 )
 """Verbs whose object may be one of several."""
 
 
 def _same_start(one: str, other: str) -> bool:
     """Whether two clauses have one subject: `§`, or something of it or of all of them."""
-    starts = [re.sub(r"^(?:as of [\w ]{2,16}|now|so|and|the|our),? ", "", text).split()[0] for text in (one, other)]
+    starts = [
+        re.sub(r"^(?:as of [\w ]{2,16}|now|so|and|the|our),? ", "", text).split()[0]
+        for text in (one, other)
+    ]
     return fold_word(starts[0]) == fold_word(starts[1])
 
 
@@ -283,7 +301,6 @@ def _swapped(new: Clause, old: Clause) -> str:
     short = kept == 1 and max(len(known), len(fresh)) <= 3 and not _MANY & {known[0], fresh[0]}
     if (kept < 2 and not short) or not _same_start(new.text, old.text):
         return ""
-    if len(was) > 2 and kept < 3 or set(was) & _VAGUE or set(now) & _VAGUE or set(known) & _VAGUE:
+    if (len(was) > 2 and kept < 3) or set(was) & _VAGUE or set(now) & _VAGUE or set(known) & _VAGUE:
         return ""
     return f"{' '.join(was)} is {' '.join(now)} now"
-

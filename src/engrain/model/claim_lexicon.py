@@ -1,109 +1,28 @@
-"""Words of which is known what they stand for: places and what lies in what, trades, states that
-exclude one another, tools of one kind. A word that is missing here is only not understood."""
+"""Words of which is known what they stand for: trades, states that exclude one another, tools of
+one kind, people. A word that is missing here is only not understood."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-_PLACES = """
-germany: berlin munich hamburg cologne frankfurt stuttgart leipzig dresden düsseldorf bonn bremen hannover nuremberg freiburg heidelberg potsdam bavaria
-france: paris lyon marseille toulouse nice bordeaux lille nantes strasbourg grenoble montpellier
-united kingdom: london manchester birmingham leeds bristol edinburgh glasgow liverpool cambridge oxford cardiff belfast brighton sheffield york nottingham newcastle england scotland wales
-ireland: dublin cork galway limerick
-spain: madrid barcelona valencia seville bilbao malaga granada
-portugal: lisbon porto braga coimbra faro
-italy: rome milan turin naples florence bologna venice palermo
-netherlands: amsterdam rotterdam utrecht eindhoven delft leiden haarlem
-belgium: brussels antwerp ghent leuven bruges
-switzerland: zurich zürich geneva basel bern lausanne lugano
-austria: vienna graz salzburg linz innsbruck
-denmark: copenhagen aarhus odense
-sweden: stockholm gothenburg malmö malmo uppsala
-norway: oslo bergen trondheim stavanger
-finland: helsinki tampere turku espoo
-iceland: reykjavik
-poland: warsaw krakow kraków wroclaw gdansk poznan
-czechia: prague brno
-hungary: budapest
-greece: athens thessaloniki
-turkey: istanbul ankara izmir
-romania: bucharest cluj
-bulgaria: sofia
-croatia: zagreb split
-serbia: belgrade
-estonia: tallinn tartu
-latvia: riga
-lithuania: vilnius
-ukraine: kyiv lviv odesa
-russia: moscow
-israel: haifa jerusalem
-emirates: dubai
-egypt: cairo
-morocco: casablanca marrakesh rabat
-kenya: nairobi mombasa
-nigeria: lagos abuja
-ghana: accra
-south africa: johannesburg durban pretoria
-india: mumbai bangalore bengaluru delhi hyderabad chennai pune kolkata goa
-china: beijing shanghai shenzhen guangzhou hangzhou
-japan: tokyo osaka kyoto yokohama sapporo fukuoka
-south korea: seoul busan
-taiwan: taipei
-thailand: bangkok phuket
-vietnam: hanoi saigon
-indonesia: jakarta bali
-philippines: manila cebu
-malaysia: kuala penang
-singapore:
-australia: sydney melbourne brisbane perth adelaide canberra hobart
-new zealand: auckland wellington christchurch
-canada: toronto vancouver montreal ottawa calgary edmonton quebec halifax winnipeg ontario
-mexico: guadalajara monterrey oaxaca
-brazil: brasilia
-argentina: mendoza
-chile: santiago
-colombia: bogota bogotá medellin medellín
-peru: lima
-california: san francisco los angeles oakland berkeley sacramento palo alto mountain view san jose san diego bay area silicon valley
-texas: austin dallas houston
-illinois: chicago
-massachusetts: boston
-new york: brooklyn manhattan queens bronx harlem buffalo
-oregon: eugene
-colorado: denver boulder
-georgia: atlanta savannah
-florida: miami orlando tampa
-arizona: phoenix tucson
-nevada: reno
-utah: provo
-pennsylvania: philadelphia pittsburgh
-tennessee: nashville memphis
-minnesota: minneapolis
-michigan: detroit
-north carolina: raleigh charlotte durham
-louisiana:
-hawaii: honolulu
-ohio: cleveland columbus cincinnati
-united states: california texas illinois massachusetts new york oregon colorado florida arizona nevada utah pennsylvania tennessee minnesota michigan north carolina ohio seattle portland las vegas washington louisiana hawaii
-"""
+from engrain.model.claim_vocabulary import vocabulary
 
-ROLES = frozenset(
+ROLES = vocabulary(
     """engineer developer designer manager director analyst scientist architect consultant lead
-    officer president teacher professor nurse doctor lawyer accountant writer editor journalist
-    intern student researcher assistant associate administrator founder cofounder co-founder
-    partner chef cook barista waiter waitress driver pilot electrician plumber carpenter mechanic
-    photographer artist musician actor coach trainer therapist psychologist pharmacist dentist
-    surgeon paramedic firefighter recruiter salesperson salesman marketer strategist planner
-    coordinator specialist technician operator owner head principal supervisor tutor librarian
-    translator secretary receptionist cashier clerk realtor banker broker trader economist
-    statistician biologist chemist physicist veterinarian vet farmer gardener baker tester
-    evangelist advocate executive chief cto ceo cfo coo cpo cmo ciso vp swe sre pm em dev
-    freelancer contractor buyer curator postdoc lecturer instructor judge detective officer
-    bartender programmer superintendent controller auditor paralegal attorney counsel
-    producer illustrator animator copywriter stylist hairdresser tailor tech apprentice
-    staff trainee fellow""".split()
+    officer president teacher professor nurse doctor lawyer accountant writer editor
+    journalist intern student researcher assistant associate administrator founder cofounder
+    co-founder partner chef cook barista waiter waitress driver pilot electrician plumber
+    carpenter mechanic photographer artist musician actor coach trainer therapist
+    psychologist pharmacist dentist surgeon paramedic firefighter recruiter salesperson
+    salesman marketer strategist planner coordinator specialist technician operator owner
+    head principal supervisor tutor librarian translator secretary receptionist cashier
+    clerk realtor banker broker trader economist statistician biologist chemist physicist
+    veterinarian vet farmer gardener baker tester evangelist advocate executive chief cto
+    ceo cfo coo cpo cmo ciso vp swe sre pm em dev freelancer contractor buyer curator
+    postdoc lecturer instructor judge detective bartender programmer superintendent
+    controller auditor paralegal attorney counsel producer illustrator animator copywriter
+    stylist hairdresser tailor tech apprentice staff trainee fellow"""
 )
-
 STATES = {
     "diet": {
         "vegetarian": "vegetarian meatless meat-free",
@@ -163,7 +82,6 @@ STATES = {
     "health": {"green": "green", "yellow": "yellow amber", "red": "red"},
 }
 """By predicate, states of which one excludes the other, each with the words that tell it."""
-
 KINDS = {
     "database": "postgres mysql mariadb sqlite mongo dynamodb cassandra cockroachdb oracle redis "
     "firestore firebase supabase clickhouse planetscale neo4j bigquery snowflake redshift duckdb "
@@ -197,70 +115,30 @@ KINDS = {
     "license": "mit apache gpl agpl lgpl bsd mpl bsl",
 }
 """Tools of one kind, of which one takes the place of another."""
-
-PEOPLE = frozenset(
-    """brother sister mother father mom mum dad son daughter cousin uncle aunt niece nephew parent
-    parents grandmother grandfather grandma grandpa friend friends colleague colleagues coworker
-    co-worker roommate flatmate neighbour neighbor wife husband spouse girlfriend boyfriend fiance
-    fiancee fiancé fiancée partner twin sibling siblings kid kids child children family boss
-    manager mentor mentee client customer competitor rival sister-company supplier vendor cofounder
-    co-founder landlord assistant predecessor successor ex cat dog in-laws brother-in-law
-    sister-in-law mother-in-law father-in-law best-friend buddy pal teammate""".split()
+PEOPLE = vocabulary(
+    """brother sister mother father mom mum dad son daughter cousin uncle aunt niece nephew
+    parent parents grandmother grandfather grandma grandpa friend friends colleague
+    colleagues coworker co-worker roommate flatmate neighbour neighbor wife husband spouse
+    girlfriend boyfriend fiance fiancee fiancé fiancée partner twin sibling siblings kid
+    kids child children family boss manager mentor mentee client customer competitor rival
+    sister-company supplier vendor cofounder co-founder landlord assistant predecessor
+    successor ex cat dog in-laws brother-in-law sister-in-law mother-in-law father-in-law
+    best-friend buddy pal teammate"""
 )
 """Whoever is someone else than the subject, though the subject's."""
-
-LOOSE = frozenset(
+LOOSE = vocabulary(
     """friend sibling brother sister cousin child son daughter parent hobby goal interest skill
-    colleague value problem issue concern strength weakness feature idea plan wish dream memory
-    story trip book project task customer client partner investor competitor pet cat dog plant
-    question point thing part example reason way highlight lesson challenge fear habit talent
-    uncle aunt niece nephew neighbour neighbor accomplishment achievement award photo picture
-    advice benefit advantage disadvantage tip passion inspiration gift source mistake favourite
-    risk note comment opinion feedback experience event visit time day week month year one
-    kid room member user engineer developer option step bug ticket result topic use case friend
-    course class game song film dish recipe meal post article paper talk student roommate""".split()
+    colleague value problem issue concern strength weakness feature idea plan wish dream
+    memory story trip book project task customer client partner investor competitor pet cat
+    dog plant question point thing part example reason way highlight lesson challenge fear
+    habit talent uncle aunt niece nephew neighbour neighbor accomplishment achievement award
+    photo picture advice benefit advantage disadvantage tip passion inspiration gift source
+    mistake favourite risk note comment opinion feedback experience event visit time day
+    week month year one kid room member user engineer developer option step bug ticket
+    result topic use case course class game song film dish recipe meal post article paper
+    talk student roommate"""
 )
 """Nouns of which one has several: another value says nothing against the first."""
-
-
-@lru_cache(maxsize=1)
-def places() -> dict[str, frozenset[str]]:
-    """Every place, with those in which it lies."""
-    wider: dict[str, set[str]] = {}
-    known = ("san francisco", "los angeles", "palo alto", "mountain view", "san jose",
-             "san diego", "bay area", "silicon valley", "new york", "las vegas",
-             "north carolina")  # fmt: skip
-    for line in _PLACES.strip().splitlines():
-        whole, _, parts = line.partition(": ") if ": " in line else line.partition(":")
-        wider.setdefault(whole, set())
-        for name in known:
-            if name in parts:
-                wider.setdefault(name, set()).add(whole)
-                parts = parts.replace(name, " ")
-        for part in parts.split():
-            wider.setdefault(part, set()).add(whole)
-    for name, areas in wider.items():
-        for area in list(areas):
-            wider[name] = wider[name] | wider.get(area, set())
-    wider["bay area"] = wider["bay area"] | {"silicon valley"}
-    return {name: frozenset(areas) for name, areas in wider.items()}
-
-
-@lru_cache(maxsize=1024)
-def place_in(text: str) -> str | None:
-    """The narrowest place that a text names, in lower case."""
-    from engrain.model.claim_words import spell_out
-
-    lower = f" {spell_out(text)} "
-    found = [name for name in places() if f" {name} " in lower]
-    if not found:
-        return None
-    return max(found, key=lambda name: (len(places()[name]), len(name)))
-
-
-def lies_in(part: str, whole: str) -> bool:
-    """Whether one place is known to lie in another."""
-    return whole in places().get(part, frozenset())
 
 
 @lru_cache(maxsize=1)

@@ -6,30 +6,34 @@ another where each of its words is that one's too.
 
 from __future__ import annotations
 
+from engrain.model.claim_amounts import numbers_of
 from engrain.model.claim_aspect import is_denied
+from engrain.model.claim_parts import ENDED, HOLDS
+from engrain.model.claim_plain import plain_sentences
 from engrain.model.claim_values import SAME, compare_values
-from engrain.model.claim_words import content_words, numbers_of, plain_sentences, words_of
-from engrain.model.claims import HOLDS, ENDED
+from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import content_words, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.model.claim_conflicts import Statement
-    from engrain.model.claims import Clause
+    from engrain.model.claim_parts import Clause
 
-_FILLERS = frozenset(
-    "really very still just quite definitely honestly apparently absolutely certainly simply always "
-    "regularly usually total totally much own himself herself".split()
+_FILLERS = vocabulary(
+    """really very still just quite definitely honestly apparently absolutely certainly simply
+    always regularly usually total totally much own himself herself"""
 )
-_TELLING = frozenset(
-    """work job employ employer employee liv bas resid home marri wif husband partner engag date
-    report manager head lead run own name call us own hold rol position titl occupation company
-    person city speak fluent language born birthday cost pric deadlin due launch releas ship
-    headquarter headquart offic written built host database drive car lik lov enjoy hat fan fond follow diet eat
-    go is be hav team member staff headcount employee people person favourit prefer allergy
-    full tim time current situat locat be found founder found establish set start join hir take
-    project set schedul slat plan dat day live stud study student attend enrol""".split()
+_TELLING = vocabulary(
+    """work job employ employer employee liv bas resid home marri wif husband partner engag
+    date report manager head lead run own name call us hold rol position titl occupation
+    company person city speak fluent language born birthday cost pric deadlin due launch
+    releas ship headquarter headquart offic written built host database drive car lik lov
+    enjoy hat fan fond follow diet eat go is be hav team member staff headcount people
+    favourit prefer allergy full tim time current situat locat found founder establish set
+    start join hir take project schedul slat plan dat day live stud study student attend
+    enrol"""
 )
 """Words by which relations are told: of two that make one claim, one may have others."""
 
@@ -88,7 +92,7 @@ def _subjects(clause: Clause) -> bool:
 
 def _meant(clause: Clause) -> tuple[bool, ...]:
     aspect = clause.aspect
-    from engrain.model.claims import is_past
+    from engrain.model.claim_parts import is_past
 
     return is_denied(clause.text), aspect.hedged, aspect.ahead, aspect.held, is_past(clause.text)
 
@@ -110,8 +114,8 @@ def _same_claims(new: Statement, known: Statement) -> bool:
     said = {word for clause in new.clauses for word in clause.words}
     meant = {word for clause in known.clauses for word in clause.words}
     valued = {word for claim in (*ours, *known.claims) for word in claim.key}
-    from engrain.model.claim_words import fold_word
     from engrain.model.claim_lexicon import state_words
+    from engrain.model.claim_words import fold_word
 
     states = {fold_word(word) for phrase in state_words() for word in phrase.split()}
     rest = said - meant - valued - _TELLING - _FILLERS - {word for word in states if any(
@@ -121,4 +125,4 @@ def _same_claims(new: Statement, known: Statement) -> bool:
     )
 
 
-_STATED = frozenset("diet marital_status smokes employment hours work_mode status chronotype".split())
+_STATED = vocabulary("""diet marital_status smokes employment hours work_mode status chronotype""")

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.claim_lexicon import ROLES, lies_in, place_in
-from engrain.model.claim_words import read_clock, read_day, read_number, value_key
+from engrain.model.claim_amounts import read_clock, read_day, read_number
+from engrain.model.claim_lexicon import ROLES
+from engrain.model.claim_places import lies_in, place_in
+from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import value_key
 
 SAME, OTHER, COMPATIBLE = "same", "other", "compatible"
 
-_DATED = frozenset("deadline release_date date birthday start_date meeting wake".split())
-_NUMBERED = frozenset("headcount age valuation price revenue budget founded capital".split())
-_ROUGH = re.compile(r"\b(?:about|around|roughly|some|nearly|almost|approx\w*|over|more than|close to)\b|~|\+")
+_DATED = vocabulary("""deadline release_date date birthday start_date meeting wake""")
+_NUMBERED = vocabulary("""headcount age valuation price revenue budget founded capital""")
+_ROUGH = re.compile(
+    r"\b(?:about|around|roughly|some|nearly|almost|approx\w*|over|more than|"
+    r"close to)\b|~|\+"
+)
 _SLACK = 0.02
 _ROUGH_SLACK = 0.1
-_RANK = frozenset(
-    "senior junior staff principal lead head chief associate assistant vice intern trainee".split()
+_RANK = vocabulary(
+    """senior junior staff principal lead head chief associate assistant vice intern trainee"""
 )
-_TYPED = ("works_at", "partner", "reports_to", "ceo", "cto", "owner", "studies_at", "owned_by", "name")
+_TYPED = (
+    "works_at",
+    "partner",
+    "reports_to",
+    "ceo",
+    "cto",
+    "owner",
+    "studies_at",
+    "owned_by",
+    "name",
+)
 
 
 def compare_values(predicate: str, one: str, other: str, *, changed: bool = False) -> str:
@@ -62,9 +78,9 @@ def compare_values(predicate: str, one: str, other: str, *, changed: bool = Fals
     return OTHER
 
 
-_STATES = frozenset(
-    "diet marital_status smokes drinks employment hours work_mode chronotype status health opening "
-    "switch source listing".split()
+_STATES = vocabulary(
+    """diet marital_status smokes drinks employment hours work_mode chronotype status health
+    opening switch source listing"""
 )
 _BOTH = frozenset(
     (
@@ -116,7 +132,7 @@ def _places(one: str, other: str, changed: bool) -> str:
 
 
 def _is_city(place: str) -> bool:
-    from engrain.model.claim_lexicon import places
+    from engrain.model.claim_places import places
 
     return bool(places().get(place)) and not any(place in areas for areas in places().values())
 
@@ -157,8 +173,8 @@ def _numbers(one: str, other: str, predicate: str) -> str:
         return COMPATIBLE
     if first == second:
         return SAME
-    rough = bool(_ROUGH.search(one) or _ROUGH.search(other)) or predicate == "headcount" and (
-        first % 50 == 0 or second % 50 == 0
+    rough = bool(_ROUGH.search(one) or _ROUGH.search(other)) or (
+        predicate == "headcount" and (first % 50 == 0 or second % 50 == 0)
     )
     slack = _ROUGH_SLACK if rough else _SLACK
     if predicate in ("headcount", "price", "revenue", "valuation", "budget") and (

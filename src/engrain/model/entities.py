@@ -26,6 +26,11 @@ FACTS = "facts"
 MERGED = "merged"
 """The key of what was merged into it, so that it can be split again."""
 
+OPERATOR_NAME = "operator.name"
+"""The setting with the name of the person whose memory this is."""
+OPERATOR_ENTITY = "operator"
+"""The entity that their facts are about where it is not set."""
+
 _MOST_TITLE = 200
 
 

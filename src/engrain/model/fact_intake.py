@@ -8,15 +8,22 @@ as held once, between what was before it and what came after it.
 
 from __future__ import annotations
 
+from engrain.model.fact_comparison import (
+    as_last_said,
+    by_name,
+    last_said,
+    met_there,
+    moments_of,
+    outranks,
+    put_before,
+    revived,
+    said_within,
+    statement_key,
+)
 from engrain.model.fact_judging import DISPUTED as AT_ODDS
 from engrain.model.fact_judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
-from engrain.model.facts import ACTIVE, HISTORICAL, MANUAL, MOST_REFS, TYPES, Edge, Fact
-from engrain.model.folding import fold
-from engrain.model.instants import format_instant, read_instant
-from engrain.model.predicates import find_predicate
-from engrain.model.slugs import slugify
-from engrain.model.strength import DAY
-from engrain.model.tiers import ORIGINS
+from engrain.model.facts import HISTORICAL, MANUAL, MOST_REFS, Fact
+from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +76,10 @@ class Intake:
         after all that was said before."""
         same = [self._facts[id_] for id_ in self._same.get(statement_key(new.content), ())]
         for fact in same:
-            if _met_there(fact, new, dated):
+            if met_there(fact, new, dated):
                 return self._end(fact, new) or Taken(UNCHANGED, fact.id)
         for fact in same:
-            if self._holds(fact) or _within(new, fact):
+            if self._holds(fact) or said_within(new, fact):
                 return self._meet_again(fact, new)
         if not new.active:
             return self._add(new, HELD_ONCE, reason="it held until then")
@@ -106,12 +113,12 @@ class Intake:
     def _judge(self, new: Fact, at_once: bool) -> Taken:
         known = list(self._holding.values())
         if at_once:
-            known = [_before(fact, new) for fact in known]
-        verdict = judge(_by_name(new), known, self._names)
+            known = [put_before(fact, new) for fact in known]
+        verdict = judge(by_name(new), known, self._names)
         concerned = self._own(verdict)
         if verdict.kind == DUPLICATE and concerned:
             return self._meet_again(concerned[0], new)
-        later = [fact for fact in concerned if not _outranks(new, fact)]
+        later = [fact for fact in concerned if not outranks(new, fact)]
         later = later if verdict.kind == OUTDATED else []
         past = self._judge_past(new)
         if past.kind == DUPLICATE:
@@ -119,7 +126,7 @@ class Intake:
         if later or past.facts:
             return self._add_past(new, [*later, *past.facts], verdict.reason or past.reason)
         if verdict.kind == SUPERSEDES:
-            older = [fact for fact in concerned if not _outranks(fact, new)]
+            older = [fact for fact in concerned if not outranks(fact, new)]
             if older:
                 return self._supersede(new, older, concerned, verdict.reason)
         if verdict.kind in (SUPERSEDES, OUTDATED, AT_ODDS) and concerned:
@@ -133,25 +140,25 @@ class Intake:
         if since is None or not self._past:
             return Verdict(NEW)
         dated = [fact for fact in self._past.values() if fact.since is not None]
-        before = [fact for fact in dated if (fact.since or 0) <= since and _within(new, fact)]
+        before = [fact for fact in dated if (fact.since or 0) <= since and said_within(new, fact)]
         after = [fact for fact in dated if (fact.since or 0) > since]
         answers = [self._judge_among(new, those) for those in (before, after) if those]
         for verdict in answers:
-            if verdict.kind == DUPLICATE and _within(new, verdict.facts[0]):
+            if verdict.kind == DUPLICATE and said_within(new, verdict.facts[0]):
                 return verdict
         for verdict in answers:
             for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
-                if _within(new, fact) and not _outranks(fact, new):
+                if said_within(new, fact) and not outranks(fact, new):
                     self._change(fact, valid_to=format_instant(since))
         for verdict in answers:
-            later = [fact for fact in verdict.facts if not _outranks(new, fact)]
+            later = [fact for fact in verdict.facts if not outranks(new, fact)]
             if verdict.kind == OUTDATED and later:
                 return Verdict(OUTDATED, later, verdict.reason)
         return Verdict(NEW)
 
     def _judge_among(self, new: Fact, those: Sequence[Fact]) -> Verdict:
-        known = [_by_name(_revived(fact)) for fact in those]
-        verdict = judge(_by_name(new), known, self._names)
+        known = [by_name(revived(fact)) for fact in those]
+        verdict = judge(by_name(new), known, self._names)
         return Verdict(verdict.kind, self._own(verdict), verdict.reason)
 
     def _own(self, verdict: Verdict) -> list[Fact]:
@@ -163,7 +170,7 @@ class Intake:
         begun = new.since or self._now
         # What is met again later began before it; then that it was said again is what ends this.
         told = [
-            at if at > begun else _last_said(fact) or begun
+            at if at > begun else last_said(fact) or begun
             for fact in later
             if (at := fact.since) is not None
         ]
@@ -213,9 +220,9 @@ class Intake:
                 (sure for sure in (fact.confidence, new.confidence) if sure is not None),
                 default=None,
             ),
-            **_moments(fact, new),
+            **moments_of(fact, new),
         )
-        if _outranks(new, fact):
+        if outranks(new, fact):
             # What a source that is trusted more says stands in its own words.
             changed = changed.replace(content=new.content, trust=new.trust)
             self._same[statement_key(fact.content)].remove(fact.id)
@@ -225,7 +232,7 @@ class Intake:
 
     def _end(self, fact: Fact, new: Fact) -> Taken | None:
         """Take over when a known fact ceased to hold, where that was not known."""
-        if new.valid_to is None or fact.valid_to is not None or _outranks(fact, new):
+        if new.valid_to is None or fact.valid_to is not None or outranks(fact, new):
             return None
         if new.active:
             self._change(fact, valid_to=new.valid_to)
@@ -253,84 +260,9 @@ class Intake:
         holds = self._holds(fact)
         (self._past if holds else self._holding).pop(fact.id, None)
         if holds:
-            self._holding[fact.id] = _by_name(_as_last_said(fact))
+            self._holding[fact.id] = by_name(as_last_said(fact))
         else:
             self._past[fact.id] = fact
 
     def _holds(self, fact: Fact) -> bool:
         return fact.active and (fact.until is None or fact.until > self._now)
-
-
-def statement_key(content: str) -> str:
-    """What two ways to write one statement share: case, blanks and the point at its end."""
-    return " ".join(fold(content).split()).strip(" .!…\"'“”")
-
-
-def _met_there(fact: Fact, new: Fact, dated: bool) -> bool:
-    """Whether a fact of the same words was met in the very place that `new` comes from."""
-    if new.source_ref is not None:
-        return new.source_ref in (fact.source_ref, *fact.refs)
-    return dated and fact.source_ref is None and new.created_at in (fact.created_at, fact.met)
-
-
-def _within(new: Fact, fact: Fact) -> bool:
-    """Whether `new` was said while a fact that holds no longer did."""
-    since, until = new.since, fact.until
-    return not fact.active and until is not None and since is not None and since < until
-
-
-def _outranks(one: Fact, other: Fact) -> bool:
-    """Whether the source of one is trusted more than that of another."""
-    return ORIGINS.index(one.trust) < ORIGINS.index(other.trust)
-
-
-def _last_said(fact: Fact) -> float | None:
-    met = read_instant(fact.met)
-    return fact.since if met is None else max(met, fact.since or met)
-
-
-def _as_last_said(fact: Fact) -> Fact:
-    """A known fact as the judge is to see it: it was true when it was said last."""
-    at = _last_said(fact)
-    if fact.met is None or at is None or at == fact.since:
-        return fact
-    return fact.replace(created_at=format_instant(at), valid_from=None)
-
-
-def _by_name(fact: Fact) -> Fact:
-    """A fact as the judge is to see it: whom its edge leads to is told by a name, and not by a
-    slug, so that it compares with what a text says."""
-    edge = fact.edge
-    row = None if edge is None else find_predicate(edge.predicate)
-    if edge is None or row is None or row.range not in TYPES:
-        return fact
-    if edge.object != slugify(edge.object, ""):
-        return fact
-    name = edge.object.replace("-", " ").title()
-    return fact.replace(edge=Edge(edge.subject, edge.predicate, name))
-
-
-def _before(fact: Fact, new: Fact) -> Fact:
-    """A known fact as what is stated at this moment comes after, if only by a moment; the clock by
-    which it is dated may be a little ahead."""
-    at, since = fact.since, new.since
-    if at is None or since is None or not since - DAY < at < since + DAY:
-        return fact
-    return fact.replace(created_at=format_instant(since - DAY), valid_from=None)
-
-
-def _revived(fact: Fact) -> Fact:
-    return fact.replace(status=ACTIVE, valid_to=None)
-
-
-def _moments(fact: Fact, new: Fact) -> dict[str, str | None]:
-    """When a fact was said first and last, after it was said again."""
-    first, again = read_instant(fact.created_at), read_instant(new.created_at)
-    if again is None:
-        return {}
-    if first is None or again < first:
-        return {"created_at": new.created_at, "met": fact.met or fact.created_at}
-    last = read_instant(fact.met)
-    if again > (first if last is None else max(first, last)):
-        return {"met": new.created_at}
-    return {}

@@ -120,7 +120,5 @@ def _read(fact: Fact, names: tuple[str, ...]) -> Statement:
 
 
 @lru_cache(maxsize=4096)
-def _statement(
-    content: str, names: tuple[str, ...], edge: tuple[str, str] | None
-) -> Statement:
+def _statement(content: str, names: tuple[str, ...], edge: tuple[str, str] | None) -> Statement:
     return Statement(content, names, edge)

@@ -14,10 +14,9 @@ PERSON, COMPANY, PROJECT, PLACE, VALUE = "person", "company", "project", "place"
 
 
 class Predicate:
-    """One relation: its `name`, whether it is `functional`, what its object is (`range`, one of the
-    five above), whether what it says may lie ahead and holds nevertheless (`ahead`: a deadline),
-    whether it takes a word of change to replace the older value (`marked`: several are usual), and
-    whether its value is a thing of a kind for which the nouns stand (`of_kind`: favourite film)."""
+    """One relation: its `name`, whether it is `functional`, and what its object is (`range`, one of
+    the five above). `ahead`: what it says may lie ahead, as a deadline does. `marked`: several
+    values are usual, so that only with a word of change another takes the place of the first."""
 
     __slots__ = ("ahead", "functional", "marked", "name", "range")
 
@@ -37,13 +36,17 @@ class Predicate:
         self.marked = marked
 
 
-# name, range, flags (f functional, a ahead, m marked), words that name it as an edge or as a noun.
+# Name, range, flags (f functional, a ahead, m marked) | words that name it as an edge or a noun.
 _TABLE = """
-works_at company f | employer workplace works_for employed_by employed_at work_for works_with joined hired_by company job_at works_in working_at
-job_title value f | title role position occupation profession job works_as is_a_role promoted_to job_role
-lives_in place f | home residence location_home resides_in lives_at based_in hometown_now moved_to relocated_to home_city city address
+works_at company f | employer workplace works_for employed_by employed_at work_for works_with
+    joined hired_by company job_at works_in working_at
+job_title value f | title role position occupation profession job works_as is_a_role promoted_to
+    job_role
+lives_in place f | home residence location_home resides_in lives_at based_in hometown_now moved_to
+    relocated_to home_city city address
 born_in place f | birthplace born_at place_of_birth
-partner person f | spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée married_to dating engaged_to partner_of
+partner person f | spouse wife husband girlfriend boyfriend fiance fiancee fiancé fiancée
+    married_to dating engaged_to partner_of
 marital_status value f | relationship_status civil_status
 diet value f | follows_diet eating dietary_preference diet_is
 smokes value f | smoking
@@ -107,9 +110,11 @@ revenue value f | arr mrr turnover
 customer company | client customers
 status value f | state phase stage health
 deadline value f a | due due_date due_on delivery_date cutoff cut-off eta submission_date
-release_date value f a | launch launch_date ship_date go-live go_live golive release ga_date rollout launches_on
+release_date value f a | launch launch_date ship_date go-live go_live golive release ga_date
+    rollout launches_on
 start_date value f a | kickoff kick-off starts_on
-owner person f | lead project_lead project_manager pm owned_by_person maintainer led_by_person tech_lead product_owner product_manager dri point_person
+owner person f | lead project_lead project_manager pm owned_by_person maintainer led_by_person
+    tech_lead product_owner product_manager dri point_person
 sponsor person f | executive_sponsor
 language value f m | written_in programming_language implementation_language
 database value f m | db datastore data_store
@@ -153,7 +158,7 @@ class _Table:
 
 
 def _rows() -> Iterator[tuple[str, str, str, list[str]]]:
-    for line in _TABLE.strip().splitlines():
+    for line in _TABLE.replace("\n    ", " ").strip().splitlines():
         head, _, words = line.partition("|")
         name, range_, *flags = head.split()
         yield name, range_, "".join(flags), words.split()

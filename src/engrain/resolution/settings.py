@@ -96,7 +96,11 @@ KEYS = {
         Key("heat.tokens", "tokens of everything promoted, at most", default="400"),
         Key("staging.days", "days after which a proposal expires", default="30"),
         Key("inbox.days", "days after which what waits unmet is archived", default="30"),
-        Key("reflect.form", "what reflects on sessions: rules, llm", default="rules"),
+        Key(
+            "reflect.form",
+            "what reflects on sessions that ended: rules, llm; off for only when you ask",
+            default="rules",
+        ),
         Key("reflect.high", "confidence from which what was said is saved at once", default="0.8"),
         Key(
             "reflect.medium",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engrain.adapters.present.sources import tell_passed
 from support.transcripts import ClaudeCode
 from unit.adapters.shell import CommandLine, Done
 
@@ -44,6 +45,7 @@ def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> 
         "new": 1,
         "read_at": None,
         "formats": {},
+        "guessed_encoding": [],
         "problems": [],
     }
     assert data_of(cli("sources", "list", "--json")) == {"sources": [{**source, **standing}]}
@@ -121,3 +123,9 @@ def test_what_is_wrong_is_told_in_a_line(
     assert (done.code, done.out) == (code, "")
     assert told in done.err
     assert done.err.count("\n") == 1
+
+
+def test_what_was_passed_over_is_told_in_words() -> None:
+    assert tell_passed({"long": 2, "encoding": 1, "future": 0}) == (
+        "1 file read as Windows-1252, 2 lines that are too long"
+    )

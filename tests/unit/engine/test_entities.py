@@ -13,6 +13,7 @@ from engrain.engine.entities import list_entities, open_entity, read_filed, reso
 from engrain.engine.fact_planning import FactOutcome
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts import FactDraft
+from support.vaults import make_memory
 
 
 def know(memory: Memory, *said: tuple[str, str]) -> Sequence[FactOutcome]:
@@ -178,6 +179,18 @@ def test_a_conflict_copy_is_told_by_doctor_and_is_no_second_entity(
     findings = memory.diagnose()
     assert any(finding.reason == "conflict-copy" for finding in findings)
     assert [filed.slug for filed in list_entities(memory._ready())] == ["bob"]
+
+
+def test_what_was_archived_takes_no_facts_until_it_is_restored(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="operator") as memory:
+        (made,) = know(memory, ("Bob", "person"))
+        memory.archive("bob")
+        (refused,) = memory.add_facts([FactDraft("Bob", "Bob sings.")])
+        assert (refused.outcome, refused.remedy is not None) == ("refused", True)
+        assert not memory.entities()
+        memory.restore("bob")
+        assert memory.add_fact("Bob", "Bob sings.").slug == made.slug
+        assert len(memory.entity("bob").entity.facts) == 2
 
 
 def test_what_was_forgotten_takes_no_facts_until_it_is_restored(memory: Memory) -> None:

@@ -96,9 +96,7 @@ def describe_digest(digest: Digest) -> Data:
         "until": format_instant(digest.now),
         **{name: [_describe(item) for item in digest.sections.get(name, ())] for name in HEADINGS},
         "inbox": digest.inbox,
-        "inbox_since": None
-        if digest.inbox_since is None
-        else format_instant(digest.inbox_since),
+        "inbox_since": None if digest.inbox_since is None else format_instant(digest.inbox_since),
         "unattested": digest.unattested,
     }
 

@@ -35,8 +35,15 @@ _OUTCOMES = {
     "outdated": "said before what holds now",
     "refused": "can't be kept",
 }
-_STYLES = {"superseding": "warning", "disputed": "warning", "refused": "warning", "known": "dim", "forgotten": "dim",
-           "outdated": "dim", "counted": "dim"}  # fmt: skip
+_STYLES = {
+    "superseding": "warning",
+    "disputed": "warning",
+    "refused": "warning",
+    "counted": "dim",
+    "known": "dim",
+    "forgotten": "dim",
+    "outdated": "dim",
+}
 _MOST_LINES = 50
 _MOST_PROBLEMS = 5
 

@@ -7,7 +7,7 @@ from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     from engrain.seam.sources import Source
 
 _MOST_PROBLEMS = 10
+_PASSED = {
+    "broken": ("broken line", "broken lines"),
+    "disordered": ("time out of order", "times out of order"),
+    "encoding": ("file read as Windows-1252", "files read as Windows-1252"),
+    "future": ("time in the future", "times in the future"),
+    "images": ("image", "images"),
+    "long": ("line that is too long", "lines that are too long"),
+    "unfinished": ("unfinished last line", "unfinished last lines"),
+    "unknown": ("item of an unknown kind", "items of an unknown kind"),
+}
+
+
+def tell_passed(passed: Mapping[str, int]) -> str:
+    """What reading passed over or put right, in words; "" for nothing."""
+    told = (f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count)
+    return ", ".join(told)
 
 
 def describe_source(source: Source) -> Data:
@@ -66,6 +82,7 @@ def describe_sources(found: Sequence[Standing]) -> Data:
                 "new": standing.new,
                 "read_at": None if standing.read_at is None else format_instant(standing.read_at),
                 "formats": dict(standing.formats),
+                "guessed_encoding": standing.guessed,
                 "problems": [
                     {"file": problem.file, "message": problem.message}
                     for problem in standing.problems
@@ -87,6 +104,8 @@ def source_lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
         yield f"{style('title', clean_line(source.name))}  {clean(source.path)}"
         yield style("dim", f"  {', '.join(facts)}")
         yield f"  {_standing(standing)}"
+        if standing.guessed:
+            yield style("dim", f"  {_guessed(standing.guessed)}")
         for problem in standing.problems[:_MOST_PROBLEMS]:
             where = f"{clean(problem.file)}: " if problem.file else ""
             yield style("warning", f"  {where}{clean_line(problem.message)}")
@@ -94,6 +113,11 @@ def source_lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
             yield style("warning", f"  and {len(standing.problems) - _MOST_PROBLEMS} more like it")
     if not found:
         yield "No sources yet: `engrain sources add PATH`, or `engrain sources add` for agents'."
+
+
+def _guessed(files: Sequence[str]) -> str:
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"read as Windows-1252, since it is no UTF-8: {clean(files[0])}{more}"
 
 
 def _standing(standing: Standing) -> str:

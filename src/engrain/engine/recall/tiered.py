@@ -20,7 +20,7 @@ from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.model.entities import KIND as ENTITY
-from engrain.model.entities import read_entity, slug_at
+from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, read_entity, slug_at
 from engrain.model.entry import text_under
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.json_note import JsonNote
@@ -54,6 +54,8 @@ _SUMMARY_SCORE = 0.3
 """What a summary counts for beside facts: less than one that answers, and more than the others."""
 _DAILY_SCORE = 0.25
 _DAY = 86_400.0
+_OWN = frozenset(("i", "me", "my", "mine", "myself"))
+"""Words that name the person whose memory this is."""
 
 
 class TieredRecall(Recall):
@@ -105,6 +107,8 @@ class _Search:
         self.store = store
         self.request = request
         self.query = query
+        if _OWN.intersection(map(str.casefold, query.names)):
+            query.names.append(store.settings.get(OPERATOR_NAME) or OPERATOR_ENTITY)
         self.only = only
         self.now = store.clock.now() if only.held_at is None else only.held_at
         self.half_life = request.profile.half_life or _half_life(store)

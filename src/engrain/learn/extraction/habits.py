@@ -65,7 +65,7 @@ HABITS = (
         r"|do not like) (?!(?:it|this|that|these|those|them|you|your|how|when|what"
         r"|the|to|being|seeing|having|knowing|him|her|their|his|our|hearing|sharing"
         r"|that's|all|everything|where|a|an|going back|doing|making"
-        r"|giving)\b)(?:getting lost in|\w+ing\b(?! (?:you|it|this|that|them|to see"
+        r"|giving|getting(?! lost in))\b)(?:\w+ing\b(?! (?:you|it|this|that|them|to see"
         r"|the)\b)|(?:(?!(?:my|our|your|the|seeing|some|most"
         rf"|what)\b)[a-z-]+ ){0, 2}(?:[a-z]+[^s\W]s\b|music|art|books|food|games"
         rf"|movies)|(?:{NAME})|reading|music|jazz|art|nature|pottery|coffee|tea|food"

@@ -118,7 +118,7 @@ _TAIL = re.compile(
     r"|has been|have been|felt|got me|gave me"
     r"|made me|makes me|helps me|brings|really|had a|have a (?:blast|good|great)"
     r"|can|am (?:so|really)|so|love it"
-    r"|loved|loving|feel|feeling|everyone|everything|everybody|let me tell"
+    r"|loved it|loving (?:it|every)|feel|feeling|everyone|everything|everybody|let me tell"
     r"|hope\w*|wow|pretty|honestly|helps"
     r"|allows|reminds|means|makes|made|keeps?|gives?)\b.*$"
     r"|,\s*(?:and )?(?:had a|it was|hanging out|having fun|feeling|loving|kinda"

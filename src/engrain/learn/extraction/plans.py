@@ -15,7 +15,7 @@ _PLAN = re.compile(
     r"^(?:I|we) (?:(?:am|are) (?:planning|going|gonna)(?: to| on)?|plan (?:to"
     r"|on)|have decided to|gonna|will be)"
     r" (?P<said>(?!(?:be (?:so|very|great|here|there)|keep|try|do my|have a|miss"
-    r"|see how|let|check|an?|my|our|the|some|on|for)\b)\w+ .+)$"
+    r"|see how|let|check|an?|my|our|the|some|on|for)\b)[a-z]\w* .+)$"
 )
 _DATED = re.compile(
     r"\b(?:next (?:week|weekend|month|year|spring|summer|autumn|fall|winter)"

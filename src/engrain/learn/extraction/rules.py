@@ -13,8 +13,8 @@ from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_
 from engrain.learn.extraction.sentences import is_speech, split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
+from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
-from engrain.model.claim_lexicon import place_in
 from engrain.model.facts import PERSON, FactDraft
 from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
@@ -34,6 +34,7 @@ _TOGETHER = re.compile(
     r"|love|always look forward to|play|volunteer) .+)$"
 )
 _ELLIPTIC = re.compile(rf"^(?:(?:also|finally|recently) )?(?P<said>(?:{ELLIPTIC})\b.+)$")
+_PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
 _COMPLETED = (
     ("been ", "have "),
     ("working on ", "am "),
@@ -114,13 +115,14 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
         said = found["said"]
         said = next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
-    # "I moved to Redux" is told at work, of work: a home is a place.
+    # "I moved to Redux" is told at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):
         yield Told(speaker, PERSON, statement)
 
 
 def _is_placed(statement: Statement) -> bool:
-    """Whether a move, if it is one, leads to a place that is known."""
+    """Whether a move, if it is one, leads to what looks like a place."""
     if statement.pattern.name != "moved":
         return True
-    return statement.edge is not None and place_in(statement.edge[1]) is not None
+    place = statement.edge[1] if statement.edge else ""
+    return _PLACE.fullmatch(place) is not None and place.lower() not in TOOLS

@@ -20,7 +20,7 @@ _CLAUSE = re.compile(
     r"|i bet|i feel|i'd|i'll|we'll|we'd|would|could|should|shall|will|not sure"
     r"|unsure|seems?|seemed|feels?"
     r"|felt|like i was|wish\w*|hop(?:e|es|ed|ing)|fingers crossed|gonna|gotta"
-    r"|wanna|going to (?!an? |the )"
+    r"|wanna|going to (?!an? |the |(?-i:[A-Z]))"
     r"|plan(?:s|ned|ning)? (?:to|on)|planning(?! (?:an?|my|our|the)\b)"
     r"|thinking (?:of|about)|considering|want(?:s|ed)? to"
     r"|want(?:s|ed)?|need(?:s|ed)? to|have to|supposed to|about to|can't wait|almost|nearly|barely"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.turns import AGENT, DOCUMENT, OPERATOR
 
 TYPE_CHECKING = False
@@ -12,10 +13,6 @@ if TYPE_CHECKING:
 
     from engrain.model.turns import Turn
 
-OPERATOR_NAME = "operator.name"
-"""The setting with the name of the person whose memory this is."""
-OPERATOR_ENTITY = "operator"
-"""The entity that their facts are about where it is not set."""
 _CALLED = "The operator"
 _NO_NAME = re.compile(
     r"^(?:unknown\b.*|speaker|user|human|assistant|unknown|participant|person|guest|caller"

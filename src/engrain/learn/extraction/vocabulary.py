@@ -62,3 +62,16 @@ LIKED = (
     rf"{NOT_POINTING}(?!the (?:idea|first|second|third|former|latter|other|last"
     r"|one|option|current|new|old|way)\b)"
 )
+
+_TOOLS = """
+angular ansible arch azure babel bazel bun chrome clojure copilot cursor cypress debian deno
+django docker elixir emacs emotion erlang express fastify fedora firefox flask flutter go gradle
+grafana haskell helm heroku jest jira julia kafka kotlin kubernetes laravel linux lua maven
+meteor mongo neovim netlify nix node notion nuxt obsidian oracle perl phoenix playwright podman
+poetry postgres prettier prisma pulumi puppet python rails react redis redux remix ruby ruff
+rust safari sass scala slack snowflake solid spark spring sqlite stripe supabase svelte swift
+tailwind terraform tokio travis ubuntu vercel vim vite vue wayland webpack windows xcode yarn
+zed zig zsh zustand
+"""
+TOOLS = frozenset(_TOOLS.split())
+"""What looks like the name of a place, and is what programmers move to."""

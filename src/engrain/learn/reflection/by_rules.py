@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.reflection.rules import (
+from engrain.learn.reflection.cues import (
     BARE,
     CORRECTING,
-    FEEDBACK,
-    IDEA,
-    INSIGHT,
     LEAD_IN,
     NAMES_PROJECT,
     POINTING,
-    PREFERENCE,
     REASON,
-    RULES,
-    WORKFLOW,
 )
+from engrain.learn.reflection.rules import FEEDBACK, IDEA, INSIGHT, PREFERENCE, RULES, WORKFLOW
 from engrain.learn.reflection.statements import content_words
 from engrain.learn.reflection.utterances import is_request, read_sentences
 from engrain.model.lines import shorten

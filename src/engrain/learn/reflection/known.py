@@ -33,7 +33,7 @@ _RANKS = (SAME, TURNED, DOUBTFUL)
 
 class Known:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` when it was
-    replaced, and `learned` whether it is the agent's own to replace."""
+    replaced or archived, and `learned` whether it is the agent's own to replace."""
 
     __slots__ = ("claim", "ended", "id", "learned", "project", "said", "status")
 
@@ -75,8 +75,8 @@ class KnownStatements:
 
     def find(self, title: str, project: str, at: float | None) -> tuple[str, Known | None]:
         """What a statement that was made at a moment is to what is known, and to which of it: SAME
-        before TURNED before DOUBTFUL. One that was replaced since then counts as known, one that
-        was replaced before is none."""
+        before TURNED before DOUBTFUL. One that was replaced or archived since then counts as known,
+        one that was so before is none."""
         found: dict[str, Known] = {}
         claim = Claim(title)
         for known in self._all.values():
@@ -94,9 +94,11 @@ class KnownStatements:
 
 
 def _is_over(known: Known, at: float | None) -> bool:
-    """Whether a statement was replaced before the same was said once more."""
-    replaced = known.status == "superseded" and known.ended is not None
-    return replaced and at is not None and known.ended is not None and at > known.ended
+    """Whether a statement was replaced or archived before the same was said once more. What was
+    forgotten stays so."""
+    if known.status not in ("superseded", "archived") or known.ended is None:
+        return False
+    return at is not None and at > known.ended
 
 
 def _read(row: Row) -> Known:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.learn.reflection.cues import AT, BIDDING, IDLE, IN, PAST, PLEASE, THING, YOU
+
 PREFERENCE = "preference"
 FEEDBACK = "feedback"
 WORKFLOW = "workflow"
@@ -47,40 +49,6 @@ class Rule:
         self.least = least
 
 
-_YOU = (
-    r"(?:(?:you|we) (?:should|must|need to|have to|ought to|can) |(?:I want|I need|I expect"
-    r"|I'd like) you to )?"
-)
-_PLEASE = r"(?:please,? |kindly |just |also,? |but )*"
-_AT = r"(?:^|(?<=, )|(?<=; )|(?<=: )|(?= please ) )"
-_IDLE = (
-    r"(?!\w+ing\b|(?:here|there|good|great|nice|fun|happy|glad|welcome|a|an|the|in|on|up|with"
-    r"|love|enjoy"
-    r"|hope|feel|be (?:there|here)|give up|mind|forget (?:how|that|your|the)|lose sight|hesitate"
-    r"|too|been)\b)"
-)
-"""What people always or never do who tell nobody what to do."""
-_THING = (
-    r"(?:`[^`]+`|[^\s,.;:()]+)(?: (?!and\b|but\b|because\b|since\b|so\b|if\b|when\b)(?:`[^`]+`"
-    r"|[^\s,.;:()]+)){0,4}"
-)
-_BARE = (
-    r"(?:use|run|write|keep|make|check|test|add|put|avoid|commit|push|ask|show|tell|read|verify"
-    r"|update"
-    r"|include|start|follow|document|leave|do(?:n't| not)?(?! hesitate| worry| forget)|squash"
-    r"|rebase|format|lint|name|give|wrap"
-    r"|sort|mention|describe|explain|skip|think|look|call|open|create|never|always|prefer|stick"
-    r"|stop"
-    r"|wait|confirm|let me know|propose|review|pin|quote|list|cite|respond|answer|reply|speak|talk"
-    r"|you (?:should|must|need|have to|can|may)|we (?:should|must|need|have to)|I want|I'd like)\b"
-)
-_PAST = (
-    r"(?!\w+ed\b|(?:been|had|did|was|were|ran|saw|seen|knew|got|went|gone|thought|found|heard"
-    r"|made|took|came|mind|worked)\b)"
-)
-
-_IN = r"(?:(?:in|for) (?:this|our|my|all|any) [\w-]+(?: \w+)?,? )?"
-
 RULES = (
     Rule(
         "I always",
@@ -92,56 +60,55 @@ RULES = (
         "always",
         PREFERENCE,
         0.9,
-        rf"{_AT}{_PLEASE}{_YOU}(?:always|never) {_PAST}{_IDLE}(?P<act>[a-z]\w*\b.+)",
+        rf"{AT}{PLEASE}{YOU}(?:always|never) {PAST}{IDLE}(?P<act>[a-z]\w*\b.+)",
     ),
     Rule(
         "from now on",
         FEEDBACK,
         0.9,
-        rf"^{_PLEASE}(?:from now on|from here on|going forward|in (?:the )?future|next time)\b,?"
-        rf" (?!.*\b(?:may|might|could|maybe|will probably)\b)(?P<act>(?:.*\b)?{_BARE}.+)",
+        rf"^{PLEASE}(?:from now on|from here on|going forward|in (?:the )?future|next time)\b,?"
+        rf" (?!.*\b(?:may|might|could|maybe|will probably)\b)(?P<act>(?:.*\b)?{BIDDING}.+)",
     ),
     Rule(
         "from now on, behind",
         FEEDBACK,
         0.9,
-        rf"^{_PLEASE}{_YOU}(?P<act>{_BARE}.+?),? (?:from now on|going forward|in future)$",
+        rf"^{PLEASE}{YOU}(?P<act>{BIDDING}.+?),? (?:from now on|going forward|in future)$",
     ),
     Rule(
         "prefer",
         PREFERENCE,
         0.9,
-        r"^(?:I|we|I'd|I would|my team)(?: (?:much|strongly|really|generally|usually|always|still"
-        r"|just|do))*"
-        r" (?:prefer|rather)(?! (?:the )?(?:first|second|third|last|option|former"
-        r"|latter)\b) (?P<act>.+)",
+        r"^(?:I|we|I'd|I would|my team)(?: (?:much|strongly|really|generally|usually|always"
+        r"|still|just|do))* (?:prefer|rather)(?! (?:the )?(?:first|second|third|last|option"
+        r"|former|latter)\b) (?P<act>.+)",
     ),
     Rule(
         "preference",
         PREFERENCE,
         0.9,
-        r"^(?:my preference|my preferred \w+|our convention|our policy|our standard|the convention"
-        r"|the rule)(?: \w+){0,3} (?:is|are)(?: to| that)? (?P<act>.+)",
+        r"^(?:my preference|my preferred \w+|our convention|our policy|our standard|the"
+        r" convention|the rule)(?: \w+){0,3} (?:is|are)(?: to| that)? (?P<act>.+)",
     ),
     Rule(
         "remember",
         INSIGHT,
         0.85,
-        r"(?:^|(?<=\())(?:please )?(?:remember|keep in mind|bear in mind|note|for the record"
-        r"|for future reference|fyi|for your information)(?: that\b|:|,|(?= (?:I|my|we|our)\b))"
+        r"(?:^|(?<=\())(?:please )?(?:remember|keep in mind|bear in mind|note|for the record|for"
+        r" future reference|fyi|for your information)(?: that\b|:|,|(?= (?:I|my|we|our)\b))"
         r" ?(?P<act>(?!when\b|how\b|what\b)\w.{14,})",
     ),
     Rule(
         "remember to",
         FEEDBACK,
         0.8,
-        rf"^{_PLEASE}(?:always )?remember to (?P<act>(?!do (?:this|that|it)\b)\w.+)",
+        rf"^{PLEASE}(?:always )?remember to (?P<act>(?!do (?:this|that|it)\b)\w.+)",
     ),
     Rule(
         "not again",
         FEEDBACK,
         0.9,
-        rf"^{_PLEASE}(?:you )?(?:don't|do not|must not|mustn't|stop) (?P<act>\w.+?)"
+        rf"^{PLEASE}(?:you )?(?:don't|do not|must not|mustn't|stop) (?P<act>\w.+?)"
         r"(?<!\btry) (?:again|ever again|any ?more|every time|all the time|unless I (?:ask|say"
         r"|tell)\b.*)$",
         least=1,
@@ -150,54 +117,51 @@ RULES = (
         "whenever",
         WORKFLOW,
         0.85,
-        rf"^{_PLEASE}(?P<act>(?:whenever|every time|each time|any ?time) (?:you|we|there)\b[^,]*,"
-        rf" (?:please |then )?{_BARE}.+)",
+        rf"^{PLEASE}(?P<act>(?:whenever|every time|each time|any ?time) (?:you|we"
+        rf"|there)\b[^,]*, (?:please |then )?{BIDDING}.+)",
     ),
     Rule(
         "when you",
         WORKFLOW,
         0.6,
-        rf"^{_PLEASE}(?P<act>when (?:you|we)(?:'re| are)? "
-        rf"(?!(?:go|went|saw|did|ran|were|was|had|said|told)\b)[a-z]\w*\b[^,]*, (?:please "
-        rf"|then )?{_BARE}.+)",
+        rf"^{PLEASE}(?P<act>when (?:you|we)(?:'re| are)? (?!(?:go|went|saw|did|ran|were|was|had"
+        rf"|said|told)\b)[a-z]\w*\b[^,]*, (?:please |then )?{BIDDING}.+)",
         again=0.85,
     ),
     Rule(
         "before each",
         WORKFLOW,
         0.85,
-        rf"^{_PLEASE}(?P<act>(?:before|after)(?: (?:each|every|any)\b| \w+ing\b| you \w+\b)"
-        rf"(?! (?:this|that|these|those|it)\b)[^,]*, (?:please |then )?(?:always "
-        rf"|never )?{_BARE}.+)",
+        rf"^{PLEASE}(?P<act>(?:before|after)(?: (?:each|every|any)\b| \w+ing\b| you \w+\b)"
+        r"(?! (?:this|that|these|those|it)\b)[^,]*,"
+        rf" (?:please |then )?(?:always |never )?{BIDDING}.+)",
     ),
     Rule(
         "each behind",
         WORKFLOW,
         0.8,
-        rf"^{_PLEASE}{_YOU}(?P<act>{_BARE}.*\b(?:before|after) (?:each|every|any) \w+.*)",
+        rf"^{PLEASE}{YOU}(?P<act>{BIDDING}.*\b(?:before|after) (?:each|every|any) \w+.*)",
     ),
     Rule(
         "choice",
         FEEDBACK,
         0.85,
-        rf"{_AT}{_PLEASE}{_IN}{_YOU}(?P<act>(?:use|run|write|call|keep|put|format|indent|name"
-        rf"|prefer|stick (?:to|with)|do)"
-        rf"\b.*?(?:,| and|)? (?:not|instead of|rather than) (?!only\b|just\b|yet\b"
-        rf"|to worry\b){_THING}.*)",
+        rf"{AT}{PLEASE}{IN}{YOU}(?P<act>(?:use|run|write|call|keep|put|format|indent|name"
+        rf"|prefer|stick (?:to|with)|do)\b.*?(?:,| and|)? (?:not|instead of|rather than)"
+        rf" (?!only\b|just\b|yet\b|to worry\b){THING}.*)",
     ),
     Rule(
         "we use",
         DECISION,
         0.85,
-        rf"^(?P<act>{_IN}(?:we|I)(?:'re| are|'ll| will|)? (?:using|use|on|going with"
-        rf"|sticking with|standardi[sz]ing on)"
-        rf" {_THING},? (?:not|instead of|rather than) {_THING}.*)",
+        rf"^(?P<act>{IN}(?:we|I)(?:'re| are|'ll| will|)? (?:using|use|on|going with|sticking"
+        rf" with|standardi[sz]ing on) {THING},? (?:not|instead of|rather than) {THING}.*)",
     ),
     Rule(
         "use instead",
         FEEDBACK,
         0.6,
-        rf"^{_PLEASE}{_YOU}(?P<act>use .+? instead)$",
+        rf"^{PLEASE}{YOU}(?P<act>use .+? instead)$",
         again=0.85,
         least=1,
     ),
@@ -205,28 +169,25 @@ RULES = (
         "do not but",
         FEEDBACK,
         0.6,
-        rf"^{_PLEASE}(?P<act>(?:don't|do not) (?:use|mock|write|run|put|call|add|create"
-        rf"|copy) [^,;]+[,;]"
-        rf" (?:but |just )?(?:use|write|run|put|call|take|move|edit) .+)",
+        rf"^{PLEASE}(?P<act>(?:don't|do not) (?:use|mock|write|run|put|call|add|create|copy)"
+        rf" [^,;]+[,;] (?:but |just )?(?:use|write|run|put|call|take|move|edit) .+)",
         again=0.85,
     ),
     Rule(
         "not that",
         FEEDBACK,
         0.4,
-        rf"^(?P<act>(?!.*(?:'s |\b(?:said|is|are|was|were|do|does|did|has|have|had|will|would|can"
-        rf"|could|let's"
-        rf"|why|I|you|we)\b))"
-        rf"(?:{_THING}),? not (?!yet\b|sure\b|only\b|that\b|this\b|now\b|really\b){_THING})$",
+        rf"^(?P<act>(?!.*(?:'s |\b(?:said|is|are|was|were|do|does|did|has|have|had|will|would"
+        rf"|can|could|let's|why|I|you|we)\b))(?:{THING}),? not (?!yet\b|sure\b|only\b|that\b"
+        rf"|this\b|now\b|really\b){THING})$",
         again=0.85,
     ),
     Rule(
         "decided",
         DECISION,
         0.85,
-        r"^(?:we|I)(?:'ve| have)?(?: (?:all|now|already|just|finally))? (?:decided|agreed|settled"
-        r"|opted|chose)"
-        r" (?:to|on|for|that|not to|against) (?P<act>\w.+)",
+        r"^(?:we|I)(?:'ve| have)?(?: (?:all|now|already|just|finally))? (?:decided|agreed"
+        r"|settled|opted|chose) (?:to|on|for|that|not to|against) (?P<act>\w.+)",
     ),
     Rule("decision", DECISION, 0.9, r"^(?:the )?decision(?: is|:)(?: to| that)? (?P<act>\w.+)"),
     Rule(
@@ -234,37 +195,35 @@ RULES = (
         DECISION,
         0.8,
         r"^let's (?:just |simply )?(?:go with|switch to|stick (?:with|to)|settle on"
-        r"|standardi[sz]e on|adopt"
-        r"|migrate to) (?P<act>.+)",
+        r"|standardi[sz]e on|adopt|migrate to) (?P<act>.+)",
     ),
     Rule(
         "going with",
         DECISION,
         0.8,
         r"^(?:we|I)(?:'re| are|'ll| will) (?:going with|go with|stick(?:ing)? with"
-        r"|switch(?:ing)? to"
-        r"|standardi[sz](?:e|ing) on) (?P<act>.+)",
+        r"|switch(?:ing)? to|standardi[sz](?:e|ing) on) (?P<act>.+)",
     ),
     Rule(
         "cause",
         FIX,
         0.8,
-        r"^(?:so )?(?:the )?(?:actual |real )?(?:fix|root cause|culprit|workaround)"
-        r" (?:is|was|turned out to be)(?: to| that)? (?P<act>\w.+)",
+        r"^(?:so )?(?:the )?(?:actual |real )?(?:fix|root cause|culprit|workaround) (?:is|was"
+        r"|turned out to be)(?: to| that)? (?P<act>\w.+)",
     ),
     Rule(
         "fixed by",
         FIX,
         0.8,
-        r"^(?:I|we)(?:'ve| have)? (?:fixed|solved|resolved|worked around) (?!it\b|this\b|that\b).+?"
-        r" by (?P<act>\w+ing\b.+)",
+        r"^(?:I|we)(?:'ve| have)? (?:fixed|solved|resolved|worked around) (?!it\b|this\b"
+        r"|that\b).+? by (?P<act>\w+ing\b.+)",
     ),
     Rule(
         "dislike",
         PREFERENCE,
         0.6,
-        r"^I (?:really |strongly )?(?:dislike|hate|don't like|do not like|can't stand)"
-        r"(?! (?:to (?:say|admit)|how|what|where)\b) (?P<act>.+)",
+        r"^I (?:really |strongly )?(?:dislike|hate|don't like|do not like|can't stand)(?! (?:to"
+        r" (?:say|admit)|how|what|where)\b) (?P<act>.+)",
     ),
     Rule(
         "I don't want",
@@ -288,38 +247,36 @@ RULES = (
         "reasoned",
         FEEDBACK,
         0.55,
-        rf"^{_PLEASE}(?:use|keep|put|avoid|name|prefer|default to|don't(?! forget)"
-        rf"|do not) (?P<act>\w.+?,? (?:because|since|so that) .+)",
+        rf"^{PLEASE}(?:use|keep|put|avoid|name|prefer|default to|don't(?! forget)|do not)"
+        rf" (?P<act>\w.+?,? (?:because|since|so that) .+)",
     ),
     Rule(
         "stop doing",
         FEEDBACK,
         0.55,
-        rf"^{_PLEASE}(?:stop|quit) (?P<act>\w+ing\b.+)",
+        rf"^{PLEASE}(?:stop|quit) (?P<act>\w+ing\b.+)",
     ),
     Rule(
         "some day",
         IDEA,
         0.35,
-        r"^(?:some ?day|eventually|at some point|one day|down the road|in the long run),? (?:we|I"
-        r"|you|it)"
-        r" (?:could|should|might|may|would|will|can|want|need) (?P<act>\w.+)",
+        r"^(?:some ?day|eventually|at some point|one day|down the road|in the long run),? (?:we"
+        r"|I|you|it) (?:could|should|might|may|would|will|can|want|need) (?P<act>\w.+)",
     ),
     Rule(
         "would be nice",
         IDEA,
         0.35,
-        r"^(?:I think )?(?:it )?(?:would|might|could|'d)(?:n't it)? be (?:really |very |also )?"
-        r"(?:nice|cool|great|neat|awesome) (?:to|if) (?P<act>\w.+)",
+        r"^(?:I think )?(?:it )?(?:would|might|could|'d)(?:n't it)? be (?:really |very |also"
+        r" )?(?:nice|cool|great|neat|awesome) (?:to|if) (?P<act>\w.+)",
     ),
     Rule(
         "maybe later",
         IDEA,
         0.3,
         r"^(?:maybe|perhaps)(?: (?:later|some ?day|eventually|one day))?,? (?:we|I|you) (?:could"
-        r"|should|can|might)"
-        r" (?P<act>(?=.*\b(?:later|some ?day|eventually|one day|at some point|in the future"
-        r"|long run)\b).+)",
+        r"|should|can|might) (?P<act>(?=.*\b(?:later|some ?day|eventually|one day|at some point"
+        r"|in the future|long run)\b).+)",
     ),
     Rule(
         "idea",
@@ -336,49 +293,3 @@ RULES = (
     ),
 )  # fmt: skip
 """In the order in which they are tried: the first that fits is it."""
-
-LEAD_IN = re.compile(
-    r"^(?:(?:oh|ok(?:ay)?|w8|wait(?: again)?|no(?:pe)?|nah|yes|yep|yeah|yup|well|so|and|but|also"
-    r"|hey|hi|hello"
-    r"|hm+|ugh|ah|actually|now|then|sorry|btw|again|argh|hell no|(?:good|great|perfect|nice|cool"
-    r"|right|thanks"
-    r"|first|second|finally|lastly|stop|look|listen|important)(?=[,.!:;]))"
-    r"\b(?:[\s,.!:;)-]+|$))+",
-    re.IGNORECASE,
-)
-"""Words before what is said."""
-CORRECTING = re.compile(
-    r"^(?:\W*(?:ok(?:ay)?|oh|hey|hm+|ugh|well)\W+)*(?:no(?:pe)?|nah|w8|wait|actually|stop|hell no"
-    r"|argh|wrong|that's wrong"
-    r"|not (?:that|like that|quite))\b",
-    re.IGNORECASE,
-)
-"""How a message begins that corrects what the agent did."""
-NAMES_PROJECT = re.compile(
-    r"\b(?:in|for|of|on|within) (?:this|our|the current) (?:project|repo(?:sitory)?|code ?base"
-    r"|code|app|package|vault"
-    r"|workspace|monorepo)\b|\b(?:this|our) (?:project|repo(?:sitory)?|code ?base)\b",
-    re.IGNORECASE,
-)
-REASON = re.compile(
-    r"^(?:because|since|otherwise|that way|the reason|so that|this way|it's because"
-    r"|that's because)\b",
-    re.IGNORECASE,
-)
-POINTING = re.compile(
-    r"^(?:to |on |for |with |that |using |use |do |run |be |make |keep |go |doing )*"
-    r"(?:this|that|it|its|these|those|them|they|he|she|him|her|here|there|so|such|one|both|either"
-    r"|what(?:ever)?"
-    r"|how|which|why|where|the (?:first|second|third|last|former|latter|above|below|same|other"
-    r"|rest)|option|\d+)\b"
-    r"(?! (?:project|repo|repository|code ?base|machine|team|vault|app)\b)"
-    r"|^\w+ (?:this|that|it|these|those|them)\b(?! (?:project|repo|repository|code ?base)\b)"
-    r"|\b(?:previous(?:ly)?|earlier|just now|yet|for now|right now|at the moment|this time"
-    r"|you just|the next"
-    r"|the last|(?:all|any|each|both|some) of (?:this|these|those|them)|start by|above|below"
-    r"|today|tonight|tomorrow|as you (?:said|proposed|suggested))\b",
-    re.IGNORECASE,
-)
-"""An act that can't be understood without what was said before, or is about this moment."""
-BARE = re.compile(rf"^{_BARE}", re.IGNORECASE)
-"""How a request begins."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 FORM = "reflect.form"
 RULES = "rules"
 BY_MODEL = "llm"
+OFF = "off"
 TIMES = 3
 """Sessions in which what is likely was met before the operator is asked."""
 _DEFAULTS = {"reflect.high": "0.8", "reflect.medium": "0.5"}
@@ -41,10 +42,19 @@ def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model is to reflect, where one is set. Raises ConfigError."""
+    return _read_form(settings) == BY_MODEL
+
+
+def goes_unasked(settings: Mapping[str, str | None]) -> bool:
+    """Whether the job reflects; else only the operator's own call does. Raises ConfigError."""
+    return _read_form(settings) != OFF
+
+
+def _read_form(settings: Mapping[str, str | None]) -> str:
     form = settings.get(FORM) or RULES
-    if form not in (RULES, BY_MODEL):
-        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
-    return form == BY_MODEL
+    if form not in (RULES, BY_MODEL, OFF):
+        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES}, {BY_MODEL} or {OFF}")
+    return form
 
 
 def _number(settings: Mapping[str, str | None], name: str) -> float:

@@ -79,6 +79,6 @@ def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
             text = " ".join(html.unescape(_TAG.sub("", line)).split())
             said = None if voice else read_utterance(text)
             if said and said.text:
-                yield said.name, start, said.text
+                yield said.speaker, start, said.text
             elif text:
                 yield " ".join(voice[1].split()) if voice else "", start, text

@@ -36,9 +36,21 @@ _MOST_NEW = 100_000
 
 class Cursor:
     """How far one file was read: what it was then, its `format`, and, of one that grows by lines,
-    the `offset` behind the last and whose session it is. `problem` is why it could not be read."""
+    the `offset` behind the last and whose session it is. `guessed` tells that its encoding was;
+    `problem` is why it could not be read."""
 
-    __slots__ = ("agent", "at", "cwd", "edges", "format", "offset", "problem", "ref", "was")
+    __slots__ = (
+        "agent",
+        "at",
+        "cwd",
+        "edges",
+        "format",
+        "guessed",
+        "offset",
+        "problem",
+        "ref",
+        "was",
+    )
 
     def __init__(self, kept: dict[str, Any]) -> None:
         self.was = kept.get("was")
@@ -46,6 +58,7 @@ class Cursor:
         self.format = text_of(kept.get("format"))
         self.offset = count_of(kept.get("offset"))
         self.edges = text_of(kept.get("edges"))
+        self.guessed = kept.get("guessed") is True
         self.ref = text_of(kept.get("ref"))
         self.cwd = text_of(kept.get("cwd"))
         self.agent = text_of(kept.get("agent"))
@@ -63,21 +76,27 @@ class Cursor:
 def describe_cursor(
     file: SourceFile,
     at: float,
+    format: str,  # noqa: A002 - what it is
+    stream: Stream,
+    read: Read,
     *,
-    format: str = "",  # noqa: A002 - what it is
-    stream: Stream | None = None,
-    read: Read | None = None,
-    problem: str = "",
+    grows: bool,
 ) -> dict[str, Any]:
-    """A cursor as it is kept: of a file that was read at a moment. A `stream` is given of one that
-    grows by lines, and `read` to look at it again."""
+    """A cursor as it is kept: of a file that a `stream` read at a moment. Where it `grows` by lines
+    the next run goes on behind them; `read` is to look at it again."""
     kept: dict[str, Any] = {"was": _state_of(file), "at": at, "format": format}
-    if problem:
-        kept["problem"] = problem
-    if stream is not None and stream.offset and read is not None:
+    if stream.guessed:
+        kept["guessed"] = True
+    if grows and stream.offset:
         kept |= {"offset": stream.offset, "edges": _edges(read, stream.offset)}
         kept |= {"ref": stream.ref, "cwd": stream.cwd, "agent": stream.agent}
     return kept
+
+
+def describe_problem(file: SourceFile, at: float, problem: str) -> dict[str, Any]:
+    """A cursor as it is kept: of a file that could not be read, and is not tried again until it
+    changes."""
+    return {"was": _state_of(file), "at": at, "problem": problem}
 
 
 class KnownTurns:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _DAILY = re.compile(r"(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d\.\w+$")
 _MEETING = re.compile(
-    r"\b(?:meeting|minutes|stand-?up|sync|1[-: ]?on[-: ]?1|1:1|retro(?:spective)?|kick-?off"
-    r"|all-hands|check-?in|planning|call with)\b",
+    r"\b(?:meeting|minutes of|stand-?up|(?:weekly|daily|team) sync|sync with|1[-: ]?on[-: ]?1|1:1"
+    r"|retro(?:spective)?|kick-?off|all-hands|call with)\b",
     re.IGNORECASE,
 )
 _ATTENDEES = re.compile(

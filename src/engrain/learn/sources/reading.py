@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from engrain.learn.sources.cursors import Cursor, KnownTurns, describe_cursor, digest_turn
+from engrain.learn.sources.cursors import (
+    Cursor,
+    KnownTurns,
+    describe_cursor,
+    describe_problem,
+    digest_turn,
+)
 from engrain.learn.sources.formats import DAILY, find_format, read_stream, tell_format
 from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.stream import Stream
@@ -140,7 +146,7 @@ class _Reader:
             yield from self._read_changed(file, cursor)
         except MalformedError as error:
             self._note_problem(file.name, error.message)
-            self._keep(file, describe_cursor(file, self._now(), problem=error.message))
+            self._keep(file, describe_problem(file, self._now(), error.message))
         except (UsageError, NotFoundError) as error:  # no such format, or a note that has gone
             self._note_problem(file.name, error.message)
         except OSError as error:
@@ -170,11 +176,9 @@ class _Reader:
         whole = yield from self._readings(file, format_, stream)
         if whole:
             # What said nothing yet may be of another format than it seems by now.
-            grows = stream if format_.appends and stream.ref else None
-            self._keep(
-                file,
-                describe_cursor(file, self._now(), format=format_.name, stream=grows, read=read),
-            )
+            grows = format_.appends and bool(stream.ref)
+            now = self._now()
+            self._keep(file, describe_cursor(file, now, format_.name, stream, read, grows=grows))
 
     def _readings(
         self, file: SourceFile, format_: Format, stream: Stream

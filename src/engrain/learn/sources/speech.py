@@ -45,8 +45,18 @@ _LABELS = frozenset(
         "output", "input", "context",
     )
 )  # fmt: skip
+_PARTICLES = frozenset(
+    ("al", "bin", "da", "de", "del", "della", "den", "der", "di", "du", "e", "el", "la", "le", "of",
+     "ten", "ter", "van", "von", "y", "zu")
+)  # fmt: skip
 _DATE = re.compile(r"\s*(?:(\d{4})[-/.](\d{2})[-/.](\d{2})|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d{1,3})?\s?(?:([AaPp])\.?[Mm])?")
+_EARLY = re.compile(r"0?0:\d\d(?!:)(?!.*[AaPp]\.?[Mm])")
+_NOBODY = re.compile(
+    r"(?:unknown |unidentified )?(?:speaker|participant|person|voice|caller|guest)(?: \w{1,2})?"
+    r"|unknown",
+    re.IGNORECASE,
+)
 _LEAST = 0.5
 _MOST_TEXT = 20_000
 
@@ -61,6 +71,11 @@ class Utterance:
         self.stamp = stamp
         self.text = text
 
+    @property
+    def speaker(self) -> str:
+        """Who it is, "" where the transcript only numbers its voices."""
+        return "" if _NOBODY.fullmatch(self.name) else self.name
+
 
 def read_utterance(line: str) -> Utterance | None:
     """The beginning of an utterance, None for a line that is none."""
@@ -70,7 +85,7 @@ def read_utterance(line: str) -> Utterance | None:
             if not _is_name(name) or (form is _OVER and len(name) > 40):
                 return None
             text = "" if form is _OVER else line[found.start("text") :].strip()
-            return Utterance(name, found.groupdict().get("at") or "", text)
+            return Utterance(name.partition(" (")[0], found.groupdict().get("at") or "", text)
     return None
 
 
@@ -87,14 +102,19 @@ def is_speech(lines: list[str]) -> bool:
 
 
 def read_speech(stream: Stream) -> Items:
-    """The turns of a transcript. A time is one of the file's day, where that is known."""
+    """The turns of a transcript. A time is one of the file's day, where that is known; where the
+    first is one just after midnight, they count from the recording's beginning."""
     day = find_day(stream.name, stream.head().decode(errors="replace"))
     yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
+    elapsed: bool | None = None
     for said, text in _utterances(stream.texts()):
         role = role_of(said.name)
+        if elapsed is None and said.stamp:
+            elapsed = bool(_EARLY.match(said.stamp))
         if role and (text := clean_text(text, role)):
-            speaker = said.name if role == OTHER else ""
-            yield Turn(speaker, role, text, stamp_time(said.stamp, day), said.stamp)
+            speaker = said.speaker if role == OTHER else ""
+            at = stamp_time(said.stamp, day, elapsed=bool(elapsed))
+            yield Turn(speaker, role, text, at, said.stamp)
 
 
 def _utterances(lines: Iterator[str]) -> Iterator[tuple[Utterance, str]]:
@@ -113,9 +133,9 @@ def _utterances(lines: Iterator[str]) -> Iterator[tuple[Utterance, str]]:
         yield begun, "\n".join(filter(None, parts))
 
 
-def stamp_time(stamp: str, day: float | None) -> float | None:
+def stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> float | None:
     """The instant that a time of a transcript says: by itself where it has a date that reads one
-    way only, else on a day."""
+    way only, else on a day. One of two parts is minutes and seconds where time `elapsed`."""
     date, clock = _DATE.match(stamp), _TIME.search(stamp)
     if date and date[1]:
         day = read_instant(f"{date[1]}-{date[2]}-{date[3]}")
@@ -126,8 +146,16 @@ def stamp_time(stamp: str, day: float | None) -> float | None:
     hours, minutes, seconds = int(clock[1]), int(clock[2]), int(clock[3] or 0)
     if clock[4]:
         hours = hours % 12 + (12 if clock[4] in "pP" else 0)
+    elif clock[3] is None and (elapsed or hours > 23):
+        hours, minutes, seconds = 0, hours, minutes
     return day + hours * 3600 + minutes * 60 + seconds
 
 
 def _is_name(name: str) -> bool:
-    return name[:1] != name[:1].lower() and name.lower().rstrip(".") not in _LABELS
+    """Whether some words name somebody: each begins with a capital, or with what has none."""
+    if name.lower().rstrip(".") in _LABELS:
+        return False
+    first, *rest = name.partition(" (")[0].split()
+    return not first[0].islower() and all(
+        not word[0].islower() or word in _PARTICLES for word in rest
+    )

@@ -28,9 +28,10 @@ class Stream:
 
     `name` is that of the file, `at` when it was last written, `ref`, `cwd` and `agent` what was
     said so far of the session in it. `offset` is how far whole lines were read, in bytes of
-    the file, None where that can't be told. `passed` counts what was passed over: besides what
-    `learn.transcripts.lines` tells, an `encoding` that had to be guessed, and times that were
-    changed because they lay in the `future` or were out of order (`disordered`).
+    the file, None where that can't be told; `guessed` tells that bytes which are no UTF-8 were read
+    as Windows-1252. `passed` counts what was passed over: besides what `learn.transcripts.lines`
+    tells, files of an `encoding` that had to be guessed, and times that were changed because they
+    lay in the `future` or were out of order (`disordered`).
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Stream:
         self.agent = agent
         self.passed: Counter[str] = Counter() if passed is None else passed
         self.offset: int | None = offset
+        self.guessed = False
         self._chunks = self._to_utf8(iter(chunks), fresh=offset == 0)
         self._head: list[bytes] = []
 
@@ -120,7 +122,6 @@ class Stream:
             first += more
         if first.startswith(_UTF16):
             self.offset = None
-            self.passed["encoding"] += 1
             decoder = codecs.getincrementaldecoder("utf-16")("replace")
             yield decoder.decode(first).encode(errors="replace")
             for chunk in chunks:
@@ -143,8 +144,9 @@ class Stream:
         try:
             _, used = codecs.utf_8_decode(raw, "strict", False)
         except UnicodeDecodeError:
-            if not self.passed["encoding"]:
+            if not self.guessed:
                 self.passed["encoding"] += 1
+            self.guessed = True
             self.offset = None
             text, used = codecs.utf_8_decode(raw, _PASS, False)
             return text.encode(), raw[used:]

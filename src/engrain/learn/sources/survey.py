@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 class Standing:
     """How a source stands: of its `files` those that are `new` (or have changed) since they were
-    read, when one was last read, the `formats` of those that were, and problems."""
+    read, when one was last read, the `formats` of those that were, those whose encoding was
+    `guessed`, and problems."""
 
-    __slots__ = ("files", "formats", "new", "problems", "read_at", "source")
+    __slots__ = ("files", "formats", "guessed", "new", "problems", "read_at", "source")
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -29,6 +30,7 @@ class Standing:
         self.new = 0
         self.read_at: float | None = None
         self.formats: Counter[str] = Counter()
+        self.guessed: list[str] = []
         self.problems: list[Problem] = []
 
 
@@ -56,6 +58,8 @@ def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Standi
                 found.problems.append(Problem(source.name, file.name, cursor.problem))
             else:
                 found.formats[cursor.format] += 1
+                if cursor.guessed:
+                    found.guessed.append(file.name)
     except ForbiddenPathError as error:
         found.problems.append(Problem(source.name, "", error.message))
     return found

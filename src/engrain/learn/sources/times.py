@@ -24,7 +24,8 @@ def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Ite
         if begins:
             before = None
         if item.at is not None and latest is not None and item.at > latest:
-            passed["future"] += not begins
+            if not begins:
+                passed["future"] += 1
             item.at = latest if before is None else before
         elif item.at is not None and not begins:
             if before is not None and before - _DAY < item.at < before:

@@ -172,6 +172,14 @@ def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_i
     assert ask(memory, "Bob Lee").summaries[0].text == "Bob has two cats.\n"
 
 
+def test_whose_memory_it_is_is_meant_by_my(
+    memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file_entity(store, "dana-fox", "Dana Fox", [Fact("d1", "Dana drives a blue van.")])
+    monkeypatch.setitem(store.settings, "operator.name", "Dana Fox")
+    assert [one.fact for one in ask(memory, "what colour is my van").facts] == ["d1"]
+
+
 def test_the_half_life_is_a_setting(
     memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

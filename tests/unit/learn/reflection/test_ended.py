@@ -80,6 +80,16 @@ def test_one_that_was_resumed_is_taken_up_where_it_stopped(
     assert run_job(memory).counts == {"sessions": 1, "created": 1, "problems": 0}
 
 
+def test_where_it_is_off_only_the_operators_own_call_reflects(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_REFLECT_FORM", "off")
+    begin(memory, "s1", write_session(tmp_path / "logs", "s1", TABS), END)
+    assert run_job(memory).counts == {}
+    done, _ = memory.reflect()
+    assert [one.outcome for one in done.routed] == ["created"]
+
+
 def test_a_transcript_that_is_gone_is_told_once(memory: Memory, tmp_path: Path) -> None:
     begin(memory, "s1", tmp_path / "logs" / "gone.jsonl", END)
     first = run_job(memory)

@@ -345,6 +345,14 @@ def session(number: int) -> bytes:
     return made.raw
 
 
+def test_a_file_whose_encoding_was_guessed_is_told(store: Store, folder: Path) -> None:
+    put(folder, "a.md", "Käthe lebt in Zürich.\n".encode("cp1252"))
+    tally = Tally()
+    assert take(store, tally=tally) == ["Käthe lebt in Zürich."]
+    assert tally.passed == {"encoding": 1}
+    assert survey_sources(store)[0].guessed == ["a.md"]
+
+
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=st.integers(0, 2), share=st.floats(0, 1), again=st.floats(0, 1))
 def test_a_session_that_is_cut_at_any_byte_and_read_in_runs_reads_as_in_one(

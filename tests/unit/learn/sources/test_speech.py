@@ -38,10 +38,30 @@ def test_who_said_what_is_told_in_every_form(raw: str) -> None:
     assert {one.kind for one in read.conversations} == {"transcript"}
 
 
+def test_names_of_several_words_are_names() -> None:
+    read = Read("Ludwig van Beethoven: Ta.\nDr. O'Neil (host): Da.\nLudwig van Beethoven: Ta.\n")
+    assert [who for who, _, _ in read.said] == [
+        "Ludwig van Beethoven",
+        "Dr. O'Neil",
+        "Ludwig van Beethoven",
+    ]
+
+
 def test_times_are_of_the_files_day() -> None:
     read = Read("[00:01:02] Ada: I moved.\n[1:05 pm] Bob: Where?\n[2026-02-05 10:00] Ada: Here.\n",
                 "2026-02-03 call.txt")  # fmt: skip
     assert times(read) == ["2026-02-03T00:01:02Z", "2026-02-03T13:05:00Z", "2026-02-05T10:00:00Z"]
+
+
+def test_times_from_a_recordings_beginning_are_minutes_and_seconds() -> None:
+    read = Read("Ada  0:03\nI moved.\n\nBob  61:09\nWhere?\n\nAda  1:02:03\nHere.\n",
+                "2026-02-03 call.txt")  # fmt: skip
+    assert times(read) == ["2026-02-03T00:00:03Z", "2026-02-03T01:01:09Z", "2026-02-03T01:02:03Z"]
+
+
+def test_a_voice_that_has_only_a_number_is_nobody() -> None:
+    read = Read("Speaker 1: I moved.\nUnknown Speaker: Where?\nSpeaker 1: To Berlin.\n")
+    assert [who for who, _, _ in read.said] == ["", "", ""]
 
 
 def test_a_date_that_reads_two_ways_is_no_time() -> None:
@@ -64,6 +84,8 @@ def test_the_operator_and_the_agent_are_known_by_the_word_for_them() -> None:
         "Note: this.\n\nA paragraph follows.\n\nNote: that.\nMore.\nMore.\n",
         "https://a.example\nhttps://b.example\n",
         "Ada: a single line\n",
+        "Here is the thing: one.\nHere is the thing: two.\n",
+        "We met at 10:30\nthe day before\nWe met at 10:30\n",
     ],
 )
 def test_a_note_with_colons_is_no_transcript(raw: str) -> None:
