@@ -12,12 +12,14 @@ from engrain.engine.entity_files import MERGED_INTO, read_filed
 from engrain.engine.entity_resolution import fits
 from engrain.engine.entity_writing import Change, try_again, write_entities
 from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts
-from engrain.model.entities import MERGED
+from engrain.model.entities import MERGED, SUMMARY
 from engrain.model.entity_names import is_said_by, name_key
-from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.entity_summary import read_stamp
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.fact_intake import Intake
 from engrain.model.facts import ACTIVE, Edge, Fact
 from engrain.model.instants import format_instant
+from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
+    from engrain.seam.storage import Stored
 
 
 def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:
@@ -55,7 +58,13 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
             Change(second.slug, second, second.entity, gone),
         ]
         told = reason or f"merged {second.slug} into {first.slug}"
-        write_entities(store, changes, reason=told, trust=store.actor.trust)
+        write_entities(
+            store,
+            changes,
+            reason=told,
+            trust=store.actor.trust,
+            outdated=_find_summary(store, second),
+        )
         return first.slug
 
     return read_filed(store, try_again(merge))
@@ -105,6 +114,17 @@ def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Fi
         return slug
 
     return read_filed(store, try_again(split))
+
+
+def _find_summary(store: Store, filed: Filed) -> dict[Locator, Stored]:
+    """The generated summary of an entity, where there is one: a person's own stays."""
+    place = Locator(f"{filed.locator.folder}/{SUMMARY}")
+    try:
+        stored = store.backend.read(place)
+    except EngrainError:
+        return {}
+    ours = read_stamp(stored.raw.decode(errors="replace")) is not None
+    return {place: stored} if ours else {}
 
 
 def _check(first: Filed, second: Filed) -> None:

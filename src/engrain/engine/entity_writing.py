@@ -12,7 +12,7 @@ from engrain.engine.store import UPDATE_ATTEMPTS, Actor
 from engrain.model.entities import FACTS, KIND, place_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.ids import make_id
+from engrain.model.ids import make_id, path_id
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.note import MAX_NOTE_BYTES
@@ -70,9 +70,15 @@ def write_entity(
 
 
 def write_entities(
-    store: Store, changes: Sequence[Change], *, reason: str = "", trust: str = ORIGINS[0]
+    store: Store,
+    changes: Sequence[Change],
+    *,
+    reason: str = "",
+    trust: str = ORIGINS[0],
+    outdated: Mapping[Locator, Stored] | None = None,
 ) -> None:
-    """Write several, all or none of them."""
+    """Write several, all or none of them, and remove generated files that are `outdated` by it, as
+    they were read."""
     actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
     writes: list[Write] = []
     expected: dict[Locator, str | None] = {}
@@ -86,6 +92,9 @@ def write_entities(
         writes.append(Write(place, note.raw, entry.id))
         expected[place] = None if change.filed is None else change.filed.stored.hash
         known.append(entry)
+    for place, stored in (outdated or {}).items():
+        writes.append(Write(place, None, path_id(place)))
+        expected[place] = stored.hash
     store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
 
 

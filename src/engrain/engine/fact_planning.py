@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from engrain.engine.attesting import EXTERNAL
 from engrain.engine.entity_files import MAYBE
 from engrain.model.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, Entity
@@ -32,6 +33,7 @@ FORGOTTEN = "forgotten"
 that reading their source again does not bring them back."""
 
 _DIGITS = 16
+_ADDRESSES = ("email", "username")
 
 
 class FactOutcome:
@@ -142,8 +144,20 @@ class Plan:
                 maybe=one.resolved.maybe,
                 redacted=one.redacted,
             )
-        self.entity = entity.replace(facts=intake.facts)
+        addresses = (self._address(one.checked) for one in group)
+        aliases = dict.fromkeys([*entity.aliases, *filter(None, addresses)])
+        self.entity = entity.replace(facts=intake.facts, aliases=list(aliases))
         return outcomes
+
+    def _address(self, checked: Checked) -> str:
+        """The e-mail address or handle that a fact says this entity has, "" for none: it goes by it
+        from then on. What is from outside gives nobody a name, nor is another's given away."""
+        predicate, value = checked.edge or ("", "")
+        if predicate not in _ADDRESSES or "@" not in value or checked.trust == EXTERNAL:
+            return ""
+        others = [filed.slug for filed in self._resolver.find(value) if filed.slug != self._slug]
+        known = is_said_by(value, [self.entity.name, *self.entity.aliases])
+        return "" if others or known or " " in value else value
 
     def _make(self, checked: Checked, now: float) -> Fact:
         return Fact(

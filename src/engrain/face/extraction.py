@@ -70,7 +70,7 @@ def run(store: Store, run: Run) -> Report:
     lines = [
         f"{drawn.outcome.outcome} {drawn.outcome.slug}: {drawn.outcome.id}"
         for drawn in done.drawn
-        if drawn.outcome is not None and drawn.outcome.id
+        if drawn.outcome is not None and drawn.outcome.outcome not in ("unchanged", "refused")
     ]
     return Report(counts, lines, unfinished=tally.unfinished)
 

@@ -208,6 +208,22 @@ def _merge(desk: Desk, id_: str, base: str, reason: str) -> None:
     accept_merge(desk.store, id_, base, reason)
 
 
+def _preview_settle(desk: Desk, subject: Subject) -> Preview | None:
+    from engrain.lifecycle.disputes import preview_settling
+
+    entry = subject.entry
+    raw = None if entry is None else preview_settling(entry, desk.store.clock.now())
+    if entry is None or raw is None:
+        return None
+    return _show(entry, entry.path.rpartition("/")[0], raw)
+
+
+def _settle(desk: Desk, id_: str, base: str, reason: str) -> None:
+    from engrain.lifecycle.disputes import apply_settling
+
+    apply_settling(desk.store, id_, base, reason)
+
+
 def _find_note(desk: Desk, place: str) -> Subject:
     return Subject(place, place, desk.personal.look(place, "propose"))
 
@@ -229,6 +245,7 @@ ACTIONS: dict[str, Action] = {
     "absorb": Action(_find_entry, _preview_absorb, _absorb),
     "renew": Action(_find_entry, _preview_renew, _renew),
     "merge": Action(_find_entry, _preview_merge, _merge),
+    "settle": Action(_find_entry, _preview_settle, _settle),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }
 

@@ -46,7 +46,7 @@ and where its transcript is."""
 
 
 _BIRTHS = "births"
-_MAKING = ("save", "evolve", "import", "external", "restore", "consolidate", "learn")
+_MAKING = ("save", "evolve", "import", "external", "restore", "consolidate", "learn", "today")
 """Changes by which an entry comes to be here."""
 
 

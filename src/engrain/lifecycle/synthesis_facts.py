@@ -14,13 +14,14 @@ from engrain.model.lines import shorten
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.entities import Entity
+    from engrain.model.fact_judging import Verdict
     from engrain.model.facts import Fact
 
 SHORT = 80
 """Characters that stay of what was cut short."""
 _PASSES = 4
 """One that is met again may get a date by it, and then say otherwise than another."""
-MOST_JUDGED = 300
+MOST_JUDGED = 100
 """Of an entity's facts that hold, the latest are judged anew, each of them against all others."""
 
 
@@ -30,42 +31,65 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     same again makes the first surer. With it a line for each that was taken in anew, by id."""
     told: list[str] = []
     for _ in range(_PASSES):
-        # What is said twice is one before it is held against others: it counts as its surer half.
-        entity, same = _take_anew(entity, now, duplicates=True)
-        entity, other = _take_anew(entity, now, duplicates=False)
-        told += [*same, *other]
-        if not same and not other:
+        anew = _Anew(entity, now)
+        anew.take_all()
+        if not anew.told:
             break
+        entity = anew.entity
+        told += anew.told
     return entity, told
 
 
-def _take_anew(entity: Entity, now: float, *, duplicates: bool) -> tuple[Entity, list[str]]:
-    """Take in again those of the facts that say the same as another, or those that say otherwise."""
-    names = (entity.name, *entity.aliases)
-    order = sorted(
-        entity.active,
-        key=lambda fact: (read_instant(fact.created_at) or 0.0, fact.since or 0.0, fact.id),
-    )
-    intake = Intake(entity.facts, names, now)
-    facts = {fact.id: fact for fact in intake.facts}
-    told: list[str] = []
-    for id_ in [fact.id for fact in order[::-1]][:MOST_JUDGED]:
-        fact = facts.get(id_)
+class _Anew:
+    """One pass over the facts of an entity; `told` has a line for each that was taken in again."""
+
+    def __init__(self, entity: Entity, now: float) -> None:
+        self._whole = entity
+        self._names = (entity.name, *entity.aliases)
+        self._intake = Intake(entity.facts, self._names, now)
+        self._facts = {fact.id: fact for fact in entity.facts}
+        self.told: list[str] = []
+
+    @property
+    def entity(self) -> Entity:
+        """The entity as it is now, its facts in the order in which they came."""
+        facts = [self._facts[one.id] for one in self._whole.facts if one.id in self._facts]
+        return self._whole.replace(facts=facts)
+
+    def take_all(self) -> None:
+        """Take in again what says otherwise than another, and before it what says the same: of two
+        that say one thing the surer counts where they are held against others."""
+        otherwise = []
+        for fact in sorted(self._whole.active, key=_said, reverse=True)[:MOST_JUDGED]:
+            verdict = self._judge(fact.id)
+            if verdict is not None and verdict.kind == DUPLICATE:
+                self._take(fact.id, verdict)
+            elif verdict is not None:
+                otherwise.append(fact.id)
+        for id_ in otherwise:
+            if verdict := self._judge(id_):
+                self._take(id_, verdict)
+
+    def _judge(self, id_: str) -> Verdict | None:
+        """What a fact is to the others that hold, None where that is nothing new."""
+        fact = self._facts.get(id_)
         if fact is None or not fact.active:
-            continue
-        others = [other for other in facts.values() if other.active and other.id != fact.id]
-        verdict = judge(fact, others, names)
+            return None
+        others = [other for other in self._facts.values() if other.active and other.id != id_]
+        verdict = judge(fact, others, self._names)
         known = all(other.id in fact.disputes for other in verdict.facts)
-        if verdict.kind == NEW or known or duplicates != (verdict.kind == DUPLICATE):
-            continue
-        intake.drop(fact.id)
-        taken = intake.take(fact.replace(disputes=()))
-        facts = {one.id: one for one in intake.facts}
+        return None if verdict.kind == NEW or known else verdict
+
+    def _take(self, id_: str, verdict: Verdict) -> None:
+        fact = self._intake.drop(id_)
+        taken = self._intake.take(fact.replace(disputes=()))
+        self._facts = {one.id: one for one in self._intake.facts}
         by = ", ".join(other.id for other in verdict.facts)
-        told.append(f"{fact.id} is {taken.outcome}, by {by}")
-    if not told:
-        return entity, []
-    return entity.replace(facts=[facts[one.id] for one in entity.facts if one.id in facts]), told
+        self.told.append(f"{id_} is {taken.outcome}, by {by}")
+
+
+def _said(fact: Fact) -> tuple[float, float, str]:
+    return read_instant(fact.created_at) or 0.0, fact.since or 0.0, fact.id
 
 
 def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, list[str]]:

@@ -28,7 +28,7 @@ _HEDGED = _any(
     discuss(?:es|ed|ing)? | propos(?:al|es|ed to|ed that|ed moving|ed using|ed switching) |
     suggest(?:s|ed|ing)? | debat(?:es?|ed|ing) | evaluat(?:es?|ed|ing) | explor(?:es?|ed|ing)
     | trial(?:s|led|ling)? | tried | tries | trying | try | test(?:s|ed|ing)?
-    (?:out|whether|if) | pilot(?:s|ed|ing)? | prototyp\\w* | poc | experiment(?:s|ed|ing)? |
+    (?:out|whether|if) | pilot(?:ed|ing) | prototyp\\w* | poc | experiment(?:s|ed|ing)? |
     not sure | unsure | unclear | uncertain | tbd | someday | one day | eventually |
     offer(?:ed)? from | turned down | declined | rejected | refused | almost | nearly | read
     about | heard (?:of|about) | asked (?:about|for|if|whether) | asks | curious | curious

@@ -8,16 +8,20 @@ from engrain.model.claim_aspect import is_denied
 from engrain.model.claim_lexicon import LOOSE, PEOPLE
 from engrain.model.claim_meaning import SCHEDULED
 from engrain.model.claim_parts import ENDED, HELD, HOLDS, PLANNED, UNSURE, Claim, Clause
+from engrain.model.claim_places import place_in
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_wordings import SAME_RELATION, TAIL
 from engrain.model.claim_words import SUBJECT, content_words, fold_word, words_of
-from engrain.model.predicates import COMPANY, PERSON, find_predicate
+from engrain.model.predicates import COMPANY, PERSON, PLACE, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_QUALIFIER = r"(?:new |current |latest |main |primary |brand-new |updated |revised |actual |old |present |now )*"
+_QUALIFIER = (
+    r"(?:new |current |latest |main |primary |brand-new |updated |revised |actual |old |present |"
+    r"now )*"
+)
 _LINK = (
     r"(?:is|are|remains|became|becomes|has become|will be|has been|was|stands at|sits at|"
     r"stays at|falls on|landed on|goes to|lands on|(?:is |are )?(?:planned|scheduled|slated|"
@@ -36,8 +40,8 @@ _SHIFT = (
     r"(?: from [^,;]{1,30}?)?(?: to| until| till| for| at| into| by))"
 )
 _ATTRIBUTE = re.compile(
-    rf"(?<![\w'-])(?:the |our |this |that )?(?:§'s |§ )?{_QUALIFIER}(?P<attr>[a-z][\w/-]*(?: "
-    rf"[a-z][\w/-]*){{0,3}}?)"
+    rf"(?<![\w'-])(?:the |our |this |that )?(?:§'s |§ )?{_QUALIFIER}"
+    rf"(?P<attr>(?:[a-z][\w/-]*|[A-Z]{{2,5}})(?: [a-z][\w/-]*){{0,3}}?)"
     rf"(?: (?:of|for|on|at|in) (?:the )?(?:§|[a-z]+(?: [a-z]+)?))?(?P<link> {_SHIFT}| {_LINK}| "
     rf"?[:=→])"
     r"(?: (?:now|currently|still|set (?:to|for|at)|at|on|in|about|around|roughly|only|just|called|"
@@ -85,7 +89,7 @@ _NAMED = re.compile(
 _LEADING = re.compile(r"^(?:now |as of [\w ,]{2,20} |so |and |then |update:? |fyi:? |today |§ )+")
 _NO_ATTRIBUTE = vocabulary(
     """there that this what which who it § here he she they everyone someone nobody one all
-    both team§ you i we me us update reason result truth plan idea problem rule"""
+    both you i we me us update reason result truth plan idea problem rule"""
 )
 _SHIFTED = re.compile(
     r"^(?:(?:was |now |is |been |has )*(?:moved|pushed|slipped|changed|shifted|switched|"
@@ -96,6 +100,14 @@ _ONCE = re.compile(
     r"(?<![\w'-])(?:today|tonight|tomorrow|yesterday|this (?:week|morning|"
     r"afternoon|time|once|sprint))(?![\w'-])"
 )
+
+
+_NO_NOUN = vocabulary("who that which not has have had been to")
+_RELATED = vocabulary(
+    """manager boss wife husband partner spouse girlfriend boyfriend fiance fiancee landlord
+    client customer supplier vendor competitor"""
+)
+"""People of whom one has one, or whom the table knows."""
 
 
 def attribute_claims(clause: Clause) -> Iterator[Claim]:
@@ -113,15 +125,10 @@ def attribute_claims(clause: Clause) -> Iterator[Claim]:
         if match is None:
             continue
         words = [word for word in words_of(match["attr"]) if word not in ("the", "of", "s")]
-        if not words or words[-1] in _NO_ATTRIBUTE or any(
-            word in ("who", "that", "which", "not", "has", "have", "had", "been", "to") for word in words
-        ):  # fmt: skip
+        if not words or words[-1] in _NO_ATTRIBUTE or _NO_NOUN & set(words):
             continue
-        if words[0] in PEOPLE or (len(words) > 1 and words[-1] in PEOPLE - {"manager", "boss", "wife",
-                                  "husband", "partner", "spouse", "girlfriend", "boyfriend"}):  # fmt: skip
-            if words[-1] not in ("manager", "boss", "wife", "husband", "partner", "spouse",
-                                 "girlfriend", "boyfriend", "fiance", "fiancee", "landlord"):  # fmt: skip
-                continue
+        if (words[0] in PEOPLE or words[-1] in PEOPLE) and words[-1] not in _RELATED:
+            continue
         value = TAIL.sub("", match["v"]).strip(" .,")
         name, scope, functional = _relation(words)
         said = text if pattern in (_HAVING, _FOUND) else said
@@ -139,6 +146,8 @@ def attribute_claims(clause: Clause) -> Iterator[Claim]:
         if name.startswith("the:") and not _is_plain_value(value, moved):
             continue
         known = find_predicate(name)
+        if known is not None and known.range == PLACE and not (_is_sharp(value) or place_in(value)):
+            continue
         if known is not None and known.range in (PERSON, COMPANY):
             lead = said[match.end("link") : match.start("v")]
             if (

@@ -10,6 +10,7 @@ import re
 
 from engrain.model.claim_aspect import is_denied
 from engrain.model.claim_parts import is_past
+from engrain.model.claim_places import place_in
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, content_words
 
@@ -33,7 +34,11 @@ _UNTIL = (
     r"are|has|have|"
     r"got|gets|instead|last)(?![\w-]))"
 )
-_THING = rf"(?P<gone>(?:[a-z]+ing to |(?:partnership|contract|relationship|cooperation|deal|agreement|collaboration|subscription) (?:with|for|to) )?[^,.;:!?()→]{{2,60}}?){_UNTIL}"
+_BONDS = "partnership|contract|relationship|cooperation|deal|agreement|collaboration|subscription"
+_THING = (
+    rf"(?P<gone>(?:[a-z]+ing to |(?:{_BONDS}) (?:with|for|to) )?"
+    rf"[^,.;:!?()→]{{2,60}}?){_UNTIL}"
+)
 _VERBS = (
     r"left(?! [^,;]{2,30} (?:at \d|early|by (?:train|car|bus)|this morning|to (?:catch|visit|"
     r"see|meet|pick|attend)))|quit|quits|dropped|drops|ditched|ditches|abandoned|gave up(?: "
@@ -49,7 +54,7 @@ _VERBS = (
     r"closed(?: down)?|resigned(?: from| as)?|"
     r"stepped (?:down|back|away)(?: as| from)?|departed|parted ways with|parted company with|"
     r"broke up with|split (?:up )?(?:from|with)|"
-    r"divorced|unsubscribed from|deleted|uninstalled|replaced|replaces|outgrew|outgrown|lost "
+    r"divorced|unsubscribed from|deleted|uninstalled|wiped|replaced|replaces|outgrew|outgrown|lost "
     r"(?:interest in|§'s|the|§'s taste for)|"
     r"gone off|went off|sworn off|swore off|cut out|kicked|done with|through with|finished "
     r"with|phased out|"
@@ -127,6 +132,11 @@ _PASSIVE = re.compile(
     r"stopped|died|passed away|"
     r"left behind|kicked)(?![\w-])"
 )
+_DIED = re.compile(
+    r"^(?:the |§'s |our )*(?P<gone>[^,;:]{2,40}?) (?:has |have |just |recently )*(?:died|passed "
+    r"away|folded|went under|"
+    r"expired|lapsed|ended|ceased to exist|broke up|fell through)(?![\w-])"
+)
 _MADE_WAY = re.compile(
     r"(?:^|, )(?:the |§'s |our )*(?P<gone>[^,;:]{2,40}?) (?:made way for|makes way for|gave "
     r"way to|gives way to|"
@@ -150,8 +160,10 @@ _TOOK_OVER = re.compile(
 
 
 class Over:
-    """What a clause says is over: the folded `words` of it, and `how` it is told. `whole`: they are all that the clause
-    says, denied, and not only what something was given up for."""
+    """What a clause says is over: the folded `words` of it, and `how` it is told, in its own words.
+
+    `whole`: they are all that the clause says, denied, and not only what was given up.
+    """
 
     __slots__ = ("how", "whole", "words")
 
@@ -177,7 +189,7 @@ def find_over(clause: Clause) -> list[Over]:
             word for word in content_words(_without_reason(clause.text)) if word not in _DENYING
         )
         if words:
-            found.append(Over(words, "", whole=True))
+            found.append(Over(words, clause.text, whole=True))
     return found
 
 
@@ -200,6 +212,12 @@ _DENYING = vocabulary(
 )
 
 
+def _is_travel(match: re.Match[str]) -> bool:
+    """Whether somebody only went from one place to another."""
+    went = re.match(r"(?:went|go|gone|came|cross|hop|back|jump|step)", match.group()) is not None
+    return went and bool(place_in(match["gone"]) or place_in(match["new"]))
+
+
 _OCCASION = re.compile(
     r"(?<![\w'-])(?:mon|tues|wednes|thurs|fri|satur|sun)day(?!s)|\d|"
     r"tomorrow|next ",
@@ -218,13 +236,29 @@ def _denies(text: str) -> bool:
     return is_denied(text)
 
 
+_TELLING = (
+    _FROM, _ARROW, _FOR, _LET, _DIED, _TOOK_OVER, _NOW, _MADE_WAY, _PASSIVE, _USED_TO,
+)  # fmt: skip
+
+
 def _named(text: str, passing: bool) -> Iterator[tuple[str, str]]:
     once = re.search(
         r"(?<![\w'-])(?:today|tonight|tomorrow|yesterday|this (?:week|morning|"
         r"afternoon|time))(?![\w'-])",
         text,
     )
-    for pattern in (_FROM, _ARROW, _FOR, _LET, _TOOK_OVER, _NOW, _MADE_WAY, _PASSIVE, _USED_TO):
+    for pattern in (
+        _FROM,
+        _ARROW,
+        _FOR,
+        _LET,
+        _DIED,
+        _TOOK_OVER,
+        _NOW,
+        _MADE_WAY,
+        _PASSIVE,
+        _USED_TO,
+    ):
         for match in pattern.finditer(text):
             if _OCCASION.search(match["gone"]) and re.search(
                 "cancel|called off|skip", match.group()
@@ -233,6 +267,8 @@ def _named(text: str, passing: bool) -> Iterator[tuple[str, str]]:
             if once and re.search("cancel|called off|mov|shift|push|out|off|skip", match.group()):
                 continue
             if not is_denied(" ".join(text[: match.start()].split()[-3:])):
+                if pattern is _FROM and _is_travel(match):
+                    continue
                 yield match["gone"], match.group()
     if passing:
         return
@@ -240,6 +276,8 @@ def _named(text: str, passing: bool) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(text):
             before = text[: match.start()].split()[-3:]
             if not (is_denied(" ".join(before)) or "before" in before or "never" in before):
+                if pattern is _FROM and _is_travel(match):
+                    continue
                 yield match["gone"], match.group()
 
 
@@ -265,7 +303,7 @@ def is_carrier(word: str) -> bool:
 
 
 def carried(words: tuple[str, ...], over: frozenset[str], slack: int = 0) -> bool:
-    """Whether what is over is what an older statement is about, and not a thing named by the way."""
+    """Whether what is over is what an older statement is about, and no thing named by the way."""
     at = next((place for place, word in enumerate(words) if word in over), None)
     if at is None:
         return False

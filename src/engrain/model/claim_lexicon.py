@@ -156,3 +156,21 @@ def state_words() -> dict[str, tuple[str, str]]:
         for state, words in states.items()
         for word in words.split()
     }
+
+
+OPPOSITES = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "open clos", "public privat", "enabl disabl", "mandatory optional", "requir optional",
+        "left right", "left-handed right-handed", "introvert extrovert", "allow forbid",
+        "allow prohibit", "fre paid", "activ inactiv", "sync async", "morn even", "morn night",
+        "lov hat", "lik hat", "lik dislik", "lov dislik", "enjoy hat", "early lat", "remot office",
+        "manual automatic", "online offline", "weekly monthly", "weekly biweekly", "daily weekly",
+        "light dark", "tab spac", "up down", "accept reject", "full-tim part-tim", "pro contra",
+        "support oppos", "increas decreas", "in out", "indoor outdoor", "monthly quarterly",
+        "weekly fortnightly", "opt-in opt-out", "hot iced", "sweet savoury", "window aisl",
+        "cash card", "approv reject", "profitable unprofitable", "profitabl unprofitabl",
+        "monolith microservic", "stabl unstabl", "encrypt unencrypt",
+    )
+)  # fmt: skip
+"""Words, folded, of which one excludes the other where all else is the same."""

@@ -45,10 +45,15 @@ _SCOPES = vocabulary(
 )
 
 
+_UNSCOPED = vocabulary(
+    """status works_at lives_in job_title partner reports_to owner ceo marital_status diet age name
+    cto owned_by"""
+)
+
+
 def scope_of(predicate: str, before: str, after: str) -> frozenset[str]:
     """What narrows a relation to a part of the subject."""
-    if predicate in ("status", "works_at", "lives_in", "job_title", "partner", "reports_to", "owner", "ceo",
-                     "marital_status", "diet", "age", "name", "cto", "owned_by"):  # fmt: skip
+    if predicate in _UNSCOPED:
         return frozenset()
     if predicate == "price":
         return frozenset(content_words(before)) - {"price", "plan"}

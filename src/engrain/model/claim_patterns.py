@@ -1,7 +1,7 @@
 """How sentences tell the relations that are known: a table of wordings.
 
-`<work>` is any form of a verb, `{org}` and `{name}` a name, `{place}`, `{role}`, `{thing}`, `{when}`
-and `{much}` what follows of that sort. `how` is `state` (past tense means it held once), `change`
+`<work>` is any form of a verb, `{org}` and `{name}` a name, `{place}`, `{role}`, `{thing}` and
+`{when}` what follows of that sort. `how` is `state` (past tense means it held once), `change`
 (past tense means it holds since), or `end` (what it names holds no longer).
 """
 
@@ -14,8 +14,8 @@ from engrain.model.claim_lexicon import ROLES
 
 STATE, CHANGE, END = "state", "change", "end"
 
-_ADV = r"(?:(?:now|currently|still|back|just|recently|officially|finally|also|already|always|\w+ly|" \
-       r"these days|nowadays|at present|presently|today|actually|once again|again) )*"  # fmt: skip
+_ADV = r"(?:(?:now|currently|still|back|just|recently|officially|finally|also|already|always|" \
+       r"\w+ly|these days|nowadays|at present|presently|today|actually|again) )*"  # fmt: skip
 _NAME = (
     r"[A-Z0-9][\w.&+/-]*(?:'s)?(?: (?:(?:of|the|and|&|de|van|von|for) )?[A-Z][\w.&+/-]*){0,4}(?!\w)"
 )
@@ -32,19 +32,19 @@ _ROLE = "|".join(sorted(ROLES, key=len, reverse=True))
 _SLOTS = {
     "org": rf"(?:the |(?:an? |the )(?:[a-z-]+ ){{1,4}}(?:called |named ))?(?P<v>{_NAME})",
     "name": rf"(?P<v>{_NAME})",
-    "place": rf"(?:the |an? )?(?:(?:city|outskirts|suburbs|centre|center|heart|north|south|east|west) "
-             rf"of |downtown |central )?(?P<v>{_NAME}(?:, {_NAME})?)",
-    "role": rf"(?:an? |the |our |§'s |its |their )?(?P<v>(?:(?!(?:in|at|on|for|with|and|but|to|by|from|"
-            rf"of|is|was|§|of|as|not|who)\b)[\w&/+.-]+ ){{0,4}}?(?i:{_ROLE})s?(?: "
+    "place": rf"(?:the |an? )?(?:(?:city|outskirts|suburbs|centre|center|heart|north|south|east|"
+             rf"west) of |downtown |central )?(?P<v>{_NAME}(?:, {_NAME})?)",
+    "role": rf"(?:an? |the |our |§'s |its |their )?(?P<v>(?:(?!(?:in|at|on|for|with|and|but|to|"
+            rf"by|from|of|is|was|§|of|as|not|who)\b)[\w&/+.-]+ ){{0,4}}?(?i:{_ROLE})s?(?: "
             rf"(?i:{_ROLE}))*(?: of (?:the )?[\w&]+"
             rf"(?: [A-Z]\w+)?)?)(?![\w-])",
     "thing": rf"{_DET}(?P<v>{_THING})",
     "when": r"(?P<v>[^;]{1,40})",
-    "much": r"(?P<v>[^;]{1,30})",
     "adv": _ADV,
     "job": r"(?:job|role|position|gig|post|offer|internship|career|contract|work)",
     "home": r"(?:place|apartment|flat|house|home|condo|studio|loft|cottage|bungalow|townhouse)",
-    "hq": r"(?:headquarters|hq|head offices?|main offices?|home base|(?<=§'s )offices?|(?<=the )offices?)",
+    "hq": r"(?:headquarters|hq|head offices?|main offices?|home base|(?<=§'s )offices?|"
+          r"(?<=the )offices?)",
 }  # fmt: skip
 _FORMS = {
     "leave": "leaves|left|leaving", "go": "goes|went|gone|going", "take": "takes|took|taken|taking",
@@ -93,6 +93,7 @@ works_at | end | (?:job|contract|stint|time|tenure|career|internship) (?:at|
     with) {org} (?:ended|has ended|is over|came to an end|was cut|is done|ran out|was terminated)
 office | state | <work> (?:out of|from|in|at) the {place} office
 office | change | (?:transferred|moved|relocated) to the {place} office
+works_at | end | (?:is|are) out (?:at|of) {org}
 works_at | end | last day (?:at|with) {org} (?:was|has been|is behind)
 works_at | end | {org} (?:laid § off|let § go|fired §|laid off §|terminated §)
 lives_in | state | (?:<live>|<reside>|<dwell>|<base>|based) (?:[a-z-]+ ){0,3}?(?:in|on|near|
@@ -299,6 +300,7 @@ def wordings() -> tuple[Wording, ...]:
         target, how, wording = line.split(" | ", 2)
         predicate, _, value = target.partition("=")
         made.append(Wording(predicate, value, how, re.compile(_compile(wording))))
+    made.sort(key=lambda wording: wording.how != END)  # What is over is told with the same words.
     return tuple(made)
 
 
@@ -309,15 +311,16 @@ def _compile(wording: str) -> str:
         "rolew": f"(?i:{_ROLE})",
         "any": r"[\w /&'-]{2,40}?",
         "isnow": rf"(?:(?:<be>|:|=|→|remains|became|has become|will be) ?{_ADV})",
-        "aux": r"(?:(?:is|are|was|will|be|has|been|now|to|should|got|being|not|only|planned|scheduled|"
-               r"slated|set|due|expected) )*",
-        "after": r"(?=[,.;!?)]|$| (?:in|on|at|for|after|to|this|last|a|an|and|because|when|as|by|with|due|over|since|"
+        "aux": r"(?:(?:is|are|was|will|be|has|been|now|to|should|got|being|not|only|planned|"
+               r"scheduled|slated|set|due|expected) )*",
+        "after": r"(?=[,.;!?)]|$| (?:in|on|at|for|after|to|this|last|a|an|and|because|"
+                 r"when|as|by|with|due|over|since|"
                  r"back|but|so|today|yesterday|two|three|\d+|just|now|while|before|following|"
                  r"earlier|amid|full-time|"
                  r"part-time|entirely|completely|altogether|recently|months?|years?|weeks?|"
                  r"where|who|which|instead)\b)",
-        "about": r"(?:now |about |around |roughly |some |over |nearly |approximately |just |almost |"
-                 r"only |more than |close to |~)*",
+        "about": r"(?:now |about |around |roughly |some |over |nearly |approximately |just |"
+                 r"almost |only |more than |close to |~)*",
         "number": r"(?:\d[\d,.]*\d|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
                   r"twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
                   r"hundred)\b)"

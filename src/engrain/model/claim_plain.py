@@ -20,7 +20,7 @@ _WRITTEN_OUT = tuple(
     (re.compile(pattern, re.I), meant)
     for pattern, meant in (
         (r"->|=>|⇒|➜|➡️?", " → "),
-        (r"\bwon't\b", "will not"), (r"\b(can)(?:'t|not)\b", r"\1 not"),
+        (r"(?<=\s)@(?=\s)", "at"), (r"\bwon't\b", "will not"), (r"\b(can)(?:'t|not)\b", r"\1 not"),
         (r"\bshan't\b", "shall not"), (r"\bain't\b", "is not"),
         (r"\b(\w+)n't\b", r"\1 not"),
         (r"\b(he|she|it|that|there|who|what|here)'s\b(?= (?:been|got|gone|become|moved|taken|"

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from engrain.model.claim_amounts import numbers_of
 from engrain.model.claim_aspect import is_denied
-from engrain.model.claim_parts import ENDED, HOLDS
+from engrain.model.claim_lexicon import STATES, state_words
+from engrain.model.claim_parts import ENDED, HOLDS, is_past
 from engrain.model.claim_plain import plain_sentences
 from engrain.model.claim_values import SAME, compare_values
 from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import content_words, words_of
+from engrain.model.claim_words import content_words, fold_word, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.model.claim_conflicts import Statement
-    from engrain.model.claim_parts import Clause
+    from engrain.model.claim_parts import Claim, Clause
 
 _FILLERS = vocabulary(
     """really very still just quite definitely honestly apparently absolutely certainly simply
@@ -51,7 +52,7 @@ def same_words(a: str, b: str, names: Sequence[str] = ()) -> bool:
 
 
 def _in_order(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether the first and the last word are the same: "A reports to B" is not "B reports to A"."""
+    """Whether they begin alike: "A reports to B" is not "B reports to A"."""
     return one[0] == other[0] or len(one) <= 2
 
 
@@ -92,8 +93,6 @@ def _subjects(clause: Clause) -> bool:
 
 def _meant(clause: Clause) -> tuple[bool, ...]:
     aspect = clause.aspect
-    from engrain.model.claim_parts import is_past
-
     return is_denied(clause.text), aspect.hedged, aspect.ahead, aspect.held, is_past(clause.text)
 
 
@@ -114,15 +113,11 @@ def _same_claims(new: Statement, known: Statement) -> bool:
     said = {word for clause in new.clauses for word in clause.words}
     meant = {word for clause in known.clauses for word in clause.words}
     valued = {word for claim in (*ours, *known.claims) for word in claim.key}
-    from engrain.model.claim_lexicon import state_words
-    from engrain.model.claim_words import fold_word
-
-    states = {fold_word(word) for phrase in state_words() for word in phrase.split()}
-    rest = said - meant - valued - _TELLING - _FILLERS - {word for word in states if any(
-        claim.predicate in _STATED for claim in ours)}  # fmt: skip
-    return not {word for word in rest if not word.isdigit()} and not (
-        numbers_of(" ".join(rest)) if rest else False
-    )
+    return not said - meant - valued - _TELLING - _FILLERS - _state_words(ours)
 
 
-_STATED = vocabulary("""diet marital_status smokes employment hours work_mode status chronotype""")
+def _state_words(claims: Sequence[Claim]) -> set[str]:
+    """The words that may tell a state, where a claim is of one."""
+    if not any(claim.predicate in STATES for claim in claims):
+        return set()
+    return {fold_word(word) for phrase in state_words() for word in phrase.split()}

@@ -41,11 +41,24 @@ def _state_pattern() -> re.Pattern[str]:
     )
 
 
+_OF_PROJECTS = frozenset(("status", "opening", "switch", "health"))
+_IN_PARTS = _OF_PROJECTS | {"work_mode", "source", "listing"}
+_NO_PART = vocabulary(
+    """status project work development now has been is the and so as of was that then but s
+    officially finally"""
+)
+
+
+def _part(before: str) -> frozenset[str]:
+    """The part of the subject of which a state is told: its landing page."""
+    words = (word for word in words_of(before) if word.islower() and word not in _NO_PART)
+    return frozenset(map(fold_word, words))
+
+
 def state_claims(clause: Clause) -> Iterator[Claim]:
     """States that exclude one another: married, vegan, on hold."""
     text = clause.text
-    pattern = _state_pattern()
-    match = pattern.search(text)
+    match = _state_pattern().search(text)
     if match is None:
         lead = re.match(
             r"^§ (?:now |just |finally |officially |already |recently "
@@ -65,22 +78,12 @@ def state_claims(clause: Clause) -> Iterator[Claim]:
     link = match.groupdict().get("link") or ""
     if predicate == "diet" and text[match.end() :].lstrip().startswith(("restaurant", "cafe")):
         return
-    if predicate in ("status", "opening", "switch", "health") and not re.search(
+    if predicate in _OF_PROJECTS and not re.search(
         r"(?:§|project|it|status|state|work|development|effort|initiative|build)(?:'s)?:?(?: "
         r"[a-z]+){0,2} ?$|^$",
         before,
     ):
         return
-    if predicate in ("status", "opening", "health", "switch") and not re.search(
-        r"(?:^|§|project|status)", before
-    ):
-        return
-    part = frozenset(
-        fold_word(word) for word in words_of(before)
-        if word.islower() and fold_word(word) not in ("status", "stat", "project", "work", "now", "has", "is")
-        and word not in ("has", "been", "is", "the", "work", "development", "and", "so", "as", "of",
-                         "was", "that", "then", "but", "s", "officially", "finally", "now")
-    ) if predicate in ("status", "opening", "switch", "health", "work_mode", "source", "listing") else frozenset()  # fmt: skip
     adverbs = match.groupdict().get("adv") or ""
     mode = HOLDS
     aspect = clause.aspect
@@ -99,7 +102,7 @@ def state_claims(clause: Clause) -> Iterator[Claim]:
         predicate,
         state,
         mode=mode,
-        scope=part,
+        scope=_part(before) if predicate in _IN_PARTS else frozenset(),
         change=link in ("became", "become", "went", "gone", "turned", "got", "switched to"),
         now=aspect.now,
         added=aspect.added,
@@ -166,14 +169,12 @@ _COMMON = vocabulary(
 
 
 def _tool_name(word: str) -> str:
-
     lower = word.lower().removesuffix("'s")
     lower = ABBREVIATIONS.get(lower, lower).replace(" ", "_")
-    for joined, name in (("vscode", "vs_code"), ("githubactions", "github_actions"),
-                         ("gitlabci", "gitlab_ci"), ("googlecloud", "google_cloud"),
-                         ("googlechat", "google_chat"), ("googlemeet", "google_meet"),
-                         ("baremetal", "bare_metal"), ("githubissues", "github_issues"),
-                         ("googleanalytics", "google_analytics"), ("applenotes", "apple_notes")):  # fmt: skip
-        if lower == joined:
-            return name
-    return lower
+    return _joined().get(lower, lower)
+
+
+@lru_cache(maxsize=1)
+def _joined() -> dict[str, str]:
+    """Tools of two words, by both without a blank."""
+    return {tool.replace("_", ""): tool for tool in kind_of_tool() if "_" in tool}

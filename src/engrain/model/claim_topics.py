@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engrain.model.claim_lexicon import ROLES, kind_of_tool, state_words
+from engrain.model.claim_lexicon import OPPOSITES, ROLES, kind_of_tool, state_words
 from engrain.model.claim_places import places
 from engrain.model.claim_words import STOP, fold_word, words_of
+from engrain.model.predicates import find_predicate
 
 _GROUPS = """
 @work: work join hire employ recruit poach headhunt job employer retire resign quit leave fire
@@ -60,6 +61,9 @@ def _groups() -> dict[str, frozenset[str]]:
     for tool, kind in kind_of_tool().items():
         for word in tool.split("_"):
             found.setdefault(fold_word(word), set()).add("+" + kind)
+    for pair in OPPOSITES:
+        for word in pair:
+            found.setdefault(word, set()).add("<>" + min(pair))
     for role in ROLES:
         found.setdefault(fold_word(role), set()).add("@work")
     for place in places():
@@ -70,10 +74,10 @@ def _groups() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=16384)
 def topics_of(content: str, names: tuple[str, ...], edge: tuple[str, str] | None) -> frozenset[str]:
-    """The words of a statement that say something, and the groups of relations that they may tell."""
+    """The words of a statement that say something, and the groups of relations they may tell."""
     own = {part.lower() for name in names for part in name.split()}
     groups = _groups()
-    found: set[str] = {edge[0]} if edge else set()
+    found: set[str] = _related(edge[0]) if edge else set()
     for word in words_of(content.replace("’", "'")):
         lower = word.lower().removesuffix("'s")
         if lower in STOP or lower in own:
@@ -82,3 +86,11 @@ def topics_of(content: str, names: tuple[str, ...], edge: tuple[str, str] | None
         found.add(folded)
         found |= groups.get(folded, frozenset())
     return frozenset(found)
+
+
+def _related(predicate: str) -> set[str]:
+    """The topics of an edge: its predicate, and what its words may tell."""
+    known = find_predicate(predicate)
+    name = known.name if known else predicate
+    words = name.replace("-", "_").split("_")
+    return {name}.union(*(_groups().get(fold_word(word), frozenset()) for word in words))

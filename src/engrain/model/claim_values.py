@@ -47,9 +47,9 @@ def compare_values(predicate: str, one: str, other: str, *, changed: bool = Fals
         return _times(one, other, changed)
     if predicate in ("email", "phone_number", "username", "repository"):
         return SAME if "".join(one.lower().split()) == "".join(other.lower().split()) else OTHER
-    if _periods(one) and _periods(other) and _periods(one) != _periods(other):
-        if predicate in _NUMBERED and not _DATED & {predicate}:
-            return COMPATIBLE
+    periods = _periods(one), _periods(other)
+    if predicate in _NUMBERED and all(periods) and periods[0] != periods[1]:
+        return COMPATIBLE
     numbers = read_number(one), read_number(other)
     if predicate != "version" and numbers[0] is not None and numbers[1] is not None:
         return _numbers(one, other, predicate)
@@ -98,7 +98,8 @@ _BOTH = frozenset(
 )  # fmt: skip
 _FORWARD = frozenset(
     (
-        ("diet", "vegetarian", "vegan"), ("diet", "vegan", "vegetarian"), ("status", "going", "late"),
+        ("diet", "vegetarian", "vegan"), ("diet", "vegan", "vegetarian"),
+        ("status", "going", "late"),
         ("marital_status", "dating", "engaged"), ("marital_status", "dating", "married"),
         ("status", "fine", "late"), ("status", "going", "blocked"),
     )
@@ -128,7 +129,7 @@ def _places(one: str, other: str, changed: bool) -> str:
         # Of an unknown place and a country nobody here can tell whether the one lies in the other.
         wide = place_in(one if known[0] else other) or ""
         return OTHER if changed and _is_city(wide) else COMPATIBLE
-    return OTHER if changed else COMPATIBLE
+    return OTHER
 
 
 def _is_city(place: str) -> bool:

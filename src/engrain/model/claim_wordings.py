@@ -86,11 +86,12 @@ def _fits(predicate: str, value: str, match: re.Match[str], text: str) -> bool:
             return False
         if head in _SITES and "join" in match.group():
             return False
-        month = read_day(value)
-        return not (value[:1].isdigit() or head in WEEKDAYS or (month and month.month)
-                    or (place_in(value) and value_key(value) == value_key(place_in(value) or "")
-                        and not re.search(r"employ|hired|poached", match.group()))
-                    or value.startswith(SUBJECT) or head in ("home", "i", "hq", "nhs ward"))  # fmt: skip
+        month, place = read_day(value), place_in(value)
+        if value[:1].isdigit() or head in WEEKDAYS or (month and month.month):
+            return False
+        if place and value_key(value) == value_key(place):
+            return re.search(r"employ|hired|poached", match.group()) is not None
+        return not value.startswith(SUBJECT) and head not in ("home", "hq")
     if predicate == "lives_in":
         if re.match(
             r" (?:district|area|neighbou?rhood|quarter|region|suburb|borough|"

@@ -31,8 +31,9 @@ ABBREVIATIONS = {
     "ms teams": "teams", "microsoft teams": "teams", "soccer": "football", "info": "information",
     "docs": "documents", "repo": "repository", "prod": "production", "staff": "employees",
     "every week": "weekly", "every day": "daily", "every month": "monthly", "begin": "start",
-    "commence": "start", "purchase": "buy", "reside": "live", "adore": "love", "physician": "doctor",
-    "spouse": "partner", "boss": "manager", "supervisor": "manager", "licence": "license",
+    "commence": "start", "purchase": "buy", "reside": "live", "adore": "love",
+    "physician": "doctor", "spouse": "partner", "boss": "manager", "supervisor": "manager",
+    "licence": "license",
 }  # fmt: skip
 _UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty"""
@@ -45,7 +46,9 @@ _IRREGULAR = {
     for line in (
         "be is are am was were been being", "have has had having", "do does did done doing",
         "go goes went gone going", "leave left", "quit quits", "take took taken", "get got gotten",
-        "become became", "partner partnered partnership partnerships", "fear fears feared afraid scared terrified", "allergy allergic allergies", "begin began begun", "buy bought", "sell sold", "give gave given",
+        "become became", "partner partnered partnership partnerships",
+        "fear fears feared afraid scared terrified", "allergy allergic allergies",
+        "begin began begun", "buy bought", "sell sold", "give gave given",
         "make made", "run ran", "eat ate eaten", "drink drank drunk", "drive drove driven",
         "speak spoke spoken", "say said", "tell told", "know knew known", "grow grew grown",
         "hold held", "keep kept", "find found", "lead led", "build built", "write wrote written",

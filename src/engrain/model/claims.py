@@ -13,11 +13,13 @@ from engrain.model.claim_attributes import attribute_claims
 from engrain.model.claim_parts import ENDED, HELD, HOLDS, UNSURE, Claim, Clause, read_clauses
 from engrain.model.claim_states import state_claims, tool_claims
 from engrain.model.claim_wordings import SAME_RELATION, worded_claims
-from engrain.model.predicates import find_predicate
+from engrain.model.predicates import VALUE, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from engrain.model.predicates import Predicate
 
 
 def read_claims(
@@ -31,25 +33,20 @@ def read_claims(
 
 @lru_cache(maxsize=8192)
 def _read(content: str, names: tuple[str, ...], edge: tuple[str, str] | None) -> tuple[Claim, ...]:
-    found: dict[tuple[object, ...], Claim] = {}
     clauses = read_clauses(content, names)
-    if edge is not None:
-        claim = _edge_claim(edge, clauses)
-        found[claim.predicate, claim.scope, claim.key] = claim
-    for clause in clauses:
-        for claim in (
-            *worded_claims(clause),
-            *attribute_claims(clause),
-            *state_claims(clause),
-            *tool_claims(clause),
-        ):
-            if edge is not None and claim.predicate in {kept.predicate for kept in found.values()}:
-                if not any(kept.predicate == claim.predicate and kept.mode == claim.mode
-                           and kept.key != claim.key for kept in found.values()):  # fmt: skip
-                    found.setdefault((claim.predicate, claim.scope, claim.key), claim)
-                continue
-            found.setdefault((claim.predicate, claim.scope, claim.key), claim)
+    given = [] if edge is None else [_edge_claim(edge, clauses)]
+    told = (claim for clause in clauses for claim in _claims_in(clause))
+    known = {claim.predicate for claim in given}
+    every = (*given, *(claim for claim in told if claim.predicate not in known))
+    found: dict[tuple[object, ...], Claim] = {}
+    for claim in every:
+        found.setdefault((claim.predicate, claim.scope, claim.key), claim)
     return tuple(found.values())
+
+
+def _claims_in(clause: Clause) -> Iterator[Claim]:
+    for read in (worded_claims, attribute_claims, state_claims, tool_claims):
+        yield from read(clause)
 
 
 def _edge_claim(edge: tuple[str, str], clauses: Sequence[Clause]) -> Claim:
@@ -65,10 +62,17 @@ def _edge_claim(edge: tuple[str, str], clauses: Sequence[Clause]) -> Claim:
         mode = ENDED
     return Claim(
         SAME_RELATION.get(name, name),
-        edge[1].replace("-", " "),
+        _object(edge[1], predicate),
         mode=mode,
         functional=predicate is not None and predicate.functional,
-        change=any(c.aspect.now for c in clauses),
+        marked=predicate is not None and predicate.marked,
+        change=any(c.aspect.now for c in clauses) or name in ("lives_in", "headquarters"),
         now=any(c.aspect.now for c in clauses),
         added=asides,
     )
+
+
+def _object(value: str, predicate: Predicate | None) -> str:
+    """The object of an edge as a value: the slug of somebody is their name again."""
+    named = predicate is not None and predicate.range != VALUE and "@" not in value
+    return value.replace("-", " ").title() if named and value.islower() else value

@@ -60,6 +60,10 @@ def write_date(written: str | None) -> str:
     return named if whole and day == 1 else f"{day} {named}"
 
 
+def _month(written: str | None) -> str:
+    return write_date(written[:7] + "-01") if written else ""
+
+
 def write_sentence(text: str) -> str:
     """What a fact says as one sentence that is no markup."""
     text = quote_links(text.lstrip(_MARKUP).strip()) or "…"
@@ -67,12 +71,16 @@ def write_sentence(text: str) -> str:
 
 
 def tell_active(fact: Fact, names: Sequence[str]) -> str:
-    """A fact that holds, with the date since when where it does not say one."""
+    """A fact that holds, with the date since when where it does not say one. Of a state that
+    replaced another it is the month in which that was said."""
     said = write_sentence(fact.content)
-    since = write_date(fact.valid_from)
-    if not since or _DATED.search(said):
+    if _DATED.search(said):
         return said
-    return _add(said, _since(_after(said, names).split(" ", 1)[0], since))
+    rest = _after(said, names)
+    since = write_date(fact.valid_from)
+    if not since and fact.supersedes and _tense(rest) == "present":
+        since = _month(fact.created_at)
+    return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
 
 
 def tell_historical(fact: Fact, names: Sequence[str]) -> str:

@@ -95,6 +95,9 @@ class Intake:
         """Have the disputed fact of an id hold: those it disputes turn historical. Their ids."""
         fact = self._facts[id_]
         others = [self._facts[other] for other in fact.disputes if other in self._facts]
+        if not others:
+            self._change(fact, disputes=())
+            return []
         for other in others:
             self._turn(other, max(fact.since or self._now, other.since or self._now))
         ids = [other.id for other in others]

@@ -64,9 +64,8 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
     statement = _read(new, called)
     for fact in near:
         other = _read(fact, called)
-        if _meets_again(new, fact) and is_said_by(statement, other) and not (
-            find_conflict(statement, other)
-        ):  # fmt: skip
+        same = _meets_again(new, fact) and is_said_by(statement, other)
+        if same and find_conflict(statement, other) is None:
             return Verdict(DUPLICATE, (fact,), "says the same")
     found: dict[str, list[tuple[Fact, str]]] = {SUPERSEDES: [], DISPUTED: [], OUTDATED: []}
     for fact in near:
@@ -84,6 +83,8 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
 def _weigh(
     new: Fact, statement: Statement, fact: Fact, other: Statement
 ) -> tuple[str, Conflict | None]:
+    if _apart(new, fact) or _apart(fact, new):
+        return SUPERSEDES, None
     order = _order(new, fact)
     if order is not None and order < 0:
         return OUTDATED, find_conflict(other, statement)
@@ -95,6 +96,12 @@ def _weigh(
     return DISPUTED, conflict or find_conflict(other, statement)
 
 
+def _apart(one: Fact, other: Fact) -> bool:
+    """Whether the one had ceased to hold before the other began."""
+    until, since = one.until, other.since
+    return until is not None and since is not None and until <= since
+
+
 def _order(new: Fact, fact: Fact) -> int | None:
     """1 where the new one is later, -1 where it is earlier, None where nothing tells."""
     one, other = new.since, fact.since
@@ -104,7 +111,7 @@ def _order(new: Fact, fact: Fact) -> int | None:
 
 
 def _meets_again(new: Fact, fact: Fact) -> bool:
-    """Whether a fact, if it says the same, is that of `new`: it holds, or did when that was said."""
+    """Whether a fact that says the same is that of `new`: it holds, or did when that was said."""
     if fact.active:
         return True
     said, until = read_instant(new.created_at), fact.until

@@ -46,6 +46,18 @@ def test_an_alias_an_address_and_a_handle_mean_who_goes_by_it(memory: Memory) ->
         assert slug(memory, alias) == "robert-lee"
 
 
+def test_an_address_that_a_fact_tells_is_a_name_from_then_on(tmp_path: Path) -> None:
+    mail = ("email", "bob@example.com")
+    said = "Bob's address is bob@example.com."
+    with make_memory(tmp_path) as memory:
+        memory.add_facts([FactDraft("Bob", said, edge=mail, trust="external")])
+        assert memory.entity("bob").entity.aliases == ()
+        memory.add_facts([FactDraft("Bob", said, edge=mail, ref="card")])
+        assert memory.entity("bob@example.com").slug == "bob"
+        memory.add_facts([FactDraft("Ann", "Ann uses bob@example.com.", edge=mail)])
+        assert memory.entity("ann").entity.aliases == ()
+
+
 @pytest.mark.parametrize("name", ["Acme", "Acme Corp.", "ACME, Inc.", "Acme GmbH", "acme-corp"])
 @pytest.mark.parametrize("known", ["Acme Corp", "Acme"])
 def test_a_company_is_one_with_and_without_its_legal_form(

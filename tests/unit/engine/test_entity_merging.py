@@ -110,6 +110,21 @@ def test_undo_gives_both_back(two: Memory, vault: Path) -> None:
     assert two.entity("Bob").slug == "bob"
 
 
+def test_the_summary_of_what_was_merged_goes_and_comes_back_by_undo(
+    two: Memory, vault: Path
+) -> None:
+    two.synthesize()
+    place = vault / "Memory/entities/bob/summary.md"
+    before = place.read_bytes()
+    two.merge_entities("robert-lee", "bob")
+    assert not place.exists()
+    two.undo()
+    assert place.read_bytes() == before
+    place.write_text("# Bob\n\nMine.\n")
+    two.merge_entities("robert-lee", "bob")
+    assert place.exists()
+
+
 def test_what_both_knew_is_known_once(memory: Memory) -> None:
     memory.add_fact("Bob", "He sings in the choir.", ref="a")
     memory.add_fact("Robert Lee", "He sings in the choir.", ref="b")

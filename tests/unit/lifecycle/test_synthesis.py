@@ -77,8 +77,8 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
     assert report.counts["settled"] == 1
     old, new = read_filed(store, "alice").entity.facts
     assert (old.status, old.valid_to, new.supersedes) == (HISTORICAL, new.created_at, "f01")
-    assert "Alice works at Acme." in summary(vault)
-    assert "Alice worked at Initech." in summary(vault)
+    assert "Alice works at Acme since June 2026." in summary(vault)
+    assert "Until 15 June 2026 Alice worked at Initech." in summary(vault)
     assert [change.op for change in memory.history(id_)] == ["learn", "learn"]
 
 

@@ -9,7 +9,7 @@ OVER, BOTH, SAME = "over", "both", "same"
 
 # subject | earlier | later
 _OVER = """
-Maya | Maya works at Stripe as a backend engineer. | Maya has been with Figma since the spring, her Stripe days are behind her.
+Maya | Maya is a backend engineer at Stripe. | Maya has been with Figma since spring.
 Maya | Maya is a product designer at Shopify. | Maya quit Shopify last Friday.
 Maya | Maya works for Deloitte. | Big news: Maya started at a climate startup called Terrawatt.
 Ken | Ken is employed by Siemens. | Siemens let Ken go in the restructuring.
@@ -41,7 +41,7 @@ Lea | Lea's favourite film is Alien. | Lea's new favourite film is Arrival.
 Lea | Lea goes to yoga on Tuesdays. | Lea stopped going to yoga.
 Lea | Lea is allergic to peanuts. | Lea has outgrown her peanut allergy.
 Lea | Lea takes the bus to work. | Lea now cycles to work.
-Lea | Lea is studying chemistry at Leiden University. | Lea switched her major from chemistry to law.
+Lea | Lea is studying chemistry at Leiden University. | Lea changed majors from chemistry to law.
 Lea | Lea banks with Barclays. | Lea banks with Monzo now.
 Lea | Lea reports to Karen Holt. | Since the reorg Lea reports to Sam Ortiz.
 Lea | Lea's boss is Karen. | Lea has a new boss: her manager is Dev now.

@@ -157,6 +157,15 @@ def test_the_date_since_when_stands_where_the_fact_has_none(
     assert tell_active(fact(content, valid_from=valid_from), ["Al"]) == told
 
 
+def test_what_replaced_another_holds_since_the_month_in_which_it_was_said() -> None:
+    new = fact("Al lives in Rome.", 9, supersedes="f0")
+    assert tell_active(new, ["Al"]) == "Al lives in Rome since January 2026."
+    moved = fact("Al moved to Rome.", 9, supersedes="f0")
+    assert tell_active(moved, ["Al"]) == "Al moved to Rome."
+    undated = fact("Al lives in Rome.", supersedes="f0", created_at="once")
+    assert tell_active(undated, ["Al"]) == "Al lives in Rome."
+
+
 @pytest.mark.parametrize(
     ("content", "valid_to", "told"),
     [

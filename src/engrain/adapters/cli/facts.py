@@ -153,8 +153,8 @@ COMMANDS = {
     "fact": Command(
         _arguments,
         _fact,
-        'engrain fact add --entity "Alice Moreau" --type person --edge works_at:Acme \\\n'
-        '    "Alice Moreau works at Acme Corp."',
+        'engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."',
+        'engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."',
         'engrain fact add --entity Apollo --type project --date 2026-03-01 "Apollo uses Postgres."',
         "engrain fact list alice-moreau --all",
         "engrain fact list alice --as-of 2025-06-01",

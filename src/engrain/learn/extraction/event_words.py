@@ -26,6 +26,7 @@ VAIN = (
     r"|best of|view|views|confidence|courage)\b)"
 )
 DONE = (
+    "taken part in|written|drawn|grown|worn|broken|given up|seen|driven|built up|"
     "talked to|talked with|spoke to|spoke with|skyped with|chatted with|did|"
     "attended|visited|joined|hosted|organized|organised|completed|finished|won"
     "|ran|painted|wrote|published|released"
@@ -55,6 +56,7 @@ DONE = (
     "|auditioned for|rehearsed with|shut down"
 )
 OPEN = (
+    "took up|taken up|"
     "applied to|applied for|signed up for|enrolled in|volunteered at"
     "|volunteered for|volunteered with|participated in"
     "|took part in|competed in|performed at|struggled with|researched"

@@ -50,7 +50,7 @@ HABITS = (
     ),
     Pattern(
         "passion",
-        r"am (?:on the hunt for|a (?:big |huge |massive |total |lifelong )?fan of"
+        r"am (?:on the hunt for|keen on|a (?:big |huge |massive |total |lifelong )?fan of"
         r"|passionate about|obsessed with|fascinated by|afraid of|scared of"
         r"|terrified of|addicted to|(?:more |mostly |really )?into|in talks with"
         r"|good at|a member of|part of|a part of|in charge of|responsible for"
@@ -133,6 +133,12 @@ HABITS = (
         r"am (?:so |really )?(?:lucky|blessed|grateful|thankful) to have (?:my|an?"
         rf"|two|three) (?:\w+ )?(?:{KIN}|{PET}|kids|children)\b",
         "I'm lucky to have my husband and kids",
+    ),
+    Pattern(
+        "skill",
+        r"can (?:play|speak|dance|swim|cook|bake|sing|code|draw|juggle|drive|ski"
+        r"|surf|knit)\b(?! (?:with|it|you|to|my)\b)",
+        "I can play the guitar",
     ),
     Pattern(
         "past",

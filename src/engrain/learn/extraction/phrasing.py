@@ -66,7 +66,13 @@ _CONTRACTED = (
     (re.compile(r"\b(we|they)'re\b", re.IGNORECASE), r"\1 are"),
     (re.compile(r"\b(we|they)'ve\b", re.IGNORECASE), r"\1 have"),
     (re.compile(r"\bcan't\b"), "cannot"),
-    (re.compile(r"\b[Mm]y [\w-]+(?: [\w-]+)? and I\b"), "we"),
+    (
+        re.compile(
+            r"(?:^|(?<=, )|(?<=day )|(?<=week )|(?<=weekend )|(?<=month )|(?<=year )"
+            r"|(?<=night ))[Mm]y [\w-]+(?: [\w-]+)? and I\b"
+        ),
+        "we",
+    ),
     (re.compile(r"\band just\b"), "and"),
     (re.compile(r"(?<!me) too(?= and\b|,| but\b)"), ""),
     (re.compile(r"^[Aa]lways been\b"), "I have always been"),
@@ -115,7 +121,7 @@ _TAIL = re.compile(
     r"|where|while|though|although)\s+)"
     r"(?:(?:also|now|then|even|just|really)\s+)?"
     r"(?:it|it's|one|that|that's|he|she|they|you|this|there|these|those|was|is"
-    r"|has been|have been|felt|got me|gave me"
+    r"|has been|have been|felt|asked|said|told|got me|gave me"
     r"|made me|makes me|helps me|brings|really|had a|have a (?:blast|good|great)"
     r"|can|am (?:so|really)|so|love it"
     r"|loved it|loving (?:it|every)|feel|feeling|everyone|everything|everybody|let me tell"
@@ -123,7 +129,7 @@ _TAIL = re.compile(
     r"|allows|reminds|means|makes|made|keeps?|gives?)\b.*$"
     r"|,\s*(?:and )?(?:had a|it was|hanging out|having fun|feeling|loving|kinda"
     r"|kind of|pretty|super|really|very|no big deal)\b.*$"
-    r"|,\s*(?:which|it|that|this|you|he|she|they|so|but|because|however|right"
+    r"|,\s*(?:which|it|that|this|you|he|she|they|we|I|so|but|because|however|right"
     r"|huh|man|dude|tho|though|too"
     r"|actually|honestly|lol|haha|ha|etc|thanks\w*|as you|like (?:you|I)|let me"
     r"|how|what|isn't|don't)\b.*$"

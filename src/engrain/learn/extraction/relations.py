@@ -58,6 +58,10 @@ _MEANWHILE = re.compile(
     r"|bought|opened|joined|turned|was diagnosed|hurt|broke|injured|visited|won"
     r"|began|lived in|worked (?:at|as|for)|took|met) [^,;:-]+)"
 )
+_TRIP = re.compile(
+    r"\b[Mm]y (?:recent |last |first )?(?P<what>trip|vacation|holiday|visit"
+    rf"|honeymoon|road trip) (?:to|in) (?P<where>{NAME}) (?:was|has been)\b"
+)
 _APART = re.compile(rf"^(?P<name>{NAME}), my (?P<kin>{KIN}|{PET})\b")
 _TOLD = re.compile(
     r"^[Mm]y (?P<what>birthday|e-?mail(?: address)?|phone(?: number)?|home ?town"
@@ -123,6 +127,9 @@ def read_asides(speaker: str, sentence: str, at: float | None, *, wide: bool) ->
     """What a sentence tells in passing: "in my home country, Sweden", "since I moved to Oslo"."""
     if found := _COUNTRY.search(sentence):
         content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
+        yield Told(speaker, PERSON, Statement(content, None, None, TOLD))
+    if wide and (found := _TRIP.search(sentence)):
+        content = f"{speaker} had a {found['what']} to {found['where']}."
         yield Told(speaker, PERSON, Statement(content, None, None, TOLD))
     if wide and (found := _MEANWHILE.search(sentence)):
         said = drop_adverbs(found["said"])

@@ -15,7 +15,8 @@ from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
-from engrain.model.facts import PERSON, FactDraft
+from engrain.model.facts import PERSON, PROJECT, FactDraft
+from engrain.model.fences import without_fences
 from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
 
@@ -66,13 +67,22 @@ class RulesExtractor(Extractor):
                     confidence=statement.pattern.sure,
                 )
                 found.setdefault((draft.entity, draft.content), draft)
-        return list(found.values())
+        return _with_whole_names(list(found.values()))
+
+
+def _with_whole_names(drafts: list[FactDraft]) -> list[FactDraft]:
+    """The drafts, those of "Apollo" under "Project Apollo" where that is what it is called too."""
+    projects = {draft.entity for draft in drafts if draft.entity.startswith("Project ")}
+    for draft in drafts:
+        if f"Project {draft.entity}" in projects:
+            draft.entity, draft.entity_type = f"Project {draft.entity}", PROJECT
+    return drafts
 
 
 def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Told]:
     if turn.role == AGENT:
         return
-    text = request_in(turn.text) if turn.role == OPERATOR else turn.text
+    text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
     for sentence in split_sentences(text):
         said = strip_openers(sentence.text)
         remembered = told_to_remember(said)

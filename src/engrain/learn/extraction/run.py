@@ -100,12 +100,12 @@ def extract(
     which is the operator's word. Raises IndexUnavailableError, LockedError, StorageError.
     """
     done = Extracted()
-    known: list[str] | None = None
+    known: dict[str, None] | None = None
     for reading in readings:
         turns = _named(reading.turns, operator_of(store.settings))
         drafts: list[FactDraft] = []
         if known is None:
-            known = [filed.entity.name for filed in list_entities(store)]
+            known = dict.fromkeys(filed.entity.name for filed in list_entities(store))
         for start in range(0, len(turns), _BATCH):
             batch = turns[start : start + _BATCH]
             drafts += extractor.extract(batch, _met(known, batch))
@@ -117,7 +117,7 @@ def extract(
         _add(store.acting_as(Actor(store.actor.agent, trust)), drafts, done, dry_run=dry_run)
         if not dry_run:
             reading.commit()
-            known += [draft.entity for draft in drafts if draft.entity not in known]
+            known |= dict.fromkeys(draft.entity for draft in drafts)
         done.turns += len(turns)
         ref = reading.conversation.ref
         done.conversations[ref] = done.conversations.get(ref, 0) + len(drafts)
@@ -166,7 +166,7 @@ def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
     ]
 
 
-def _met(known: Sequence[str], turns: Sequence[Turn]) -> list[str]:
+def _met(known: Iterable[str], turns: Sequence[Turn]) -> list[str]:
     """Of the names that are known those that these turns may speak of."""
     text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
     return list(_first(name for name in known if name and fold(name) in text))

@@ -8,7 +8,8 @@ import re
 _WHOLE = re.compile(
     r"\b(?:(?<!asked )(?<!see )(?<!as )(?<!know )if|unless|suppose|supposing"
     r"|imagine|pretend|hypothetically|what if|in theory|for example"
-    r"|e\.g|lets?|let's|just kidding|jk|kidding|joking|sarcas\w+|april fool\w*|in a dream"
+    r"|e\.g|let's|let us|let me know|^let\b|just kidding|jk|kidding|joking"
+    r"|sarcas\w+|april fool\w*|in a dream"
     r"|in my dreams?|according to|wanna bet|,? i (?:think|guess|suppose|hope)$)\b",
     re.IGNORECASE,
 )

@@ -43,6 +43,11 @@ _AIM = re.compile(
     r"|plan)) is to (?P<rest>(?!(?:be happy|keep|make it|do my|have a good"
     r"|get through)\b).+)$"
 )
+_COLOURS = re.compile(
+    r"(?:red|blue|green|yellow|orange|purple|pink|teal|turquoise|black|white"
+    r"|grey|gray|brown|gold|silver)",
+    re.IGNORECASE,
+)
 _PLAIN = re.compile(
     r"(?:color|colour|food|dish|drink|book|movie|film|song|band|team|author"
     r"|artist|animal|season|sport|game|genre|holiday|city|country|series|show"
@@ -76,6 +81,7 @@ AIM = Pattern("goal", r"", "My goal is to run a marathon", sure=0.8)
 
 def read_favourite(speaker: str, clause: str) -> Statement | None:
     """What a clause says of a favourite."""
+    clause = trim_tail(clause)
     found = _FAVOURITE.match(clause) or _IS_FAVOURITE.match(clause)
     if found is None:
         return None
@@ -114,6 +120,8 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | No
         or (what and not _PLAIN.search(what))
     ):
         return None
+    if not what and _COLOURS.fullmatch(said):
+        what = "color"
     if not what and not re.match(r"\w+ing\b", said):
         return None
     if not what:

@@ -85,3 +85,9 @@ def test_a_name_that_is_known_is_one_whatever_it_looks_like() -> None:
     assert RulesExtractor().extract([turn]) == []
     (draft,) = RulesExtractor().extract([turn], ["Meeting"])
     assert draft.entity == "Meeting"
+
+
+def test_a_project_goes_by_its_whole_name() -> None:
+    first, second = drawn("Apollo's deadline is 1 May 2026.\n\nProject Apollo uses Postgres.")
+    assert (first.entity, first.entity_type) == ("Project Apollo", "project")
+    assert second.entity == "Project Apollo"

@@ -224,3 +224,10 @@ def test_no_text_takes_long_whatever_it_repeats(part: str) -> None:
     drawn(text)
     drawn(part * 20_000)
     assert time.perf_counter() - begun < 10
+
+
+def test_somebody_beside_the_speaker_is_no_part_of_the_next_clause() -> None:
+    assert said("I live in Oslo with my husband Erik and I have two kids.") == [
+        "Iris lives in Oslo with their husband Erik.",
+        "Iris has two kids.",
+    ]

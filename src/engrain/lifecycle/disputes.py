@@ -1,0 +1,61 @@
+"""Facts that can't both be so, laid before the operator (S4.3, S1.17).
+
+Nobody can tell which of them holds. What is proposed is that the one whose source is trusted most
+does, and of those the one that was said last; `engrain fact settle` decides for another.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.entities import open_entity
+from engrain.engine.entity_writing import write_entity
+from engrain.engine.moving import refuse_changed
+from engrain.model.entities import FACTS, read_entity
+from engrain.model.entry import read_entry
+from engrain.model.fact_intake import Intake
+from engrain.model.json_note import JsonNote
+from engrain.model.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.model.entities import Entity
+    from engrain.model.entry import Entry
+    from engrain.model.facts import Fact
+
+
+def preview_settling(entry: Entry, now: float) -> bytes | None:
+    """What becomes of an entity's file; None where nothing in it is disputed."""
+    note = entry.note
+    if not isinstance(note, JsonNote):
+        return None
+    entity = read_entity(note.document, note.own)
+    settled = _settle(entity, now)
+    if settled is entity:
+        return None
+    beside = settled.bookkeeping()
+    return note.with_document(settled.document()).patch({FACTS: beside}).raw
+
+
+def apply_settling(store: Store, id_: str, base: str, reason: str) -> None:
+    """Settle an entity whose substance is still `base`. Raises ConflictError where it is not."""
+    store.require_index()
+    filed = open_entity(store, id_)
+    refuse_changed(read_entry(filed.locator, filed.stored.raw), base)
+    settled = _settle(filed.entity, store.clock.now())
+    write_entity(store, filed.slug, filed, settled, {}, reason=reason)
+
+
+def _settle(entity: Entity, now: float) -> Entity:
+    """The entity with nothing disputed: those hold of which most speaks."""
+    intake = Intake(entity.facts, [entity.name, *entity.aliases], now)
+    settled = False
+    while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
+        best = max(disputed, key=_weight)
+        if not intake.settle(best.id):
+            break
+        settled = True
+    return entity.replace(facts=intake.facts) if settled else entity
+
+
+def _weight(fact: Fact) -> tuple[int, float, int, str]:
+    return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
