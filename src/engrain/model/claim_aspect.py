@@ -35,7 +35,7 @@ _HEDGED = _any(
     about | interested in (?:moving|switching|joining) | let us | can(?! not) |
     recommend(?:s|ed)? | threaten(?:s|ed)? | worr(?:y|ies|ied) | expects? | expected |
     believ(?:es?|ed) | guess(?:es|ed)? | assum(?:es?|ed) | argu(?:es?|ed|ing) |
-    pitch(?:es|ed|ing)? | request(?:s|ed)? | aims? | aiming | goal | target(?:s|ing)? |
+    pitch(?:es|ed|ing)? | requested | aims? | aiming | goal | target(?:s|ing)? |
     ideally | potential(?:ly)? | open to | ready to | prepared to | willing to | scheduled to
     | set to(?! \\d| [$€£])"""
 )

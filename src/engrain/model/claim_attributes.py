@@ -35,7 +35,8 @@ _SHIFT = (
     r"delay|transferr|migrat|relocat|cut|grow|grew|rose|fell|go|went|gone|drop|shr[aiu]nk|"
     r"doubl|trim|"
     r"brought|pull|reset|revis|adjust|set|pass|hand|reassign|expand|land|slid|slash|hik|climb|jump|"
-    r"narrow|swapp|flipp|turn)(?:e?d|p?ed|es|e|s|ing|ped|t)?(?: (?:back|up|out|down|forward|ahead|"
+    r"crash|plung|tumbl|soar|surg|sank|halv|tripl|dipp|narrow|swapp|flipp|turn)"
+    r"(?:e?d|p?ed|es|e|s|ing|ped|t)?(?: (?:back|up|out|down|forward|ahead|"
     r"over|earlier|later|again|a (?:day|week|month)|all the way|now|by [\w$€£.%]+(?: \w+)?))*"
     r"(?: from [^,;]{1,30}?)?(?: to| until| till| for| at| into| by))"
 )
@@ -167,6 +168,7 @@ def attribute_claims(clause: Clause) -> Iterator[Claim]:
             scope=scope,
             marked=name.startswith("the:") and not _is_sharp(value) and "favourit" not in scope,
             functional=functional
+            or (moved and words[-1] not in LOOSE)
             or re.match(
                 r"(?:about |around |~)?[$€£]? "
                 r"?\d",
@@ -236,6 +238,9 @@ def _attribute_mode(clause: Clause, name: str, link: str, before: str) -> str:
     return HOLDS
 
 
+_GENERAL = vocabulary("contact main usual the new project team company offici current")
+
+
 def _relation(words: Sequence[str]) -> tuple[str, frozenset[str], bool]:
     """The predicate that a noun phrase names, what narrows it, and whether it has one value."""
     for size in (3, 2, 1):
@@ -247,7 +252,7 @@ def _relation(words: Sequence[str]) -> tuple[str, frozenset[str], bool]:
                     break
                 scope = frozenset(
                     word for word in map(fold_word, rest)
-                    if word not in ("the", "new", "project", "team", "company", "offici", "current")
+                    if word not in _GENERAL
                 )  # fmt: skip
                 return known.name, scope, known.functional
     head = fold_word(words[-1])

@@ -6,12 +6,12 @@ What is not understood is let stand: to hide what is true is worse than to keep 
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
 from engrain.model.claim_aspect import is_denied
 from engrain.model.claim_changes import carried, find_over, is_carrier
-from engrain.model.claim_lexicon import OPPOSITES, PEOPLE
+from engrain.model.claim_lexicon import PEOPLE, ROLES
 from engrain.model.claim_parts import ENDED, HOLDS, Claim, Clause, is_event, is_past, read_clauses
+from engrain.model.claim_swaps import VAGUE, find_swap, takes_back
 from engrain.model.claim_values import OTHER, SAME, compare_values
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_words, fold_word
@@ -110,14 +110,15 @@ def _of_one(new: Claim, old: Claim) -> Conflict | None:
     if old.mode == ENDED:
         again = new.predicate not in _STARTED_OVER and alike == SAME and not old.change
         return Conflict(f"{name} is {new.value} after all", False) if again else None
-    if not (new.functional and old.functional) or alike != OTHER or new.added or old.added:
+    one = new.functional and (old.functional or new.change)
+    if not one or alike != OTHER or new.added or old.added:
         return None
     if (new.marked or old.marked) and not changed:
         return None
     return Conflict(f"{name} was {old.value} and is {new.value}", False)
 
 
-_ELSE = re.compile(r"^(?:§'s (?:[\w-]+ )?([\w-]+)|([A-Z][\w-]+)(?!:)) ")
+_ELSE = re.compile(r"^(?:§'s ((?:[a-z-]+ ){1,3})|([A-Z][\w-]+)(?!:) )")
 
 
 def _agree(later: Sequence[Claim], earlier: Sequence[Claim]) -> bool:
@@ -146,10 +147,10 @@ def _between_words(
             for over in overs:
                 if not denied and _is_about(old, over, said):
                     yield Conflict("says that this is over: " + " ".join(over.words), True)
-            if denied and _holds(new) and not overs and _takes_back(new, old):
+            if denied and _holds(new) and not overs and takes_back(new, old):
                 yield Conflict("says what was denied", False)
             alike = not (agreed or denied or is_denied(new.text)) and _holds(new)
-            if alike and (swapped := _swapped(new, old)):
+            if alike and (swapped := find_swap(new, old)):
                 yield Conflict(swapped, False)
 
 
@@ -159,16 +160,14 @@ _GONE_OFF = re.compile(
     r"\boff\b|lost|stopp|gave up|given up|\bover\b|outgr|fell out|fallen "
     r"out|done with|enough|used to|quit|prefer"
 )
-_VAGUE = vocabulary(
-    """great good nic bad sur easy much lot fun cool thing someth anyth way bit right tru ready
-    different new tim fin happy sad busy excit tired able"""
-)
 _USING = vocabulary("""us rely run depend get use integrat""")
 
 
 def _is_about(old: Clause, over: Over, said: set[str]) -> bool:
     """Whether what is over is what an earlier clause tells: its object, and no thing by the way."""
     words = frozenset(over.words)
+    if all(map(str.isdigit, words)):
+        return bool((said & set(old.words)) - words - VAGUE) and words <= set(old.words)
     if _TASTE & set(old.words) and not over.whole and not _GONE_OFF.search(over.how):
         return False
     if not words <= set(old.words):
@@ -181,7 +180,7 @@ def _is_about(old: Clause, over: Over, said: set[str]) -> bool:
         whole = rest if words <= set(rest) else whole
     if over.whole and all(map(is_carrier, words)) and words != set(old.words):
         return _is_given_up(old, over)
-    if words <= _VAGUE:
+    if words <= VAGUE:
         return False
     shared = said - words
     kept = tuple(word for word in whole if word not in shared)
@@ -221,83 +220,4 @@ def _is_of_another(new: Clause, old: Clause) -> bool:
         return False
     if match[2] is not None:
         return fold_word(match[2]) not in old.words
-    return match[1] in PEOPLE
-
-
-_DENIALS = vocabulary("""not never no longer nor without neither hardly barely anymore""")
-
-
-_DENIED = re.compile(r"§ (?:does not|do not|is not|are not|can not|never (?!been)|no longer)")
-
-
-def _takes_back(new: Clause, old: Clause) -> bool:
-    denied = {word for word in old.words if word not in _DENIALS}
-    said = set(new.words)
-    if not _DENIED.match(old.text) or not re.match(r"§ (?!is going|will|would|gonna)", new.text):
-        return False
-    return (
-        denied <= said and len(said) - len(denied) <= (2 if len(denied) > 1 else 0) and bool(denied)
-    )
-
-
-_TURN = re.compile(
-    r"(?<![\w'-])(?:(?<!right )now|nowadays|these days|switched|changed|instead|as of|from now "
-    r"on|moved to|swapped|"
-    r"became|has become|upgraded|downgraded|going forward|updated|revised|correction|converted|"
-    r"by now|no longer)(?![\w-])"
-)
-_TURN_WORDS = vocabulary(
-    """switch chang mov instead new swap becom turn upgrad downgrad go gon went updat revis
-    correction convert tak current mean meanwhil bump rais"""
-)
-_SWITCHED = re.compile(
-    r"^§ (?:has |have |is )?(?:now )?(?:switched|moved|changed|gone|went|"
-    r"upgraded)(?: over)? to "
-)
-_MOST_SWAPPED = 3
-_MANY = vocabulary(
-    """lik lov enjoy speak know hav have love like own learn sell mak offer support play visit
-    interest hat use us read watch collect need want see teach"""
-)
-"""Verbs whose object may be one of several."""
-
-
-def _same_start(one: str, other: str) -> bool:
-    """Whether two clauses have one subject: `§`, or something of it or of all of them."""
-    starts = [
-        re.sub(r"^(?:as of [\w ]{2,16}|now|so|and|the|our),? ", "", text).split()[0]
-        for text in (one, other)
-    ]
-    return fold_word(starts[0]) == fold_word(starts[1])
-
-
-def _swapped(new: Clause, old: Clause) -> str:
-    """What stands in the place of what, where two clauses are alike but for one place."""
-    fresh = [word for word in new.words if word not in _TURN_WORDS]
-    known = list(old.words)
-    if _SWITCHED.match(new.text) and known and is_carrier(known[0]):
-        known = known[1:]
-    turned = bool(_TURN.search(new.text))
-    same = SequenceMatcher(None, known, fresh, autojunk=False)
-    swaps = [op for op in same.get_opcodes() if op[0] != "equal"]
-    kept = sum(op[2] - op[1] for op in same.get_opcodes() if op[0] == "equal")
-    if len(swaps) != 1 or swaps[0][0] != "replace":
-        return ""
-    was, now = known[swaps[0][1] : swaps[0][2]], fresh[swaps[0][3] : swaps[0][4]]
-    if len(was) == len(now) == 1 and frozenset((was[0], now[0])) in OPPOSITES:
-        return f"{was[0]} is {now[0]}" if kept or new.text.startswith("§ is ") else ""
-    if (
-        not (kept and turned)
-        or len(was) > _MOST_SWAPPED
-        or len(now) > _MOST_SWAPPED
-        or old.aspect.added
-    ):
-        return ""
-    if any(map(str.isdigit, "".join(was))) != any(map(str.isdigit, "".join(now))):
-        return ""
-    short = kept == 1 and max(len(known), len(fresh)) <= 3 and not _MANY & {known[0], fresh[0]}
-    if (kept < 2 and not short) or not _same_start(new.text, old.text):
-        return ""
-    if (len(was) > 2 and kept < 3) or set(was) & _VAGUE or set(now) & _VAGUE or set(known) & _VAGUE:
-        return ""
-    return f"{' '.join(was)} is {' '.join(now)} now"
+    return any(word in PEOPLE or word in ROLES for word in match[1].split())

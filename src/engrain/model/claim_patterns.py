@@ -151,6 +151,7 @@ marital_status=divorced | change | (?:got divorced|divorced|divorce (?:is|was|we
 marital_status=separated | change | (?:separated from §'s|split (?:up )?(?:from|with) §'s|
     marriage (?:is|was) over|marriage ended)
 marital_status=single | change | (?:broke up(?: with)?|broken up|split up|
+    went (?:§'s|separate) (?:separate )?ways|parted ways$|called it quits|
     called off the (?:wedding|engagement)|single again)
 marital_status=dating | state | (?:dating|seeing [A-Z]\w+|in a relationship|going out with|
     has a (?:girlfriend|boyfriend))
@@ -214,7 +215,7 @@ supports | state | (?:roots for|fan of the) {name}
 owned_by | change | (?:sold|sold off|spun off|divested) (?:§ )?to {org}
 status=going | change | (?:§|work on §|development|work|project) (?:has |have |was |
     is )?(?:been )?(?:now )?(?:resumed|restarted|revived|picked back up|unpaused|un-paused|unfrozen|
-    back in development|back on|kicked off again|greenlit again)
+    back in development|back on(?! track)|kicked off again|greenlit again)
 works_at | state | (?:<lead>|<run>|<head>|<manage>|<teach>|<oversee>|<handle>|<design>|
     <practise>|<practice>|<build>|<code>) {any} at {org}
 ceo | state | {name} (?:{isnow})(?:the |our |§'s |its )?(?:new |current )?(?:ceo|

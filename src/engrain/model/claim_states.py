@@ -41,6 +41,7 @@ def _state_pattern() -> re.Pattern[str]:
     )
 
 
+_IN_A_YEAR = re.compile(r" in (?:19|20)\d\d")
 _OF_PROJECTS = frozenset(("status", "opening", "switch", "health"))
 _IN_PARTS = _OF_PROJECTS | {"work_mode", "source", "listing"}
 _NO_PART = vocabulary(
@@ -96,7 +97,7 @@ def state_claims(clause: Clause) -> Iterator[Claim]:
         mode = ENDED
     elif (aspect.held or aspect.while_) and "now" not in text.split():
         mode = HELD if aspect.held else UNSURE
-    elif link in ("was", "were") and predicate != "status":
+    elif link in ("was", "were") and (predicate != "status" or _IN_A_YEAR.search(text)):
         mode = HELD
     yield Claim(
         predicate,

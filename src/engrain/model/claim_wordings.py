@@ -99,7 +99,7 @@ def _fits(predicate: str, value: str, match: re.Match[str], text: str) -> bool:
             text[match.end() :],
         ):
             return False
-        if kind_of_tool().get(value.lower().replace(" ", "_")) and not place_in(value):
+        if kind_of_tool().get(re.split("[ ,]", value.lower())[0]) and not place_in(value):
             return False
         return not value[:1].isdigit() and not (read_day(value) and not place_in(value))
     if predicate == "job_title":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from engrain.engine.attesting import EXTERNAL
 from engrain.engine.entity_telling import tell_read
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
@@ -81,12 +82,15 @@ class TieredRecall(Recall):
 
 
 class _Known:
-    """An entity as it is in the store now, what is told of it in short, and its facts that held at
-    the moment that is asked about."""
+    """An entity as it is in the store now, its facts that held at the moment that is asked about,
+    and what is told of it in short, be it `ours` or another program's words."""
 
-    __slots__ = ("entity", "facts", "row", "summary")
+    __slots__ = ("entity", "facts", "ours", "row", "summary")
 
-    def __init__(self, row: Row, entity: Entity, facts: Sequence[Fact], summary: str) -> None:
+    def __init__(
+        self, row: Row, entity: Entity, facts: Sequence[Fact], summary: str, *, ours: bool
+    ) -> None:
+        self.ours = ours
         self.row = row
         self.entity = entity
         self.facts = facts
@@ -167,8 +171,8 @@ class _Search:
     def _know(self, row: Row, entity: Entity) -> _Known:
         at = self.only.held_at
         facts = entity.facts if at is None else [fact for fact in entity.facts if fact.held_at(at)]
-        told = tell_read(self.store, entity, row.locator, at) if facts else ""
-        return _Known(row, entity, facts, text_under(row.title, told))
+        told, ours = tell_read(self.store, entity, row.locator, at) if facts else ("", True)
+        return _Known(row, entity, facts, text_under(row.title, told), ours=ours)
 
     def _add_facts(
         self,
@@ -217,6 +221,7 @@ class _Search:
         for place, one in enumerate(told):
             row = copy(one.row)
             row.score = _SUMMARY_SCORE / (1 + place / 10)
+            row.source = row.source if one.ours else EXTERNAL
             text = self._bound(one.summary)
             self.found.append(Recalled(row, text, part=text != one.summary))
         if told:

@@ -38,13 +38,19 @@ and of two that answer alike the later one leads."""
 NO_LONGER = 0.4
 """What a fact counts for that holds no longer, where nobody asks for the past."""
 DISPUTED = 0.9
+DENIED = 0.5
+"""What one counts for that says what is not so, where nobody asks for that."""
+_DENIES = re.compile(
+    r"\b(?:no longer|any ?more|used to|formerly|never|not|(?:do|does|is|are|was|has|have|can)n['’]t)\b",
+    re.IGNORECASE,
+)
 
 
 class Asked:
     """What a query asks for besides whom it names: `words` without endings, with what each is
-    worth, and the `predicates` that they may mean."""
+    worth, and the `predicates` that they may mean; `denied` is whether it asks what is not so."""
 
-    __slots__ = ("predicates", "total", "words")
+    __slots__ = ("denied", "predicates", "total", "words")
 
     def __init__(self, query: str, names: Collection[str], candidates: Candidates) -> None:
         counted = dict(candidates.words)
@@ -60,6 +66,7 @@ class Asked:
             if stem not in names and stem not in _ASKING
         }
         self.total = sum(self.words.values())
+        self.denied = bool(_DENIES.search(query))
         self.predicates = find_predicates(query) if self.words else frozenset()
 
 
@@ -97,6 +104,8 @@ def rate_fact(
         score *= NO_LONGER
     if fact.disputes:
         score *= DISPUTED
+    if not asked.denied and _DENIES.search(fact.content):
+        score *= DENIED
     if fact.confidence is not None:
         score *= 0.5 + fact.confidence / 2
     return Rating(answers, score)

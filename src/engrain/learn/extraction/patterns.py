@@ -68,10 +68,12 @@ STATES = (
     Pattern(
         "new job",
         r"(?:started|have started|got|landed|accepted) (?:an?|my"
-        rf"|the) (?:\w+ ){{0,3}}(?:job|role|position|internship)"
+        rf"|the) (?:\w+ ){{0,3}}(?:job|role|position|internship)\b"
+        rf"(?: (?:at|with) (?P<o>{NAME}))?"
         r"|(?:started|starting|am starting|have started) (?:working )?(?:at"
-        rf"|with) {NAME}|joined (?P<o>{NAME})\b(?! (?:and|with|to|by|into|using)\b)",
+        rf"|with) (?P<p>{NAME})|joined {NAME}\b(?! (?:and|with|to|by|into|using)\b)",
         "I started a new job at Acme",
+        "works_at",
     ),
     Pattern(
         "work as",
@@ -132,11 +134,13 @@ STATES = (
     ),
     Pattern(
         "diet",
-        r"am (?:(?:a|an) )?(?:vegan|vegetarian|pescatarian|lactose[- ]intolerant"
+        r"am (?:no longer |not )?(?:(?:a|an) )?(?:vegan|vegetarian|pescatarian"
+        r"|lactose[- ]intolerant"
         r"|gluten[- ]free|teetotal|left-handed|right-handed|colou?r-?blind|dyslexic"
         r"|deaf|diabetic|asthmatic|transgender|trans|gay|lesbian|bisexual|queer"
         r"|straight|non-?binary)\b"
-        r"|do not (?:eat|drink|smoke|drive) \w+|do not (?:drink|smoke|drive|surf"
+        r"|(?:do not|cannot|never) (?:eat|drink|smoke|drive) (?!(?:it|this|that"
+        r"|there|here|anything)\b)\w+|do not (?:drink|smoke|drive|surf"
         r"|cook|dance|swim|ski|drink alcohol)$|no longer (?:work|live|use|drink|eat"
         r"|smoke|play|drive)\b",
         "I don't eat meat",
@@ -183,11 +187,21 @@ STATES = (
     ),
     Pattern(
         "language",
-        r"(?:speak|am fluent in|am learning|have been learning|started learning"
-        rf"|learned) (?:fluent |some |a (?:bit|little) of )?(?P<o>{LANGUAGE})\b",
+        rf"(?:speak|am fluent in) (?:fluent |some |a (?:bit|little) of )?(?P<o>{LANGUAGE})\b",
         "I speak Portuguese",
         "speaks",
+    ),
+    Pattern(
+        "learning a language",
+        rf"(?:am learning|have been learning|started learning|learned) (?:some )?{LANGUAGE}\b",
+        "I'm learning Japanese",
         lasting=True,
+    ),
+    Pattern(
+        "car",
+        rf"drive an? (?P<o>(?:[a-z]+ ){{0,2}}{NAME})",
+        "I drive a blue Volvo",
+        "car",
     ),
     Pattern(
         "studies",
@@ -203,7 +217,8 @@ STATES = (
     ),
     Pattern(
         "birthday",
-        r"turned \d{1,3}\b(?= (?:in|last|on|this|years)\b|$|,)|was born on "
+        r"turned (?:\d{1,3}|eighteen|twenty|thirty|forty|fifty|sixty|seventy"
+        r"|eighty)\b(?= (?:in|last|on|this|years)\b|$|,)|was born on "
         r"|am \d{1,3}(?: years old\b|$|,)"
         r"|was born in (?:19|20)\d\d",
         "I turned 40 in March",

@@ -26,7 +26,7 @@ _KIN_PREDICATES = {
 }  # fmt: skip
 _NAMED = re.compile(
     rf"^[Mm]y (?P<kin>{KIN}|{PET})(?:'s name is |,? (?:is )?(?:named "
-    rf"|called ))(?P<name>{NAME})(?P<rest>.*)$"
+    rf"|called )| is (?=[A-Z]\w+ [A-Z]\w+$))(?P<name>{NAME})(?P<rest>.*)$"
 )
 _KIN = re.compile(
     rf"^(?:[Mm]y|[Oo]ur) (?P<kin>(?:\w+-year-old )?(?:{KIN}"
@@ -65,7 +65,7 @@ _TRIP = re.compile(
 _APART = re.compile(rf"^(?P<name>{NAME}), my (?P<kin>{KIN}|{PET})\b")
 _TOLD = re.compile(
     r"^[Mm]y (?P<what>birthday|e-?mail(?: address)?|phone(?: number)?|home ?town"
-    r"|middle name|nickname|address|wedding anniversary|pronouns|hobby|hobbies"
+    r"|middle name|nickname|address|(?:wedding )?anniversary|pronouns|hobby|hobbies"
     r"|native language|mother tongue|degree|major|name|blood type|time ?zone)"
     r" (?:is|are) (?:on |in )?(?P<value>[^,]{2,60})"
 )

@@ -36,6 +36,11 @@ _TOGETHER = re.compile(
 )
 _ELLIPTIC = re.compile(rf"^(?:(?:also|finally|recently) )?(?P<said>(?:{ELLIPTIC})\b.+)$")
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
+_WE_ARE = re.compile(
+    r"^[Ww]e are (?P<said>(?:moving|expecting|getting (?:married|divorced)"
+    r"|adopting|renovating|buying|selling|opening"
+    r"|starting) .+)$"
+)
 _COMPLETED = (
     ("been ", "have "),
     ("working on ", "am "),
@@ -124,6 +129,8 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
     if wide and not found and (found := _ELLIPTIC.match(clause[:1].lower() + clause[1:])):
         said = found["said"]
         said = next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
+    if wide and not said and (found := _WE_ARE.match(clause)):
+        said = "am " + found["said"]
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
     # "I moved to Redux" is told at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):

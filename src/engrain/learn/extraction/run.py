@@ -12,7 +12,7 @@ from engrain.engine.store import Actor
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
-from engrain.model.errors import ConfigError
+from engrain.model.errors import ConfigError, UsageError
 from engrain.model.folding import fold
 from engrain.model.turns import OPERATOR, Turn
 
@@ -70,12 +70,14 @@ class Extracted:
 
 def make_extractor(store: Store, form: str | None = None) -> Extractor:
     """The extractor of a form; without one that of the setting `extract.form`. Raises ConfigError
-    where the form takes a model and none is configured."""
+    where the form takes a model and none is configured, UsageError for a form that is none."""
     rules = RulesExtractor()
     if form == RULES:
         return rules
     if form is None:
         return choose_extractor(store, rules)
+    if form not in FORMS:
+        raise UsageError(f"no form {form[:40]!r}", remedy="one of " + ", ".join(FORMS))
     llm = store.llm(PURPOSE)
     if llm is None:
         raise ConfigError(

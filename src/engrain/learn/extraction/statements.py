@@ -12,6 +12,7 @@ from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.third_person import to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import KIN, PET
+from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,11 @@ _OPEN_END = re.compile(
     r"|reading) (?:for|since|ever)\b"
 )
 _NO_JOB = re.compile(
-    r"\b(?:mom|mum|dad|parent|widow|widower|vegan|vegetarian|pesc[ae]tarian|christian|muslim|jew|hindu"
+    r"\b(?:mom|mum|dad|parent|widow|widower|vegan|vegetarian|pesc[ae]tarian"
+    r"|christian|muslim|jew|hindu"
     r"|buddhist|atheist|citizen|player|gamer|athlete)$"
 )
+_COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
 _LASTING = re.compile(r"(?:am|have been|love|enjoy|like|hate|prefer)\b")
 _PERSON = re.compile(
     rf"\b(?:{KIN}|{PET}|teacher|coach|therapist|artist|guy|girl|man|woman|lady"
@@ -73,7 +76,8 @@ _PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IG
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left")
 _JUDGED = re.compile(
-    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good)|no|lots|tons|such)\b(?! fan)"
+    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good)|no(?! longer)"
+    r"|lots|tons|such)\b(?! fan)"
 )
 
 
@@ -118,8 +122,12 @@ def state(
     told = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
     if not _FEWEST <= len(told.split()) <= _MOST or not _balanced(told):
         return None
-    begun = None if at is not None and timed.begun is not None and timed.begun > at else timed.begun
-    return Statement(_sentence(told), _edge(pattern, found), begun, pattern)
+    if _COMING.match(said) or (at is not None and timed.begun is not None and timed.begun > at):
+        # What is to come does not hold yet and says nothing against what does; a deadline holds.
+        row = find_predicate(pattern.predicate)
+        ahead = _edge(pattern, found) if row and row.ahead else None
+        return Statement(_sentence(told), ahead, None, pattern)
+    return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
 
 
 def _drop_joined(text: str) -> str:
@@ -178,7 +186,8 @@ def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None
 def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
     if not pattern.predicate:
         return None
-    value = (found.groupdict().get("o") or "").strip(" ,.")
+    named = found.groupdict()
+    value = (named.get("o") or named.get("p") or "").strip(" ,.")
     if not value or (pattern.name == "moved" and "from" in found[0]):
         return None
     if pattern.name == "profession" and _NO_JOB.search(value):

@@ -30,7 +30,6 @@ _THEY = {
     "our": "their", "ours": "theirs", "ourselves": "themselves",
 }  # fmt: skip
 _JOINED = re.compile(r"\b(and|or) (\w+)\b")
-_STRIPPED = re.compile(r"(?:es|s)$")
 
 
 def inflect(verb: str) -> str:

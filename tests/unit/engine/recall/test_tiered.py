@@ -167,9 +167,26 @@ def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_i
 ) -> None:
     place = vault / "Memory/entities/bob-lee/summary.md"
     place.write_text("# Bob Lee\n\nBob lives with two cats.\n")
-    assert ask(memory, "Bob Lee").summaries[0].text == "Bob lives with two cats.\n"
+    [told] = ask(memory, "Bob Lee").summaries
+    assert (told.text, told.row.source) == ("Bob lives with two cats.\n", "external")
     place.write_text(write_summary(Entity("Bob Lee", "person"), store.clock.now()))
-    assert ask(memory, "Bob Lee").summaries[0].text == "Bob has two cats.\n"
+    [told] = ask(memory, "Bob Lee").summaries
+    assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
+    memory.synthesize()
+    [told] = ask(memory, "Bob Lee").summaries
+    assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
+
+
+def test_what_is_not_so_answers_no_question_of_what_is(memory: Memory, store: Store) -> None:
+    edge = Edge("eve", "works_at", "hooli")
+    facts = [
+        Fact("e1", "Eve joined Globex.", edge=Edge("eve", "works_at", "globex"),
+             created_at="2025-01-01T00:00:00Z"),
+        Fact("e2", "Eve no longer works at Hooli.", edge=edge, created_at="2026-01-01T00:00:00Z"),
+    ]  # fmt: skip
+    file_entity(store, "eve", "Eve", facts)
+    assert [one.fact for one in ask(memory, "where does Eve work now").facts] == ["e1", "e2"]
+    assert ask(memory, "where does Eve not work any more").facts[0].fact == "e2"
 
 
 def test_whose_memory_it_is_is_meant_by_my(

@@ -114,7 +114,8 @@ def test_an_event_to_come_does_not_hold_yet() -> None:
     (past,) = drawn("I moved to Berlin yesterday.")
     (coming,) = drawn("I'm moving to Berlin next month.")
     assert past.valid_from == parse_instant("2026-01-13")
-    assert coming.valid_from is None
+    assert past.edge == ("lives_in", "Berlin")
+    assert (coming.valid_from, coming.edge) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.learn.extraction.run import Extracted
-from engrain.model.errors import ConfigError, LockedError, NotFoundError
+from engrain.model.errors import ConfigError, LockedError, NotFoundError, UsageError
 from support.conversations import make_locomo
 from support.transcripts import ClaudeCode
 from support.vaults import make_memory
@@ -168,6 +168,8 @@ def test_a_form_that_is_not_configured_is_refused(memory: Memory, tmp_path: Path
     path = talk(tmp_path, ("Iris", "I live in Berlin."))
     with pytest.raises(ConfigError, match="no language model"):
         extract(memory, path, form="llm")
+    with pytest.raises(UsageError):
+        extract(memory, path, form="magic")
     with pytest.raises(NotFoundError):
         memory.extract(source="nowhere")
 
