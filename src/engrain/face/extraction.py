@@ -33,8 +33,8 @@ class Extraction(Base):
     ) -> tuple[Extracted, Tally]:
         """Draw facts out of some files and folders, else out of what is new in the source of a
         name, else in every source: what came of it, and how the reading went. `form` is rules or
-        llm, else what is set; `trust` the origin of what `paths` say, else external; `tell` hears
-        how many turns were read by then.
+        llm, else what is set; `trust` the origin of all that is read, else each source has its
+        own; `tell` hears how many turns were read by then.
 
         With `dry_run` nothing is written and no source counts as read; else it waits for whoever
         runs jobs on this device. Raises NotFoundError, UsageError, ForbiddenPathError, ConfigError,
@@ -49,9 +49,9 @@ class Extraction(Base):
         store = self._ready(scan=True)
         tally = Tally()
         extractor = make_extractor(store, form)
-        readings = _readings(store, paths, source, trust, tally)
+        readings = _readings(store, paths, source, tally)
         with nullcontext() if dry_run else wait_for_claim(store.job_log, _PATIENCE):
-            done = extract(store, readings, extractor, dry_run=dry_run, tell=tell)
+            done = extract(store, readings, extractor, trust=trust, dry_run=dry_run, tell=tell)
         return done, tally
 
 
@@ -79,16 +79,13 @@ def _readings(
     store: Store,
     paths: Sequence[str],
     name: str | None,
-    trust: str | None,
     tally: Tally,
 ) -> Iterator[Reading]:
     from engrain.learn.sources.cursors import EXTRACT
     from engrain.learn.sources.reading import read_new, read_place
-    from engrain.seam.sources import Source
 
     if not paths:
         yield from read_new(store, EXTRACT, name, tally=tally)
         return
     for place in [store.sources.place(path) for path in paths]:
-        told = Source(place.name, place.path, trust=trust or place.trust, match=place.match)
-        yield from read_place(store, told, tally=tally)
+        yield from read_place(store, place, tally=tally)

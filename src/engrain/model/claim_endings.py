@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _UNTIL = (
-    r"(?=$|[,.;:!?()→]| (?:for|to|into|onto|in favou?r of|and|because|after|last|this|since|when|so|with|"
-    r"by|as|"
+    r"(?=$|[,.;:!?()→]| (?:for|to|into|onto|in favou?r of|and|because|after|last|this|since|when|"
+    r"so|with|by|as|"
     r"now|entirely|completely|altogether|anymore|months?|years?|weeks?|due|over|but|once|while|"
     r"during|"
     r"following|back|at the|on (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|in "
@@ -32,13 +32,14 @@ _VERBS = (
     r"got rid of|gotten rid of|getting rid of|moved (?:off(?: of)?|away from|out of|on from)|"
     r"migrated (?:off(?: of)?|"
     r"away from|from|out of)|switched (?:off(?: of)?|away from|from)|(?:moved|migrated|ported|"
-    r"took|taken|taking|switched) (?:§|[a-z ]{2,20}?) off(?: of)?|came off|come off|retired|"
+    r"switched) (?:§|[a-z ]{2,20}?) off(?: of)?|came off|come off|retired|"
     r"sunset|sunsetted|"
     r"decommissioned|deprecated|removed|ripped out|tore out|torn out|shut down|shuttered|"
     r"closed(?: down)?|resigned(?: from| as)?|"
     r"stepped (?:down|back|away)(?: as| from)?|departed|parted ways with|parted company with|"
     r"broke up with|split (?:up )?(?:from|with)|"
-    r"divorced|unsubscribed from|deleted|uninstalled|wiped|replaced|replaces|outgrew|outgrown|lost "
+    r"divorced|unsubscribed from|(?:took|taken) § off(?: of)?|deleted|uninstalled|wiped|"
+    r"replaced|replaces|outgrew|outgrown|lost "
     r"(?:interest in|§'s|the|§'s taste for)|"
     r"gone off|went off|sworn off|swore off|cut out|kicked|done with|through with|finished "
     r"with|phased out|"

@@ -53,7 +53,7 @@ _UNSCOPED = vocabulary(
 
 _PLAIN = vocabulary(
     """price plan plann launch releas deadlin due schedul slat set expect not only project ship
-    delivery go-live rollout deliver by"""
+    delivery go-live rollout deliver by version run us requir"""
 )
 
 
@@ -61,7 +61,7 @@ def scope_of(predicate: str, before: str, after: str) -> frozenset[str]:
     """What narrows a relation to a part of the subject."""
     if predicate in _UNSCOPED:
         return frozenset()
-    if predicate in ("price", "deadline", "release_date", "date"):
+    if predicate in ("price", "deadline", "release_date", "date", "version"):
         return frozenset(content_words(before)) - _PLAIN
     near = words_of(before)[-6:] + words_of(after)[:6]
     return frozenset(word.lower() for word in near if word.lower() in _SCOPES)

@@ -41,7 +41,8 @@ DISPUTED = 0.9
 DENIED = 0.5
 """What one counts for that says what is not so, where nobody asks for that."""
 _DENIES = re.compile(
-    r"\b(?:no longer|any ?more|used to|formerly|never|not|(?:do|does|is|are|was|has|have|can)n['’]t)\b",
+    r"\b(?:no longer|any ?more|used to|formerly|never|not"
+    r"|(?:do|does|is|are|was|has|have|can)n['’]t)\b",
     re.IGNORECASE,
 )
 

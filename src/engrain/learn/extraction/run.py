@@ -92,14 +92,16 @@ def extract(
     readings: Iterable[Reading],
     extractor: Extractor,
     *,
+    trust: str | None = None,
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
     """Draw the facts out of what was read and add them; with `dry_run` only tell them. Each reading
     is committed once its facts are in the vault; `tell` hears how many turns were read by then.
 
-    What a host's operator and agent said has the trust of an agent, else it is that of the source,
-    which is the operator's word. Raises IndexUnavailableError, LockedError, StorageError.
+    `trust` is the origin of all of it. Without one what a host's operator and agent said there has
+    the trust of an agent, else it is that of the source, which is the operator's word. Raises
+    IndexUnavailableError, LockedError, StorageError.
     """
     done = Extracted()
     known: dict[str, None] | None = None
@@ -111,12 +113,12 @@ def extract(
         for start in range(0, len(turns), _BATCH):
             batch = turns[start : start + _BATCH]
             drafts += extractor.extract(batch, _met(known, batch))
-        trust = trust_of(reading)
+        origin = trust or trust_of(reading)
         for draft in drafts:
             draft.source, draft.ref = reading.conversation.kind, reading.conversation.ref
-            draft.trust = trust
+            draft.trust = origin
             draft.at = reading.conversation.at if draft.at is None else draft.at
-        _add(store.acting_as(Actor(store.actor.agent, trust)), drafts, done, dry_run=dry_run)
+        _add(store.acting_as(Actor(store.actor.agent, origin)), drafts, done, dry_run=dry_run)
         if not dry_run:
             reading.commit()
             known |= dict.fromkeys(draft.entity for draft in drafts)

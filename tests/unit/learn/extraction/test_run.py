@@ -115,6 +115,10 @@ def test_a_session_of_an_agent_is_the_agents_word_on_its_operator(
     extract(memory, path)
     (fact,) = memory.entity("operator").entity.facts
     assert (fact.content, fact.trust) == ("The operator prefers tabs over spaces.", "agent")
+    with make_memory(tmp_path, name="other", device="other-state") as strict:
+        extract(strict, path, trust="external")
+        (fact,) = strict.entity("operator").entity.facts
+        assert fact.trust == "external"
     monkeypatch.setenv("ENGRAIN_OPERATOR_NAME", "Dana Weiss")
     with make_memory(tmp_path) as named:
         extract(named, path)
