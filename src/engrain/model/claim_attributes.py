@@ -238,6 +238,9 @@ def _attribute_mode(clause: Clause, name: str, link: str, before: str) -> str:
     return HOLDS
 
 
+_SEVERAL = frozenset(("meeting", "doctor", "owner", "chair"))
+"""Relations whose nouns are no synonyms: a dentist is no therapist, a retro no standup."""
+_LEADS = frozenset(map(fold_word, ("owner", "lead", "dri", "project", "point", "person")))
 _GENERAL = vocabulary("contact main usual the new project team company offici current")
 
 
@@ -254,6 +257,8 @@ def _relation(words: Sequence[str]) -> tuple[str, frozenset[str], bool]:
                     word for word in map(fold_word, rest)
                     if word not in _GENERAL
                 )  # fmt: skip
+                if known.name in _SEVERAL:
+                    scope |= frozenset(map(fold_word, words[-size:])) - _LEADS
                 return known.name, scope, known.functional
     head = fold_word(words[-1])
     scope = frozenset(fold_word(word) for word in words[:-1])

@@ -71,6 +71,11 @@ def _same_start(one: str, other: str) -> bool:
     return fold_word(starts[0]) == fold_word(starts[1])
 
 
+def _is_count(word: str) -> bool:
+    """Whether a word is a number, and no year."""
+    return word.isdigit() and not (len(word) == 4 and word[:2] in ("19", "20"))
+
+
 def find_swap(new: Clause, old: Clause) -> str:
     """What stands in the place of what, where two clauses are alike but for one place."""
     fresh = [word for word in new.words if word not in _TURN_WORDS]
@@ -86,6 +91,9 @@ def find_swap(new: Clause, old: Clause) -> str:
     was, now = known[swaps[0][1] : swaps[0][2]], fresh[swaps[0][3] : swaps[0][4]]
     if len(was) == len(now) == 1 and frozenset((was[0], now[0])) in OPPOSITES:
         return f"{was[0]} is {now[0]}" if kept or new.text.startswith("§ is ") else ""
+    counted = len(was) == len(now) == 1 and _is_count(was[0]) and _is_count(now[0])
+    if counted and kept > 1 and known[swaps[0][2] :] and _same_start(new.text, old.text):
+        return f"{was[0]} is {now[0]}"
     if (
         not (kept and turned)
         or len(was) > _MOST_SWAPPED
