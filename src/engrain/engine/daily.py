@@ -82,10 +82,11 @@ def append_today(store: Store, text: str) -> Noted:
     """
     redaction = Redaction(store)
     text = redaction.clean(_check(text))
+    project = redaction.clean(store.project or "")
     # An index that answers knows which bytes are explained; without, all count as another's.
     store.upkeep.ensure(scan=False)
     for attempt in range(_ATTEMPTS):
-        writing = _Writing(store, text)  # the time is that of the line that gets in
+        writing = _Writing(store, text, project)  # the time is that of the line that gets in
         try:
             entry = writing.commit()
         except ConflictError:
@@ -112,7 +113,7 @@ def read_today(store: Store) -> tuple[str, Entry | None]:
 class _Writing:
     """One attempt: the moment, what is there, and what is to be."""
 
-    def __init__(self, store: Store, text: str) -> None:
+    def __init__(self, store: Store, text: str, project: str) -> None:
         self._store = store
         self.at = store.clock.now()
         self.local = _tell_time(self.at)
@@ -120,7 +121,7 @@ class _Writing:
         self.before = _read(store, self.place)
         note = self._start() if self.before is None else self._go_on(self.before)
         noted = _text(note.fields.get(OFFSET))
-        self.line = compose_line(self.local, text, noted=noted, project=store.project or "")
+        self.line = compose_line(self.local, text, noted=noted, project=project)
         body = append_line(note.body, self.line, note.eol)
         self._note = Note(note.head, note.front, note.fence, body)
         if len(self._note.raw) > MAX_NOTE_BYTES:

@@ -7,12 +7,15 @@ its checksum.
 
 from __future__ import annotations
 
+import json
+
 from engrain.engine.entity_files import try_filed
 from engrain.model.documents import object_of, objects_of, parse_object, write_json
 from engrain.model.entities import INDEX, KIND, slug_at
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
 from engrain.model.json_note import GENERATED_BY
+from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 PLACE = Locator(INDEX)
 _SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"
+_HEAD_BYTES = 8192
+"""Room for what stands before the entities."""
 _ACTIVE = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 
 
@@ -46,15 +51,39 @@ def write_entity_index(store: Store) -> bool:
     for line in told:
         kind = str(line.get("type") or "unknown")
         types[kind] = types.get(kind, 0) + 1
-    whole = {GENERATED_BY: _SAID, "types": dict(sorted(types.items())), "entities": told}
-    after = write_json(whole) if told else None
-    if (after is None and hash_ is None) or (told and whole == before):
+    told, left = _bound(told)
+    said = {GENERATED_BY: _SAID, "types": dict(sorted(types.items())), "omitted": left}
+    after = _write(said, told) if told else None
+    if (None if after is None else hash_bytes(after)) == hash_:
         return False
     try:
         store.commit("index", [Write(PLACE, after, path_id(PLACE))], {PLACE: hash_})
     except ConflictError:
         return False
     return True
+
+
+def _bound(told: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """As many entities as one file holds, those that changed last, and how many are left out."""
+    room = MAX_NOTE_BYTES - _HEAD_BYTES
+    kept = set()
+    for line in sorted(told, key=lambda line: str(line["updated"]), reverse=True):
+        room -= len(_line(line).encode()) + 2
+        if room < 0:
+            break
+        kept.add(line["slug"])
+    return [line for line in told if line["slug"] in kept], len(told) - len(kept)
+
+
+def _write(said: dict[str, Any], told: list[dict[str, Any]]) -> bytes:
+    """The file, an entity a line."""
+    head = write_json(said).decode().rpartition("\n}")[0]
+    lines = ",\n".join(map(_line, told))
+    return f'{head},\n  "entities": [\n{lines}\n  ]\n}}\n'.encode()
+
+
+def _line(described: dict[str, Any]) -> str:
+    return "    " + json.dumps(described, ensure_ascii=False)
 
 
 def _describe(store: Store, place: Locator) -> dict[str, Any] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from engrain.engine.entities import open_entity, read_filed
 from engrain.engine.entity_resolution import Resolver
 from engrain.engine.entity_writing import try_again, write_entity
-from engrain.engine.redaction import clean_text
-from engrain.model.entity_names import clean_entity_name, is_said_by, name_key
+from engrain.engine.fact_drafts import clean_subject
+from engrain.engine.redaction import Redaction
+from engrain.model.entity_names import is_said_by, name_key
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def rename_entity(store: Store, reference: str, name: str) -> Filed:
     """Give an entity another name; the old one stays as an alias. Raises UsageError."""
-    name = clean_text(store, clean_entity_name(name))
+    name = clean_subject(Redaction(store), name)
 
     def rename(filed: Filed) -> Entity:
         entity = filed.entity
@@ -32,7 +33,7 @@ def rename_entity(store: Store, reference: str, name: str) -> Filed:
 
 def add_alias(store: Store, reference: str, alias: str) -> Filed:
     """Have an entity go by one more name. Raises UsageError for one that another goes by."""
-    alias = clean_text(store, clean_entity_name(alias))
+    alias = clean_subject(Redaction(store), alias)
 
     def add(filed: Filed) -> Entity:
         entity = filed.entity

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.entity_files import MERGED_INTO
 from engrain.engine.erasure_names import digest_of, names_of
+from engrain.model.documents import trimmed
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
@@ -34,7 +36,10 @@ class Met:
         self.zone = entry.zone
         self.names = frozenset(names_of(entry))
         self.digest = digest_of(entry)
-        self.sources = frozenset(link_key(source) for source in entry.derived_from)
+        # What was merged into an entity is told by it from then on.
+        merged = trimmed(entry.fields.get(MERGED_INTO))
+        sources = (*entry.derived_from, merged) if merged else entry.derived_from
+        self.sources = frozenset(map(link_key, sources))
         self.supersedes = entry.supersedes
         self.buried = is_tombstone(entry)
 

@@ -37,8 +37,8 @@ class Checked:
 
     def __init__(self, store: Store, draft: FactDraft, redaction: Redaction) -> None:
         now = store.clock.now()
-        self.entity = _clean_name(redaction, draft.entity)
-        self.entity_type = clean_type(draft.entity_type)
+        self.entity = clean_subject(redaction, draft.entity)
+        self.entity_type = clean_type(redaction.clean(draft.entity_type))
         self.content = _clean_content(redaction, draft.content)
         self.source = draft.source or MANUAL
         if self.source not in SOURCES:
@@ -84,7 +84,9 @@ def clean_type(type_: str) -> str:
     return slugify(type_[:_MOST_TYPE], "")
 
 
-def _clean_name(redaction: Redaction, name: str) -> str:
+def clean_subject(redaction: Redaction, name: str) -> str:
+    """A name as it may stand in a document. Raises UsageError for what names nobody, or is a
+    secret."""
     cleaned = clean_entity_name(name)
     if redaction.clean(cleaned) != cleaned:
         raise UsageError("the name looks like a secret", remedy="say whom it is about by a name")
@@ -112,7 +114,8 @@ def _clean_edge(redaction: Redaction, edge: tuple[str, str] | None) -> tuple[str
         return None
     said, object_ = edge
     row = find_predicate(said)
-    predicate = row.name if row else slugify(said[:_MOST_TYPE], "").replace("-", "_")
+    word = redaction.clean(said)[:_MOST_TYPE]
+    predicate = row.name if row else slugify(word, "").replace("-", "_")
     value = _clean_line(redaction, object_, _MOST_OBJECT)
     if not predicate or not value:
         raise UsageError(

@@ -94,7 +94,7 @@ class _Synthesis:
         try:
             filed = read_filed(self._store, slug_at(row.locator))
         except EngrainError as error:
-            self._leave(row.id, error.message)
+            self._leave(slug_at(row.locator), error.message)
             return
         self.do(filed)
 
@@ -105,7 +105,7 @@ class _Synthesis:
             if filed.status == ACTIVE:
                 self._do(filed)
         except EngrainError as error:
-            self._leave(filed.id, error.message)
+            self._leave(filed.slug, error.message)
 
     def drop_summaries(self) -> None:
         """The summaries of entities that are none any more: merged into another, or forgotten."""
@@ -114,10 +114,10 @@ class _Synthesis:
             before = _read(self._store, place)
             if before is None or read_stamp(before.raw.decode(errors="replace")) is None:
                 continue
-            self._lines.append(f"dropped the summary of {row.id}")
+            self._lines.append(f"dropped the summary of {slug_at(row.locator)}")
             if not self._run.dry_run:
                 write = Write(place, None, path_id(place))
-                self._pages.add(row.id, "", write, before.hash)
+                self._pages.add(slug_at(row.locator), "", write, before.hash)
 
     def add_patterns(self) -> None:
         """What holds over time."""
@@ -169,7 +169,7 @@ class _Synthesis:
         if not self._run.dry_run:
             write_entity(self._store, filed.slug, filed, entity, {}, reason="synthesis")
         self._counts["settled"] += len(told)
-        self._lines += [f"of {filed.id} {line}" for line in told]
+        self._lines += [f"of {filed.slug} {line}" for line in told]
         return entity
 
     def _was_taken_back(self, id_: str, op: str) -> bool:
@@ -192,7 +192,7 @@ class _Synthesis:
             actor = Actor(JOBS, self._origin_of(filed))
             update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
         self._counts["truncated"] += len(cut)
-        self._lines += [f"of {filed.id} {id_} is cut short" for id_ in cut]
+        self._lines += [f"of {filed.slug} {id_} is cut short" for id_ in cut]
         return after
 
     def _origin_of(self, filed: Filed) -> str:
@@ -214,11 +214,11 @@ class _Synthesis:
         if before is not None and before.raw == raw:
             return
         self._counts["summaries"] += 1
-        self._lines.append(f"written the summary of {filed.id}")
+        self._lines.append(f"written the summary of {filed.slug}")
         if self._run.dry_run:
             return
         expected = None if before is None else before.hash
-        self._pages.add(filed.id, "", Write(place, raw, path_id(place)), expected)
+        self._pages.add(filed.slug, "", Write(place, raw, path_id(place)), expected)
         self._pages.flush_full()
 
 

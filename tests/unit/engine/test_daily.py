@@ -184,6 +184,12 @@ def test_secrets_are_taken_out_and_the_rule_is_told(memory: Memory, vault: Path)
     assert SECRET not in read(vault, noted.day)
 
 
+def test_a_secret_as_the_name_of_a_project_is_taken_out_too(tmp_path: Path) -> None:
+    with make_memory(tmp_path, project=SECRET) as memory:
+        noted = memory.today("the proofs come on Friday")
+    assert SECRET not in read(tmp_path / "vault", noted.day)
+
+
 def test_the_project_it_is_said_in_stands_before_it(tmp_path: Path, vault: Path) -> None:
     with make_memory(tmp_path, project="billing") as memory:
         noted = memory.today("Rounding is done.")

@@ -46,6 +46,21 @@ def test_an_alias_an_address_and_a_handle_mean_who_goes_by_it(memory: Memory) ->
         assert slug(memory, alias) == "robert-lee"
 
 
+def test_a_secret_is_nobodys_name(memory: Memory) -> None:
+    know(memory, ("Robert Lee", "person"))
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    for name in (memory.add_alias, memory.rename_entity):
+        with pytest.raises(UsageError, match="secret"):
+            name("robert-lee", secret)
+    assert (
+        memory.entity("robert-lee").entity.name,
+        memory.entity("robert-lee").entity.aliases,
+    ) == (
+        "Robert Lee",
+        (),
+    )
+
+
 def test_an_address_that_a_fact_tells_is_a_name_from_then_on(tmp_path: Path) -> None:
     mail = ("email", "bob@example.com")
     said = "Bob's address is bob@example.com."

@@ -234,3 +234,15 @@ def test_nothing_of_an_erased_entity_stays(two: Memory, vault: Path) -> None:
             files = decode_record(link.line, link.payload).files or ()
             assert not any(b"zanzibarite" in (file.after or b"") for file in files)
     assert two.entity("robert-lee").entity.facts
+
+
+def test_what_was_merged_into_an_erased_entity_goes_with_it(two: Memory, vault: Path) -> None:
+    two.add_fact("Bob", "Bob keeps a secret called zanzibarite.")
+    two.merge_entities("robert-lee", "bob")
+    two.erase(two.plan_erasure(["robert-lee"]))
+    assert not list((vault / "Memory/entities").rglob("items.json"))
+    store = two._open_store()
+    for link in store.backend.chain(store.backend.device):
+        if not is_blank(link.payload):
+            files = decode_record(link.line, link.payload).files or ()
+            assert not any(b"zanzibarite" in (file.after or b"") for file in files)

@@ -118,6 +118,17 @@ def test_secrets_never_get_in(memory: Memory, vault: Path) -> None:
         assert path.is_dir() or TOKEN.encode() not in path.read_bytes()
 
 
+def test_a_secret_is_no_type_and_no_relation(memory: Memory, vault: Path) -> None:
+    add(
+        memory,
+        FactDraft("Bob", "Bob sings.", entity_type=TOKEN),
+        FactDraft("Bob", "Bob has a key ring.", edge=(TOKEN, "ring")),
+    )
+    left = TOKEN.removeprefix("ghp_").lower().encode()
+    for path in vault.rglob("*"):
+        assert path.is_dir() or left not in path.read_bytes().lower()
+
+
 def test_what_is_said_to_be_said_tomorrow_was_said_now(memory: Memory) -> None:
     memory.add_fact("Bob", "Bob sings.", at=START + 1e7)
     (fact,) = facts(memory)

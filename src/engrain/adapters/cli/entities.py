@@ -129,7 +129,9 @@ def _reindex(args: argparse.Namespace, console: Console) -> int:
 
 def _tell(filed: Filed, console: Console, what: str) -> int:
     entity = filed.entity
-    facts = f"{len(entity.active)} facts that hold, {len(entity.historical)} that did"
+    one = len(entity.active) == 1
+    hold = "1 fact that holds" if one else f"{len(entity.active)} facts that hold"
+    facts = f"{hold}, {len(entity.historical)} that did"
     lines = [f"{entity.name} ({filed.slug}) {what}", f"  {facts}"]
     return console.answer("entity", describe_entity(filed), lines)
 

@@ -212,6 +212,8 @@ def _describe_whole(found: Recalled) -> Data:
         **_describe(found.row),
         "part": found.part,
         "contradicts": [clean_line(id_) for id_ in found.contradicts],
+        **({"fact": clean_line(found.fact)} if found.fact else {}),
+        **({"asking": found.asking} if found.asking else {}),
         "text": clean(found.text).strip(),
     }
 

@@ -20,6 +20,7 @@ HEADING, ITEM, PARAGRAPH = "heading", "item", "paragraph"
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_LABEL = re.compile(r"\s{0,3}\**@?[^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3}\**\s*:\**\s+\S")
 _ROW = re.compile(r"\s*(\|.*)$")
 _CODE = re.compile(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")
 _RULE = re.compile(r"\s{0,3}(?:[-*_=]\s*){3,}$")
@@ -45,13 +46,15 @@ class Block:
 
 
 def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """The blocks of a text, in order; a heading keeps its marks."""
+    """The blocks of a text, in order; a heading keeps its marks. What begins with a label, such as
+    the name of who says it, is a block of its own."""
     kind, parts, size = PARAGRAPH, list[str](), 0
     for line in _spoken_lines(lines):
         heading, item = _HEADING.match(line), _ITEM.match(line)
         blank = not line.strip() or bool(_RULE.match(line))
         item = item or _ROW.match(line)
-        if parts and (blank or heading or item or size > _LONGEST):
+        labelled = not line.lstrip(" *@")[:1].islower() and _LABEL.match(line)
+        if parts and (blank or heading or item or labelled or size > _LONGEST):
             yield Block(kind, " ".join(parts))
             kind, parts, size = PARAGRAPH, [], 0
         if heading:

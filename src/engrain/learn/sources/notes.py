@@ -95,10 +95,11 @@ def _read(stream: Stream, kind: str) -> Items:
             if _DATE_ONLY.fullmatch(text):
                 continue
             listing = kind == MEETING and bool(_ATTENDEES.match(text))
-        elif kind == MEETING and listing:
-            _add_names(names, text)
         elif kind == MEETING and (present := _ATTENDEES.match(text)):
             _add_names(names, present[1])
+            listing = not present[1]
+        elif listing:
+            _add_names(names, text)
         if day is not None and (stamped := _STAMPED.match(text)):
             hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[4]
             east = offset if stamped[3] is None else _seconds(stamped[3])

@@ -110,6 +110,8 @@ def test_headings_that_are_dates_date_what_stands_below_them() -> None:
         "Attendees: Ada Lovelace (chair), Bob & Cleo",
         "**Participants:** [[Ada Lovelace]], @Bob and Cleo",
         "## Attendees\n- Ada Lovelace\n- Bob\n- Cleo",
+        "Attendees:\n- Ada Lovelace\n- Bob\n\nNobody else.",
+        "Where: Room 4\nAttendees: Ada Lovelace, Bob\nLength: an hour",
     ],
 )
 def test_in_a_meetings_notes_who_was_there_speaks_under_their_name(present: str) -> None:
@@ -123,6 +125,17 @@ def test_in_a_meetings_notes_who_was_there_speaks_under_their_name(present: str)
     ]
     assert read.texts[-1] == "Risk: none"
     assert {day(turn.at)[:10] for turn in read.turns} == {"2026-02-03"}
+
+
+def test_each_line_of_a_meeting_that_begins_with_a_name_is_theirs() -> None:
+    read = Read(
+        "Attendees: Ada Lovelace, Bob\n\nAda: I moved,\nand it was far.\n**Bob**: Where?\n",
+        "sync.md",
+    )
+    assert [one for one in read.said if one[0]] == [
+        ("Ada Lovelace", "other", "I moved, and it was far."),
+        ("Bob", "other", "Where?"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["standup.md", "2026-02-03-1on1-ada.md", "weekly sync.txt"])
