@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engrain.model.fact_intake import Intake
 from engrain.model.fact_judging import DUPLICATE, NEW, judge
+from engrain.model.facts import HISTORICAL
 from engrain.model.instants import read_instant
 from engrain.model.lines import shorten
 
@@ -28,8 +29,11 @@ MOST_JUDGED = 100
 def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     """The entity with the facts that hold judged one after the other, the latest first: those that
     say otherwise than a later one turn historical or are at odds with it, and one that says the
-    same again makes the first surer. With it a line for each that was taken in anew, by id."""
-    told: list[str] = []
+    same again makes the first surer; what has come to its end is historical too. With it a line for each that was taken in anew, by id."""
+    over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
+    ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
+    entity = entity.replace(facts=ended) if over else entity
+    told = [f"{id_} is over" for id_ in over]
     for _ in range(_PASSES):
         anew = _Anew(entity, now)
         anew.take_all()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engrain.model.documents import list_of, object_of, text_of, trimmed, trimmed_texts
 from engrain.model.facts import Fact, read_fact
+from engrain.model.instants import read_instant
 from engrain.model.lines import quote_links, shorten
 
 TYPE_CHECKING = False
@@ -155,7 +156,11 @@ def _lines(entity: Entity) -> Iterator[str]:
         yield ", ".join(said) + "."
         yield ""
     for fact in reversed(entity.active):
-        yield f"- {quote_links(shorten(fact.content, 500))}"
+        began, told = fact.since, read_instant(fact.created_at)
+        # What was told before it began may not have begun yet.
+        later = began is not None and told is not None and began > told
+        when = f" (from {(fact.valid_from or '')[:10]})" if later else ""
+        yield f"- {quote_links(shorten(fact.content, 500))}{when}"
     if entity.historical:
         yield ""
         yield "## No longer so"

@@ -16,6 +16,7 @@ from engrain.model.entity_wording import (
     say_when,
     tell_active,
     tell_historical,
+    tell_planned,
     write_date,
     write_sentence,
 )
@@ -78,7 +79,7 @@ def tell_entity(entity: Entity, now: float) -> str:
 def stamp_of(entity: Entity, now: float) -> str:
     """What stands for all that a summary is made from."""
     facts = [[fact.document(), fact.disputes] for fact in entity.facts]
-    over = [fact.id for fact in _over(entity, now)]
+    over = [fact.id for fact in (*_over(entity, now), *_planned(entity, now))]
     said = [entity.name, entity.type, entity.aliases, facts, over]
     return hash_bytes(json.dumps(said).encode())[:_STAMP]
 
@@ -101,12 +102,19 @@ def _over(entity: Entity, now: float) -> list[Fact]:
     return [fact for fact in entity.active if fact.until is not None and fact.until <= now]
 
 
+def _planned(entity: Entity, now: float) -> list[Fact]:
+    """What is known to begin later."""
+    return [fact for fact in entity.active if (fact.since or now) > now and not fact.disputes]
+
+
 def _active(entity: Entity, now: float) -> list[Fact]:
-    over = {fact.id for fact in _over(entity, now)}
-    return [fact for fact in entity.active if fact.id not in over]
+    other = {fact.id for fact in (*_over(entity, now), *_planned(entity, now))}
+    return [fact for fact in entity.active if fact.id not in other]
 
 
 def _rest(entity: Entity, now: float) -> Iterator[str]:
+    if planned := _planned(entity, now):
+        yield " ".join(map(tell_planned, planned))
     yield from _not_settled([fact for fact in _active(entity, now) if fact.disputes])
     yield from _once([*entity.historical, *_over(entity, now)], _names(entity))
     if not entity.facts:

@@ -83,6 +83,12 @@ def tell_active(fact: Fact, names: Sequence[str]) -> str:
     return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
 
 
+def tell_planned(fact: Fact) -> str:
+    """A fact that is still to begin, and when."""
+    said = write_sentence(fact.content)
+    return said if _DATED.search(said) else _add(said, f"(from {write_date(fact.valid_from)})")
+
+
 def tell_historical(fact: Fact, names: Sequence[str]) -> str:
     """A fact that held once, and until when."""
     said = write_sentence(fact.content)

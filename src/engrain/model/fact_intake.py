@@ -115,6 +115,30 @@ class Intake:
 
     def _judge(self, new: Fact, at_once: bool) -> Taken:
         known = list(self._holding.values())
+        planned: list[Fact] = []
+        if self._has_begun(new):
+            planned = [fact for fact in known if not self._has_begun(fact)]
+            known = [fact for fact in known if self._has_begun(fact)]
+        taken = self._judge_by(new, known, at_once)
+        if planned:
+            self._end_by(self._facts[taken.id], planned)
+        return taken
+
+    def _has_begun(self, fact: Fact) -> bool:
+        return (fact.since or 0.0) <= self._now
+
+    def _end_by(self, fact: Fact, planned: Sequence[Fact]) -> None:
+        """Have a fact hold until what is still to come replaces it."""
+        verdict = judge(by_name(fact), planned, self._names)
+        starts = [
+            other.since
+            for other in verdict.facts
+            if other.since is not None and not outranks(fact, other)
+        ]
+        if verdict.kind == OUTDATED and fact.active and fact.valid_to is None and starts:
+            self._change(fact, valid_to=format_instant(min(starts)))
+
+    def _judge_by(self, new: Fact, known: list[Fact], at_once: bool) -> Taken:
         if at_once:
             known = [put_before(fact, new) for fact in known]
         verdict = judge(by_name(new), known, self._names)
@@ -244,9 +268,11 @@ class Intake:
         return Taken(HELD_ONCE, fact.id)
 
     def _turn(self, fact: Fact, at: float | None) -> None:
-        """Have a fact hold no longer, from a moment on."""
+        """Have a fact hold no longer, from a moment on; until one that is to come it holds."""
         valid_to = fact.valid_to if at is None else format_instant(at)
-        self._change(fact, status=HISTORICAL, valid_to=valid_to, disputes=())
+        holds_yet = at is not None and at > self._now and at > (fact.since or 0.0)
+        status = fact.status if holds_yet else HISTORICAL
+        self._change(fact, status=status, valid_to=valid_to, disputes=())
         self._undispute(fact.id)
 
     def _undispute(self, id_: str) -> None:

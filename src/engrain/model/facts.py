@@ -140,6 +140,13 @@ class Fact:
             return False
         return self.active if until is None else at < until
 
+    def holds_at(self, at: float) -> bool:
+        """Whether it is told as what holds at a moment: it is active, has begun and is not over.
+        What nobody dated has begun."""
+        since, until = self.since, self.until
+        begun = since is None or since <= at
+        return self.active and begun and (until is None or at < until)
+
     def replace(self, **changes: Any) -> Fact:
         """The same fact with some values changed."""
         values = {slot: getattr(self, slot) for slot in self.__slots__ if slot != "id"}

@@ -41,6 +41,15 @@ def test_the_earlier_of_two_that_exclude_one_another_turns_historical_wherever_i
     assert told == ["f1 is superseding, by f2"]
 
 
+def test_what_has_come_to_its_end_is_historical_and_what_has_not_stays() -> None:
+    over = fact(1, "Alice lives in Rome.", 1, valid_to="2026-09-01T00:00:00Z")
+    not_yet = fact(2, "Alice works at Acme.", 1, valid_to="2026-12-01T00:00:00Z")
+    entity, told = settle_facts(person(over, not_yet), NOW)
+    assert [one.status for one in entity.facts] == [HISTORICAL, ACTIVE]
+    assert told == ["f1 is over"]
+    assert settle_facts(entity, NOW) == (entity, [])
+
+
 def test_two_of_one_day_are_at_odds_and_stay() -> None:
     entity, told = settle_facts(
         person(fact(1, "Alice lives in Rome.", 1), fact(2, "Alice lives in Berlin.", 1)), NOW

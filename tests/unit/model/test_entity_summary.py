@@ -54,6 +54,17 @@ def test_a_person_is_told_of_by_topic_in_whole_sentences() -> None:
     )
 
 
+def test_what_is_still_to_begin_is_told_apart_with_its_date() -> None:
+    alice = person(
+        fact("Alice works at Acme.", 1, valid_to="2027-01-01"),
+        fact("Alice works at Globex.", 2, valid_from="2027-01-01"),
+    )
+    assert told(alice) == "Alice works at Acme.\n\nAlice works at Globex (from January 2027).\n"
+    begun = 1_800_000_000.0  # 2027-01-15
+    assert stamp_of(alice, begun) != stamp_of(alice, NOW)
+    assert "works at Globex since January 2027" in write_summary(alice, begun)
+
+
 def test_a_company_is_it_and_a_person_what_somebody_said() -> None:
     acme = Entity(
         "Acme", "company", facts=[fact("Acme makes chairs, and lamps.", 1), fact("Acme is old.", 2)]

@@ -53,6 +53,31 @@ def test_each_ends_where_the_next_begins_in_whatever_order_they_come(
     }
 
 
+SOON = lives("d", "Bonn", "2025-06-01", valid_from="2027-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    "story", [(A, B, SOON), (SOON, B, A), (B, A, SOON), (SOON, A, B), (A, SOON, B), (B, SOON, A)]
+)
+def test_what_is_still_to_begin_ends_nothing_before_it_does(story: tuple[Fact, ...]) -> None:
+    intake = take(*story)
+    assert spans(intake) == {
+        "a": ("2020-01-01", "2022-01-01"),
+        "b": ("2022-01-01", "2027-01-01"),
+        "d": ("2025-06-01", None),
+    }
+    assert {one.id for one in intake.facts if one.holds_at(NOW)} == {"b"}
+    later = parse_instant("2027-02-01")
+    assert {one.id for one in intake.facts if one.holds_at(later)} == {"d"}
+
+
+def test_what_outsiders_say_is_to_come_gives_no_end_to_what_the_operator_said() -> None:
+    own = lives("a", "Rome", "2025-01-01", trust="operator")
+    told = lives("x", "Bonn", "2025-06-01", valid_from="2027-01-01T00:00:00Z", trust="external")
+    for story in ((own, told), (told, own)):
+        assert next(one for one in take(*story).facts if one.id == "a").valid_to is None
+
+
 def test_what_is_said_again_was_true_from_the_first_to_the_last_time() -> None:
     intake = take(lives("b", "Rome", "2022-01-01"), lives("a", "Rome", "2020-01-01"))
     (only,) = intake.facts

@@ -23,6 +23,7 @@ from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.model.entities import KIND as ENTITY
 from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, read_entity, slug_at
 from engrain.model.entry import text_under
+from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
@@ -130,14 +131,18 @@ class _Search:
         rows = [item.row for item in entities.ranked]
         named = choose_named(self.query, rows, entities.candidates)
         matched = self._read(named[:MOST_SUMMARIES])
-        names = naming_words(self.query, (one.entity for one in matched))
+        known = [one.entity for one in matched]
+        names = naming_words(self.query, known)
         asked = Asked(self.query.head, names, entities.candidates)
         self.stages.append(_tell_matched(matched, rejected=entities.rejected))
         self._add_summaries(matched, asked)
         best = self._add_facts(matched, asked) if matched else 0.0
         if asked.words and best < ENOUGH and not entities.rejected:
             others = [row for row in rows if row not in named][: MOST_READ - len(matched)]
-            best = max(best, self._add_facts(self._read(others), asked, others=True, about=names))
+            best = max(
+                best,
+                self._add_facts(self._read(others), asked, others=True, about=_words_of(known)),
+            )
         daily = None
         if asked.words and best < ENOUGH:
             daily = self._add_daily()
@@ -193,6 +198,7 @@ class _Search:
                     now=self.now,
                     half_life=self.half_life,
                     as_of=self.only.held_at is not None,
+                    names=(one.entity.name, *one.entity.aliases),
                     about=about,
                 )
                 if rating.answers >= WORTH_TELLING:
@@ -213,7 +219,7 @@ class _Search:
         return best
 
     def _holds(self, fact: Fact) -> bool:
-        return fact.active or self.only.held_at is not None
+        return self.only.held_at is not None or fact.holds_at(self.now)
 
     def _add_summaries(self, known: Sequence[_Known], asked: Asked) -> None:
         loaded = frozenset(self.request.loaded)
@@ -311,6 +317,12 @@ def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
     found = Recalled(row, tell_fact(fact))
     found.fact = fact.id
     return found
+
+
+def _words_of(entities: Iterable[Entity]) -> set[str]:
+    """The words of all their names."""
+    names = (name for entity in entities for name in (entity.name, *entity.aliases))
+    return {word for name in names for word in goal_words(name)}
 
 
 def _tell_matched(matched: Sequence[_Known], *, rejected: bool) -> str:

@@ -14,7 +14,7 @@ from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from engrain.engine.recall.candidates import Candidates
     from engrain.model.facts import Fact
@@ -36,7 +36,7 @@ STAYS = 0.5
 """Share of its worth that a fact keeps however old it is: what holds is not less true for its age,
 and of two that answer alike the later one leads."""
 NO_LONGER = 0.4
-"""What a fact counts for that holds no longer, where nobody asks for the past."""
+"""What a fact counts for that holds no longer, or not yet, where nobody asks for another time."""
 DISPUTED = 0.9
 DENIED = 0.5
 """What one counts for that says what is not so, where nobody asks for that."""
@@ -88,20 +88,21 @@ def rate_fact(
     now: float,
     half_life: float,
     as_of: bool,
+    names: Sequence[str] = (),
     about: Collection[str] = (),
 ) -> Rating:
-    """What a fact is worth to a query. With `as_of` a moment is asked about at which it held; with
+    """What a fact about who goes by `names` is worth to a query. With `as_of` a moment is asked about at which it held; with
     `about` it must mention one of these names: it is somebody else's fact."""
     said = goal_words(fact.content)
     if not asked.words or (about and not set(about).intersection(said)):
         return Rating(0.0, 0.0)
     answers = sum(asked.words.get(word, 0.0) for word in said) / asked.total
-    if asked.predicates and fact_predicates(fact) & asked.predicates:
+    if asked.predicates and fact_predicates(fact, names) & asked.predicates:
         answers = max(answers, BY_PREDICATE)
     told = read_instant(fact.created_at)
     age = 0.0 if told is None else (now - told) / DAY
     score = answers * (STAYS + (1 - STAYS) * decay(age, half_life))
-    if not fact.active and not as_of:
+    if not as_of and not fact.holds_at(now):
         score *= NO_LONGER
     if fact.disputes:
         score *= DISPUTED
@@ -158,9 +159,13 @@ def find_predicates(query: str) -> frozenset[str]:
     return frozenset(asked)
 
 
-def fact_predicates(fact: Fact) -> frozenset[str]:
-    """The relations that a fact tells of."""
-    if fact.edge is None:
-        return frozenset()
-    found = find_predicate(fact.edge.predicate)
-    return frozenset([found.name if found else fact.edge.predicate])
+def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
+    """The relations that a fact says hold of its subject, who goes by `names`."""
+    if fact.edge is not None:
+        found = find_predicate(fact.edge.predicate)
+        return frozenset([found.name if found else fact.edge.predicate])
+    from engrain.model.claim_parts import HOLDS
+    from engrain.model.claims import read_claims  # as much to load as all the rest
+
+    claims = read_claims(fact.content, names)
+    return frozenset(claim.predicate for claim in claims if claim.own and claim.mode == HOLDS)

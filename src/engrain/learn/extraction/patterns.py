@@ -57,8 +57,14 @@ STATES = (
     Pattern(
         "left",
         r"(?:quit|left|resigned from|have left|have quit) (?:my (?:\w+ )?job"
-        rf"|{NAME}(?= (?:in|last|to|after|for|this|on|at|because|when)\b|,|$))",
+        rf"|{NAME}(?= (?:in|last|to|after|for|this|on|at|because|when)\b"
+        r"| and (?:am|have|now|started|joined|moved)\b|,|$))",
         "I quit my job at Acme",
+    ),
+    Pattern(
+        "no more",
+        rf"do not (?:live|work|study) (?:in|at|for) {NAME} any ?more\b",
+        "I don't live in Berlin anymore",
     ),
     Pattern(
         "lost",

@@ -74,7 +74,7 @@ _PERSON = re.compile(
 )
 _PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
-_DENIED = ("diet", "preference", "liking", "tools", "left")
+_DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
 _JUDGED = re.compile(
     r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good)|no(?! longer)"
     r"|lots|tons|such)\b(?! fan)"

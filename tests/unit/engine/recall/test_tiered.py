@@ -68,6 +68,20 @@ def test_the_fact_that_holds_leads_and_what_held_comes_behind(memory: Memory, qu
     assert found.facts[1].row.status == "superseded"
 
 
+def test_what_is_still_to_begin_is_no_answer_yet(memory: Memory) -> None:
+    acme = Fact(
+        "f1", "Ann works at Acme.", created_at="2026-01-01T00:00:00Z", valid_to="2199-01-01"
+    )
+    globex = Fact(
+        "f2", "Ann works at Globex.", created_at="2026-02-01T00:00:00Z", valid_from="2199-01-01"
+    )
+    file_entity(memory._open_store(), "ann-roy", "Ann Roy", [acme, globex])
+    found = ask(memory, "where does Ann Roy work now")
+    assert [one.fact for one in found.facts] == ["f1", "f2"]
+    later = ask(memory, "where does Ann Roy work", scope=Scope(as_of=parse_instant("2199-02-01")))
+    assert [one.fact for one in later.facts] == ["f2"]
+
+
 @pytest.mark.usefixtures("store")
 def test_as_of_an_earlier_date_the_earlier_fact_is_the_answer(memory: Memory) -> None:
     scope = Scope(as_of=parse_instant("2025-06-01"))
@@ -195,6 +209,18 @@ def test_whose_memory_it_is_is_meant_by_my(
     file_entity(store, "dana-fox", "Dana Fox", [Fact("d1", "Dana drives a blue van.")])
     monkeypatch.setitem(store.settings, "operator.name", "Dana Fox")
     assert [one.fact for one in ask(memory, "what colour is my van").facts] == ["d1"]
+    assert ask(memory, "where do I work").facts == ()  # though others work somewhere
+
+
+def test_a_fact_without_a_relation_is_read_for_the_one_that_is_asked(
+    memory: Memory, store: Store
+) -> None:
+    facts = [
+        Fact("d2", "Dana left Globex and started at Initech.", created_at="2026-02-01T00:00:00Z"),
+        Fact("d1", "Dana works long hours.", created_at="2026-03-01T00:00:00Z"),
+    ]
+    file_entity(store, "dana-fox", "Dana Fox", facts, aliases=["Dana"])
+    assert ask(memory, "who employs Dana").facts[0].fact == "d2"
 
 
 def test_the_half_life_is_a_setting(
