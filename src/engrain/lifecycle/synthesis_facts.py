@@ -29,7 +29,8 @@ MOST_JUDGED = 100
 def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     """The entity with the facts that hold judged one after the other, the latest first: those that
     say otherwise than a later one turn historical or are at odds with it, and one that says the
-    same again makes the first surer; what has come to its end is historical too. With it a line for each that was taken in anew, by id."""
+    same again makes the first surer; what has come to its end turns historical too. With it a line
+    for each that was taken in anew, by id."""
     over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
     ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
     entity = entity.replace(facts=ended) if over else entity

@@ -94,7 +94,7 @@ def test_a_terminal_that_wants_no_colour_gets_none(saved: Shell, environ: dict[s
 
 
 def test_a_file_of_control_characters_drives_no_terminal(shell: Shell) -> None:
-    (shell.vault / "Memory").mkdir()
+    (shell.vault / "Memory").mkdir(exist_ok=True)
     hostile = (
         '---\nid: "\\e]0;owned\\a\\e[2Jid"\nkind: "\\e[31mkind"\n'
         'title: "\\e[2J\\rgood\\u202e\\u200b\\x9b31m title\\nsecond line"\n'
@@ -118,7 +118,7 @@ def test_a_progress_bar_is_drawn_on_a_terminal_only(shell: Shell) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error(shell: Shell) -> None:
-    shell.vault.joinpath("Memory").mkdir()
+    shell.vault.joinpath("Memory").mkdir(exist_ok=True)
     for number in range(2000):
         # More than a pipe holds, so that the writer is still at it.
         name = f"a-note-with-a-rather-long-name-so-that-there-is-something-to-write-{number}.md"

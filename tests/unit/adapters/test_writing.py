@@ -196,7 +196,7 @@ def test_a_save_that_makes_no_sense_writes_nothing(cli: CommandLine, argv: list[
     done = cli(*argv)
     assert done.code == 2
     assert done.err.count("\n") == 1
-    assert not list(cli.vault.rglob("*.md"))
+    assert [path.name for path in cli.vault.rglob("*.md")] == ["ARCHITECTURE.md"]
 
 
 def test_a_secret_that_was_replaced_is_told_by_its_rule(cli: CommandLine) -> None:

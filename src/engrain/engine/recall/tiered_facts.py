@@ -91,8 +91,9 @@ def rate_fact(
     names: Sequence[str] = (),
     about: Collection[str] = (),
 ) -> Rating:
-    """What a fact about who goes by `names` is worth to a query. With `as_of` a moment is asked about at which it held; with
-    `about` it must mention one of these names: it is somebody else's fact."""
+    """What a fact about who goes by `names` is worth to a query. With `as_of` a moment is asked
+    about at which it held; with `about` it must mention one of these names: it is somebody else's
+    fact."""
     said = goal_words(fact.content)
     if not asked.words or (about and not set(about).intersection(said)):
         return Rating(0.0, 0.0)
