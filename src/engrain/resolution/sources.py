@@ -146,7 +146,12 @@ class _Folders(Sources):
         except ValueError:  # a NUL character, or half of one beyond 16 bits
             raise UsageError(f"{path[:80]!a} is no path") from None
         if not there:
-            raise UsageError(f"{path} is not there; give a file or a folder", path=path)
+            what = "neither a file nor a folder" if os.path.lexists(real) else "not there"
+            raise UsageError(f"{path} is {what}", remedy="give a file or a folder")
+        if os.path.dirname(real) == real:
+            raise ForbiddenPathError(
+                "a whole file system is no source", path=real, remedy=_REMEDY
+            )
         for closed in self._closed:
             if _lies_in(real, closed):
                 raise ForbiddenPathError(

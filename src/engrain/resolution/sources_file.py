@@ -38,7 +38,9 @@ def read_sources(environ: Mapping[str, str], vault: str) -> list[Source]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise ConfigError(f"can't read: {error.strerror}", path=path) from None
+        raise ConfigError(
+            f"can't read: {error.strerror}", path=path, remedy="make it a file you can read"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise _not_toml(error, path) from None
     tables = document.get(_TABLE, [])

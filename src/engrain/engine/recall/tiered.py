@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.query import Query
     from engrain.engine.recall.request import Request
+    from engrain.engine.recall.tiered_facts import Rating
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
     from engrain.model.facts import Fact
@@ -189,22 +190,10 @@ class _Search:
     ) -> float:
         """Gather the facts that are worth telling; how far the best of them answers, from 0 to 1.
         Those of `others` than who was named are to be `about` these."""
-        rated = []
-        for one in known:
-            for fact in one.facts:
-                rating = rate_fact(
-                    fact,
-                    asked,
-                    now=self.now,
-                    half_life=self.half_life,
-                    as_of=self.only.held_at is not None,
-                    names=(one.entity.name, *one.entity.aliases),
-                    about=about,
-                )
-                if rating.answers >= WORTH_TELLING:
-                    rated.append((rating, one.row, fact))
-        rated.sort(key=lambda item: (-item[0].score, item[2].id))
-        best = max((rating.answers for rating, _, fact in rated if self._holds(fact)), default=0.0)
+        rated, best = self._rate(known, asked, about)
+        if best < ENOUGH and asked.predicates:
+            # Reading what facts say of relations takes longer than all the rest.
+            rated, best = self._rate(known, asked, about, read=True)
         room = MOST_FACTS - sum(bool(found.fact) for found in self.found)
         for rating, row, fact in rated[:room]:
             self.found.append(_recalled_fact(row, fact, rating.score))
@@ -217,6 +206,36 @@ class _Search:
                 f" the best answers {best:.2f}, {enough}"
             )
         return best
+
+    def _rate(
+        self,
+        known: Sequence[_Known],
+        asked: Asked,
+        about: Collection[str],
+        *,
+        read: bool = False,
+    ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
+        """The facts worth telling, best first, and how far the best of what holds answers; with
+        `read` also those are told that say what is asked without an edge."""
+        rated = []
+        for one in known:
+            names = (one.entity.name, *one.entity.aliases) if read else ()
+            for fact in one.facts:
+                rating = rate_fact(
+                    fact,
+                    asked,
+                    now=self.now,
+                    half_life=self.half_life,
+                    as_of=self.only.held_at is not None,
+                    names=names,
+                    about=about,
+                )
+                if rating.answers >= WORTH_TELLING:
+                    rated.append((rating, one.row, fact))
+        rated.sort(key=lambda item: (-item[0].score, item[2].id))
+        return rated, max(
+            (rating.answers for rating, _, fact in rated if self._holds(fact)), default=0.0
+        )
 
     def _holds(self, fact: Fact) -> bool:
         return self.only.held_at is not None or fact.holds_at(self.now)

@@ -161,10 +161,13 @@ def find_predicates(query: str) -> frozenset[str]:
 
 
 def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
-    """The relations that a fact says hold of its subject, who goes by `names`."""
+    """The relations that a fact says hold of its subject: by its edge, or, with the `names` of the
+    subject, by its words."""
     if fact.edge is not None:
         found = find_predicate(fact.edge.predicate)
         return frozenset([found.name if found else fact.edge.predicate])
+    if not names:
+        return frozenset()
     from engrain.model.claim_parts import HOLDS
     from engrain.model.claims import read_claims  # as much to load as all the rest
 
