@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from engrain.engine.entity_files import Filed, end_of, read_filed, try_filed
 from engrain.engine.entity_resolution import Resolved, Resolver
-from engrain.model.entities import KIND, place_of, slug_at
+from engrain.model.entities import KIND, slug_at
 from engrain.model.entity_names import name_key
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -65,13 +66,13 @@ def _look_up(store: Store, reference: str) -> Filed:
         if len(found) == 1:
             return found[0]
         slugs = [filed.slug for filed in found]
-    if not slugs and (filed := try_filed(store, Locator(place_of(slugify(reference, "-"))))):
-        return filed
     if slugs:
         raise UsageError(
             f"{reference!r} may mean {len(slugs)} entities: {', '.join(slugs[:5])}",
             remedy="name one of them by its slug",
         )
+    with suppress(NotFoundError):
+        return read_filed(store, slugify(reference, "-"))
     raise NotFoundError(
         f"no entity {reference!r}", remedy="`engrain entity list` shows those there are"
     )

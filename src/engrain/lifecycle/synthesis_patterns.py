@@ -11,6 +11,7 @@ import re
 
 from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.memory_page import Page, said_before, write_page
+from engrain.model.errors import ConflictError
 from engrain.model.lines import shorten
 from engrain.model.memory_page import (
     COMMUNICATION,
@@ -80,10 +81,12 @@ _SECTIONS = tuple(
 def add_patterns(store: Store, run: Run) -> list[str]:
     """Bring the page's own lines in step with what they are drawn from, and add those of patterns
     that hold by now; a line for each thing done. What a person took out, or made theirs by an edit,
-    is not said again. Raises ConflictError."""
+    is not said again. Raises ConflictError where it can't be read or written."""
     page = Page(store)
+    if page.closed and page.note is None:
+        raise ConflictError(page.closed, path=PLACE)
     if page.closed:
-        return []
+        return []  # who forgot it need not hear so every time
     rows = [row for row in store.index.find(_KINDS) if row.primary and row.locator != PLACE]
     fit = {row.id: row for row in rows if _may_stand(store, row)}
     by_key = {key_of(id_): row for id_, row in fit.items()}

@@ -5,36 +5,17 @@ What is not understood is let stand: to hide what is true is worse than to keep 
 
 from __future__ import annotations
 
-import re
-
-from engrain.model.claim_aspect import is_denied
-from engrain.model.claim_changes import carried, find_over, is_carrier
-from engrain.model.claim_lexicon import PEOPLE, ROLES
-from engrain.model.claim_parts import ENDED, HOLDS, Claim, Clause, is_event, is_past, read_clauses
-from engrain.model.claim_swaps import VAGUE, find_swap, takes_back
+from engrain.model.claim_numbers import read_number
+from engrain.model.claim_parts import ENDED, HOLDS, LOOSE, STATE_OF, Claim
+from engrain.model.claim_rest import CARRIERS, compare_clauses
 from engrain.model.claim_values import OTHER, SAME, compare_values
-from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import content_words, fold_word
-from engrain.model.claims import read_claims
+from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterator
 
-    from engrain.model.claim_changes import Over
-
-    Edge: TypeAlias = tuple[str, str] | None
-
-
-class Statement:
-    """A statement as it is compared: its clauses and claims."""
-
-    __slots__ = ("claims", "clauses")
-
-    def __init__(self, content: str, names: tuple[str, ...], edge: Edge = None) -> None:
-        self.clauses: Sequence[Clause] = read_clauses(content, names)
-        self.claims: Sequence[Claim] = read_claims(content, names, edge)
+    from engrain.model.claims import Statement
 
 
 class Conflict:
@@ -50,174 +31,108 @@ class Conflict:
 
 def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:
     """Why `earlier` holds no longer once `later` is known; None where it may still hold."""
-    found = (
-        *_between_claims(later.claims, earlier.claims),
-        *_between_words(later.clauses, earlier.clauses, _agree(later.claims, earlier.claims)),
-    )
+    found = list(_between_claims(later, earlier))
+    for new in later.clauses:
+        for old in earlier.clauses:
+            found += (Conflict(*each) for each in compare_clauses(new, old, later, earlier))
     return max(found, key=lambda one: one.told, default=None)
 
 
-_STARTED_OVER = frozenset(("works_at", "lives_in", "partner"))
-_NAMED = _STARTED_OVER | {"job_title"}
-_DATES = frozenset(("release_date", "deadline", "start_date", "date", "meeting"))
-_IDLE = frozenset(("retired", "unemployed"))
-_APART = frozenset(("single", "divorced", "separated"))
+_DATES = frozenset(("release_date", "deadline", "date", "start_date"))
+_HABITS = frozenset(
+    """=diet =drinks =smokes =milk =coffee =commute =chronotype =work_mode =gluten =carbs
+    =hours""".split()
+)
+"""States that one occasion says nothing about."""
+_PERSONAL = frozenset("+os +browser +language +database +music +notes".split())
+"""Tools of which one uses several, so that only a word of change tells of another."""
+_FUNCTIONAL = frozenset("coverage port size date".split())
+_LASTING = ("=", "date", "deadline", "release")
+_MOST_NUMBER = 12
+_MOST_NAME = 3
 
 
-def _between_claims(later: Sequence[Claim], earlier: Sequence[Claim]) -> Iterator[Conflict]:
-    for new in later:
-        if not new.own or new.mode not in (HOLDS, ENDED):
+def _between_claims(later: Statement, earlier: Statement) -> Iterator[Conflict]:
+    for old in earlier.claims:
+        if old.mode == LOOSE or "hedge" in old.marks:
             continue
-        for old in earlier:
-            if not old.own or old.mode not in (HOLDS, ENDED):
-                continue
-            if found := _between(new, old):
-                yield found
+        for new in later.claims:
+            alike = new.aspect == old.aspect or {new.aspect, old.aspect} <= _DATES
+            if alike and new.mode != LOOSE and _may_tell(new, earlier):
+                if found := _between(new, old, earlier):
+                    yield found
 
 
-def _between(new: Claim, old: Claim) -> Conflict | None:
-    if new.predicate == old.predicate or (
-        "date" in (new.predicate, old.predicate) and {new.predicate, old.predicate} <= _DATES
-    ):
-        return _of_one(new, old)
-    if old.mode != HOLDS or new.mode != HOLDS:
-        return None
-    relations = new.predicate, old.predicate
-    if relations in (("employment", "works_at"), ("employment", "job_title")):
-        left = new.value in _IDLE or (new.change and new.value == "self-employed")
-        return Conflict(f"is {new.value} now", True) if left else None
-    if relations == ("works_at", "employment"):
-        back = old.value in _IDLE and (new.change or new.now)
-        return Conflict(f"works at {new.value} now", False) if back else None
-    if relations == ("marital_status", "partner"):
-        apart = new.change and new.value in _APART
-        return Conflict(f"is {new.value} now", True) if apart else None
-    return None
+def _may_tell(new: Claim, earlier: Statement) -> bool:
+    """Whether a claim of the later says anything of what holds from then on."""
+    if "while" in new.marks and not new.aspect.startswith(_LASTING):
+        return False
+    if new.marks & {"once", "while"} and new.aspect in _HABITS:
+        return False
+    if "pending" in new.marks and new.aspect[0] != STATE_OF and "now" not in new.marks:
+        return False
+    if "deny" in new.marks and new.rest - earlier.words:
+        return False
+    return new.gone <= earlier.words
 
 
-def _of_one(new: Claim, old: Claim) -> Conflict | None:
-    name = new.predicate.removeprefix("the:").replace("_", " ")
-    if new.scope != old.scope:
-        return None
-    changed = new.change or new.now
-    if new.mode == ENDED:
-        if old.mode != HOLDS:
+def _between(new: Claim, old: Claim, earlier: Statement) -> Conflict | None:
+    name = new.aspect.lstrip("=+#~^@").replace("_", " ")
+    alike = compare_values(new.aspect, old.value, new.value)
+    if new.mode == ENDED or old.mode == ENDED:
+        if alike != SAME or new.mode == old.mode:
             return None
-        within = new.key <= old.key or old.key <= new.key
-        gone = new.value == "*" or new.key == old.key or (within and new.predicate in _NAMED)
-        return Conflict(f"{name} is no longer {old.value}", True) if gone else None
-    alike = compare_values(new.predicate, old.value, new.value, changed=changed)
-    if old.mode == ENDED:
-        again = new.predicate not in _STARTED_OVER and alike == SAME and not old.change
-        return Conflict(f"{name} is {new.value} after all", False) if again else None
-    one = new.functional and (old.functional or new.change)
-    if not one or alike != OTHER or new.added or old.added:
+        if new.mode == ENDED:
+            return Conflict(f"{name} is no longer {old.value}", True)
+        return Conflict(f"{name} is {new.value} after all", False)
+    if alike != OTHER or "add" in new.marks or "part" in new.marks | old.marks:
         return None
-    if (new.marked or old.marked) and not changed:
+    if not _is_functional(new.aspect) or not _is_of_the_same(new, old):
+        return None
+    if not _is_told_enough(new, old, earlier):
         return None
     return Conflict(f"{name} was {old.value} and is {new.value}", False)
 
 
-_ELSE = re.compile(r"^(?:§'s ((?:[a-z-]+ ){1,3})|([A-Z][\w-]+)(?!:) )")
+def _is_functional(aspect: str) -> bool:
+    if aspect[0] in "=+#~^@" or aspect.startswith("meeting:") or aspect in _FUNCTIONAL:
+        return True
+    predicate = find_predicate(aspect)
+    return predicate is not None and predicate.functional
 
 
-def _agree(later: Sequence[Claim], earlier: Sequence[Claim]) -> bool:
-    """Whether some claim of both is the same."""
-    return any(
-        new.predicate == old.predicate
-        and new.mode == old.mode
-        and compare_values(new.predicate, old.value, new.value) == SAME
-        for new in later
-        for old in earlier
-    )
+def _is_of_the_same(new: Claim, old: Claim) -> bool:
+    """Whether both are told of the same part, kind or version of what the subject has."""
+    if new.aspect == "=cadence":
+        return bool(new.rest & old.rest) or not (new.rest or old.rest)
+    if new.scope == old.scope:
+        return True
+    if new.aspect == "owner":
+        roles = all(" " in word or word in ("lead", "dri") for word in new.scope)
+        return roles and not (new.scope and old.scope)
+    return "now" in new.marks and new.scope < old.scope
 
 
-def _between_words(
-    later: Sequence[Clause], earlier: Sequence[Clause], agreed: bool
-) -> Iterator[Conflict]:
-    said = {word for new in later for word in new.words}
-    for new in later:
-        overs = find_over(new)
-        for old in earlier:
-            if not _stands(old, bool(overs)) or not old.words:
-                continue
-            if _is_of_another(new, old):
-                continue
-            denied = is_denied(old.text)
-            for over in overs:
-                if not denied and _is_about(old, over, said):
-                    yield Conflict("says that this is over: " + " ".join(over.words), True)
-            if denied and _holds(new) and not overs and takes_back(new, old):
-                yield Conflict("says what was denied", False)
-            alike = not (agreed or denied or is_denied(new.text)) and _holds(new)
-            if alike and (swapped := find_swap(new, old)):
-                yield Conflict(swapped, False)
-
-
-_COPULA = re.compile(r"^(?:§'s|the|our) [a-z][\w ]{2,30}? (?:is|are|:|is at|goes to|go to) ")
-_TASTE = vocabulary("""lov lik enjoy fan prefer favourit hat dislik love like fond""")
-_GONE_OFF = re.compile(
-    r"\boff\b|lost|stopp|gave up|given up|\bover\b|outgr|fell out|fallen "
-    r"out|done with|enough|used to|quit|prefer"
-)
-_USING = vocabulary("""us rely run depend get use integrat""")
-
-
-def _is_about(old: Clause, over: Over, said: set[str]) -> bool:
-    """Whether what is over is what an earlier clause tells: its object, and no thing by the way."""
-    words = frozenset(over.words)
-    if all(map(str.isdigit, words)):
-        return bool((said & set(old.words)) - words - VAGUE) and words <= set(old.words)
-    if _TASTE & set(old.words) and not over.whole and not _GONE_OFF.search(over.how):
+def _is_told_enough(new: Claim, old: Claim, earlier: Statement) -> bool:
+    """Whether the later says by its wording that its value stands in the place of the other."""
+    if "now" in new.marks:
+        return new.aspect[0] != "~" or bool((new.rest - CARRIERS) & earlier.words)
+    kind = new.aspect[0]
+    if not (new.strong and old.strong) or kind in "^~" or new.aspect in _PERSONAL:
         return False
-    if not words <= set(old.words):
-        words = frozenset(word for word in words if not is_carrier(word))
-        if over.whole or not words or not words <= set(old.words) or _TASTE & set(old.words):
-            return False
-    whole = old.words
-    if match := _COPULA.match(old.text):
-        rest = tuple(content_words(old.text[match.end() :]))
-        whole = rest if words <= set(rest) else whole
-    if over.whole and all(map(is_carrier, words)) and words != set(old.words):
-        return _is_given_up(old, over)
-    if words <= VAGUE:
+    if (kind in "+#" or new.aspect in _HABITS) and new.rest - earlier.words:
         return False
-    shared = said - words
-    kept = tuple(word for word in whole if word not in shared)
-    slack = 2 if old.words[0] in _USING else int(over.whole)
-    return carried(kept, words, slack)
+    if new.aspect == "job_title":
+        return new.value.split()[-1] == old.value.split()[-1]
+    return kind != "@" or "favourit" in new.aspect or _is_plain(new, old)
 
 
-def _is_given_up(old: Clause, over: Over) -> bool:
-    """Whether what one does no longer, whatever it is done to, is what was told: runs, commutes."""
-    told = old.words[:1] == over.words and re.search(r"no longer|anymore", over.how) is not None
-    return told and re.search(r"[A-Z]", old.text) is None
-
-
-def _stands(old: Clause, told: bool) -> bool:
-    """Whether an earlier clause tells of what holds, and not of what was once or may come."""
-    aspect = old.aspect
-    return not (
-        aspect.hedged
-        or aspect.held
-        or (aspect.while_ and not told)
-        or is_past(old.text)
-        or is_event(old.text)
-    )
-
-
-def _holds(new: Clause) -> bool:
-    aspect = new.aspect
-    return not (aspect.hedged or aspect.ahead or aspect.held or aspect.while_ or aspect.added) and (
-        not is_past(new.text) or aspect.now
-    )
-
-
-def _is_of_another(new: Clause, old: Clause) -> bool:
-    """Whether the later clause tells of somebody else, and the earlier one of the subject."""
-    match = _ELSE.match(new.text)
-    if match is None or not old.text.startswith("§ "):
-        return False
-    if match[2] is not None:
-        return fold_word(match[2]) not in old.words
-    return any(word in PEOPLE or word in ROLES for word in match[1].split())
+def _is_plain(new: Claim, old: Claim) -> bool:
+    """Whether two values of an attribute are numbers, names or single words, each the one it has."""
+    if len(new.value) < _MOST_NUMBER and read_number(new.value) is not None:
+        if read_number(old.value) is not None:
+            return True
+    sizes = len(new.value.split()), len(old.value.split())
+    named = new.value[:1].isupper() and old.value[:1].isupper()
+    one = named or sizes == (1, 1)
+    return max(sizes) <= _MOST_NAME and one and new.definite and old.definite

@@ -1,155 +1,143 @@
-"""How sentences say that something is over: patterns with what it is as the group `gone`."""
+"""What a clause says is over: sold, given up, replaced, no longer so."""
 
 from __future__ import annotations
 
 import re
 
-_UNTIL = (
-    r"(?=$|[,.;:!?()→]| (?:for|to|into|onto|in favou?r of|and|because|after|last|this|since|when|"
-    r"so|with|by|as|"
-    r"now|entirely|completely|altogether|anymore|months?|years?|weeks?|due|over|but|once|while|"
-    r"during|"
-    r"following|back|at the|on (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|in "
-    r"(?:19|20)\d\d|"
-    r"in (?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"january|february|april|june|july|august|september|october|november|december)|until|then|"
-    r"for good|"
-    r"a (?:week|month|year|while|few)|earlier|yesterday|two|three|out|off|already|was|were|is|"
-    r"are|has|have|"
-    r"got|gets|instead|last)(?![\w-]))"
+from engrain.model.claim_phrases import END, MARK
+from engrain.model.claim_words import SUBJECT, content_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.claim_phrases import Hit
+    from engrain.model.claim_tokens import Token
+
+BOUNDARY = frozenset(
+    """for to because since after when and but by last this on at so → with as in then while before
+    until if now who which that is was has are or due : , ; ( ) - already two three from
+    early""".split()
 )
-_BONDS = "partnership|contract|relationship|cooperation|deal|agreement|collaboration|subscription"
-_THING = (
-    rf"(?P<gone>(?:[a-z]+ing to |(?:{_BONDS}) (?:with|for|to) )?"
-    rf"[^,.;:!?()→]{{2,60}}?){_UNTIL}"
+"""Words with which something else begins than what is named before."""
+CUTS = frozenset("because since when".split())
+GENERIC = frozenset(
+    content_of(word)
+    for word in """requirement support contract plan thing usage subscription membership integration
+    habit account phase days time stint career life let all deal anymore entire whole old use
+    altogether completely entirely idea stuff year month week ages age day""".split()
 )
-_VERBS = (
-    r"left(?! [^,;]{2,30} (?:at \d|early|by (?:train|car|bus)|this morning|to (?:catch|visit|"
-    r"see|meet|pick|attend)))|quit|quits|dropped|drops|ditched|ditches|abandoned|gave up(?: "
-    r"on)?|given up(?: on)?|gives up|stopped|"
-    r"ceased|discontinued|cancell?ed|scrapped|axed|killed(?: off)?|sold(?: off)?|traded in|"
-    r"traded|swapped(?: out)?|"
-    r"got rid of|gotten rid of|getting rid of|moved (?:off(?: of)?|away from|out of|on from)|"
-    r"migrated (?:off(?: of)?|"
-    r"away from|from|out of)|switched (?:off(?: of)?|away from|from)|(?:moved|migrated|ported|"
-    r"switched) (?:§|[a-z ]{2,20}?) off(?: of)?|came off|come off|retired|"
-    r"sunset|sunsetted|"
-    r"decommissioned|deprecated|removed|ripped out|tore out|torn out|shut down|shuttered|"
-    r"closed(?: down)?|resigned(?: from| as)?|"
-    r"stepped (?:down|back|away)(?: as| from)?|departed|parted ways with|parted company with|"
-    r"broke up with|split (?:up )?(?:from|with)|"
-    r"divorced|unsubscribed from|(?:took|taken) § off(?: of)?|deleted|uninstalled|wiped|"
-    r"replaced|replaces|outgrew|outgrown|lost "
-    r"(?:interest in|§'s|the|§'s taste for)|"
-    r"gone off|went off|sworn off|swore off|cut out|kicked|done with|through with|finished "
-    r"with|phased out|"
-    r"dumped|binned|let go of|donated|gave away|given away|wrecked|totall?ed|returned|shelved|"
-    r"backed out of|"
-    r"pulled out of|pulled the plug on|walked away from|bid farewell to|said goodbye to|waved "
-    r"goodbye to|"
-    r"weaned §self off|wound down|ended|terminated|dissolved|revoked|lifted|withdrew from|"
-    r"withdrawn from|"
-    r"dropped out of|rolled back|reverted|backed away from|put down|rehomed?|lost(?= (?:§'s|"
-    r"the|its|all|an?) )|handed over|handed off|handed back|handed(?= (?:the|§'s) )|"
-    r"fell out with|fallen out with|fell out of love with|called off|called time on|hung up|"
-    r"packed in|jacked in|chucked|"
-    r"has had it with|had enough of|cured of|recovered from|rid of|"
-    r"(?:(?<=is )|(?<=are )|(?<=am )|(?<=got )|(?<=been )|(?<=now )|(?<=finally ))over(?! "
-    r"(?:at|to|in|from|on|with|and|the (?:weekend|phone|summer|years|holidays|past|last|"
-    r"next))(?![\w-]))|stopped using|eliminated|tossed|"
-    r"threw out|thrown out|disbanded|laid down|sunset|turned off|switched off|disabled|opted "
-    r"out of|overturned|"
-    r"scaled back from|relinquished|renounced|vacated|checked out of|deserted|forsook|forsaken|"
-    r"sacked|fired"
+"""Words that add nothing to what is named besides."""
+_MOST = 6
+_LEADING = frozenset("at with in on the that for as".split())
+_PREPOSITIONS = frozenset("of for on at in to from with by about under".split())
+_TRAVEL = re.compile(
+    r"\b(?:on|at) (?:\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon)|"
+    r"by (?:train|car|plane|bus)|for (?:a|the) (?:week|day|weekend|month|trip)|early\b|to catch"
 )
-GIVEN_UP = re.compile(
-    rf"(?<![\w'-])(?:{_VERBS}|(?:is|are|been|gone|went|now|stays) (?:now )?off|no longer (?:at|"
-    rf"with|in|on|under)) (?:(?:the|an?|§'s|all|its|any|old|that|both|"
-    rf"our|entire|whole|§|beloved|trusty|completely|entirely) )*{_THING}"
-)
-FROM_TO = re.compile(
-    r"(?<![\w'-])(?:switch|mov|migrat|chang|went|go|gone|port|convert|transition|upgrad|jump|"
-    r"shift|push|slip|rewr|"
-    r"renam|bump|rais|cut|drop|grew|grow|rose|fell|fall|relocat|transfer|swap|back|trad|"
-    r"increas|reduc|lower|"
-    r"climb|pivot|graduat|promot|flipp|extend|doubl|shr[aiu]nk|evolv|cross|defect|reschedul|"
-    r"expand|step|hop|"
-    r"traded|came|turn|"
-    r"(?!travel|return|head|walk|cycl|sail|commut|ship|deliver|hik|sent)[a-z-]+ed(?= ))\w*"
-    r"(?: [\w§']+){0,5}? from (?:being )?(?:an? |the |§'s |its "
-    r")?(?P<gone>[^,;()]{1,40}?) "
-    r"(?:to|into|over to|onto|up to|down to|back to|across to|→) (?P<new>[^,;()]{1,50})"
-)
-_ARROW = re.compile(
-    r"(?:^|: |\bfrom )(?:[a-z ]{1,24}[:=] ?)?(?P<gone>[^→,;:]{1,40}?) → "
-    r"(?P<new>[^,;]{1,40})"
-)
-INSTEAD = re.compile(
-    r"(?<![\w'-])(?:instead of|rather than|in place of|in lieu of|as opposed to|replacing|"
-    r"ousting|succeeding|succeeds|"
-    r"succeeded|taking over from|took over from|takes over from|displacing|displaced|"
-    r"supplanted|supersedes|"
-    r"superseded|superseding|prefers? [\w' ]{2,30}? (?:over|to|than)|(?:chose|picked|chooses|"
-    r"picks) [\w' ]{2,30}? over|ditching|dropping|leaving behind|goodbye|bye|rip|farewell|and "
-    r"not|(?<=, )not|(?<=\bis )not(?= [\w ]+ but )) "
-    rf"(?:(?:the|an?|§'s|its|old|at|in|with|on|for) )*{_THING}"
-)
-_FOR = re.compile(
-    r"(?<![\w'-])(?:swapped|traded|exchanged|swaps|trades)(?: in)? (?:(?:the|an?|§'s|its|old) "
-    r")*(?P<gone>[^,;]{2,40}?)"
-    r"(?: in)? for (?P<new>[^,;]{2,40})"
-)
-PASSIVE = re.compile(
-    r"^(?:so |and |then |now |the |§'s |our |an? |that |those |old )*(?P<gone>[^,;:]{2,40}?) "
-    r"(?:was|is|were|are|"
-    r"has been|have been|got|gets|has (?:now|finally|long|officially) been)(?: (?:been|being|"
-    r"now|finally|all|officially|just|recently|"
-    r"already|long|so|quietly|last \w+))* (?:gone|"
-    r"out(?! (?:of|for|on|until|sick|at|to|with|in)(?![\w-]))|"
-    r"over(?! (?:to|at)(?![\w-]))|history|dead|done|finished|kaput|"
-    r"toast|no more|no longer "
-    r"(?:a thing|used|needed|in use|around|there|the case|true|valid|current|happening)|past|"
-    r"behind §|in the past|"
-    r"old news|water under the bridge|ancient history|closed|obsolete|dropped|"
-    r"ditched|abandoned|discontinued|cancell?ed|scrapped|axed|killed|sold|traded|swapped|"
-    r"removed|ripped out|retired|"
-    r"decommissioned|deprecated|shut down|shuttered|replaced|phased out|dumped|binned|ended|"
-    r"terminated|dissolved|"
-    r"revoked|lifted|rolled back|reverted|called off|wound down|turned off|switched off|"
-    r"superseded|sunset|"
-    r"expired|lapsed|cleared up|healed|outgrown|disbanded|laid off|fired|let go|overturned|"
-    r"stopped|died|passed away|"
-    r"left behind|kicked)(?![\w-])"
-)
-_DIED = re.compile(
-    r"^(?:the |§'s |our )*(?P<gone>[^,;:]{2,40}?) (?:has |have |just |recently )*(?:died|passed "
-    r"away|folded|went under|"
-    r"expired|lapsed|ended|ceased to exist|broke up|collapsed|fell apart|fell through)(?![\w-])"
-)
-_MADE_WAY = re.compile(
-    r"(?:^|, )(?:the |§'s |our )*(?P<gone>[^,;:]{2,40}?) (?:made way for|makes way for|gave "
-    r"way to|gives way to|"
-    r"has given way to|handed over to|handed the reins to|ceded to|lost out to)"
-)
-_LET = re.compile(
-    r"(?<![\w'-])let (?:the |§'s )?(?P<gone>[^,;]{2,40}?) (?:lapse|go|expire|"
-    r"slide|die)(?![\w-])"
-)
-_NOW = re.compile(
-    r"(?<![\w'-])(?:used to be|was|were|formerly|previously|had been|once)(?: an?| the)? "
-    r"(?P<gone>[^,;]{2,40}?)"
-    r"(?:,| but| and|;)(?: §)?(?: is| has| are)? (?:now|these days|not anymore|no longer|"
-    r"today)(?![\w'-])"
-)
-_USED_TO = re.compile(r"(?<![\w'-])used to (?P<gone>(?!be\b)[^,;]{3,50})")
-_TOOK_OVER = re.compile(
-    r"(?<![\w'-])(?:replac(?:ed|es|ing)|displac(?:ed|es)) (?:the |an? |§'s "
-    r")?(?P<gone>[^,;]{2,30}?) (?:with|by)"
-)
-_LEFT = re.compile(
-    r"^(?P<gone>[A-Z]\w+(?: [A-Z]\w+)?) (?:has )?(?:left|quit|resigned|departed|moved on)(?: from)?"
-    r"(?: (?:§|the (?:project|team|company)))?(?: (?:in|last|on|this) .*)?$"
-)
-TELLING = (
-    FROM_TO, _LEFT, _ARROW, _FOR, _LET, _DIED, _TOOK_OVER, _NOW, _MADE_WAY, PASSIVE, _USED_TO,
-)  # fmt: skip
+
+
+def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The words by which something is named, without generic ones beside others."""
+    words = tuple(word for token in tokens if (word := content_of(token.low)))
+    return tuple(word for word in words if word not in GENERIC) or words
+
+
+def find_gone(tokens: list[Token], hits: Sequence[Hit]) -> list[tuple[int, int]]:
+    """Where what is over stands: after or before the phrase that says so."""
+    ends = [hit for hit in hits if hit.kind == END]
+    before = [hit for hit in ends if hit.meaning == "end_before"]
+    text = " ".join(token.low for token in tokens)
+    spans = []
+    for hit in ends:
+        if _leaves_only(tokens, hit, text):
+            continue
+        if hit.meaning == "end_after" and any(_covers(other, hit) for other in before):
+            continue
+        spans.append(_span(tokens, hit))
+    if any(hit.kind == MARK and hit.meaning == "now" for hit in hits):
+        if not _TRAVEL.search(text):
+            spans += _from_to(tokens)
+    return spans + _arrows(tokens)
+
+
+def _covers(longer: Hit, hit: Hit) -> bool:
+    within = longer.start <= hit.start < longer.end
+    return within and longer.end - longer.start >= hit.end - hit.start
+
+
+def _leaves_only(tokens: list[Token], hit: Hit, text: str) -> bool:
+    """Whether to leave is only to go away for a while, or something is what is left."""
+    low = tokens[hit.start].low
+    if low in ("left", "leaves", "leave", "went") and _TRAVEL.search(text):
+        return True
+    counted = any(char.isdigit() for token in tokens[: hit.start] for char in token.fold)
+    return low == "left" and counted
+
+
+def _span(tokens: list[Token], hit: Hit) -> tuple[int, int]:
+    prior = tokens[hit.start - 1].fold if hit.start else ""
+    verbal = tokens[hit.end - 1].low == "longer" or tokens[hit.start].fold == "stop"
+    if verbal and prior == "be" and hit.end < len(tokens) and tokens[hit.end].low.endswith("ed"):
+        return max(0, hit.start - _MOST), hit.end + 1
+    if hit.meaning == "end_after":
+        stop = _stop(tokens, hit, verbal)
+        nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
+        led = tokens[hit.end - 1].low in _PREPOSITIONS
+        participle = tokens[hit.start].low.endswith(("ed", "en", "wn", "ut", "ld"))
+        passive = prior in ("be", "get") and participle and not led
+        headless = nothing and hit.start and not _is_subject(tokens[: hit.start])
+        if not passive and not headless:
+            return hit.end, stop
+    start = hit.start
+    while start and hit.start - start < _MOST and tokens[start - 1].low not in (":", "→", ";"):
+        start -= 1
+    return start, hit.start
+
+
+def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
+    cuts = CUTS | {"after", ","} if verbal else BOUNDARY
+    stop = hit.end
+    while stop < len(tokens) and stop - hit.end < _MOST:
+        low = tokens[stop].low
+        if low in cuts and not (stop == hit.end and low in _LEADING):
+            break
+        stop += 1
+    named = [word for token in tokens[hit.end : stop] if (word := content_of(token.low))]
+    if named and stop < len(tokens) and tokens[stop].low in _PREPOSITIONS and GENERIC >= set(named):
+        stop += 1  # "support for X", "the idea of X"
+        while stop < len(tokens) and stop - hit.end < _MOST and tokens[stop].low not in BOUNDARY:
+            stop += 1
+    return stop
+
+
+def _is_subject(tokens: Sequence[Token]) -> bool:
+    """Whether the subject of the statement is that of the verb which follows."""
+    for at, token in enumerate(tokens):
+        led = at and tokens[at - 1].low in _PREPOSITIONS
+        owns = at + 1 < len(tokens) and tokens[at + 1].low == "'s"
+        if token.text == SUBJECT and not led and not owns:
+            return True
+    return False
+
+
+def _from_to(tokens: list[Token]) -> list[tuple[int, int]]:
+    spans = []
+    for at, token in enumerate(tokens):
+        if token.low == "from":
+            within = range(at + 2, min(at + 7, len(tokens)))
+            stop = next((to for to in within if tokens[to].low in ("to", "→", "into")), 0)
+            if stop:
+                spans.append((at + 1, stop))
+    return spans
+
+
+def _arrows(tokens: list[Token]) -> list[tuple[int, int]]:
+    spans = []
+    for at, token in enumerate(tokens):
+        if token.text == "→" and at:
+            start = at
+            while start and tokens[start - 1].low not in (":", "from"):
+                start -= 1
+            spans.append((start, at))
+    return spans

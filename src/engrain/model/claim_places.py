@@ -1,7 +1,8 @@
-"""Places, and which lies in which. One that is missing here is only not known."""
+"""Places, and which lies in which."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from engrain.model.claim_words import spell_out
@@ -101,7 +102,7 @@ def places() -> dict[str, frozenset[str]]:
     known = ("san francisco", "los angeles", "palo alto", "mountain view", "san jose",
              "san diego", "bay area", "silicon valley", "new york", "las vegas",
              "north carolina")  # fmt: skip
-    for line in _PLACES.replace("\n    ", " ").strip().splitlines():
+    for line in re.sub(r"\n +", " ", _PLACES.strip()).splitlines():
         whole, _, parts = line.partition(": ") if ": " in line else line.partition(":")
         wider.setdefault(whole, set())
         for name in known:
@@ -120,7 +121,6 @@ def places() -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=1024)
 def place_in(text: str) -> str | None:
     """The narrowest place that a text names, in lower case."""
-
     lower = f" {spell_out(text)} "
     found = [name for name in places() if f" {name} " in lower]
     if not found:

@@ -1,123 +1,82 @@
-"""Whether two statements say the same.
-
-Near duplicates by their words, and paraphrases by their claims; a statement says no more than
-another where each of its words is that one's too.
-"""
+"""Whether two statements say the same: near duplicates by their words, paraphrases by their
+claims. A statement says no more than another where each of its words is that one's too."""
 
 from __future__ import annotations
 
-from engrain.model.claim_amounts import numbers_of
-from engrain.model.claim_aspect import is_denied
-from engrain.model.claim_lexicon import STATES, state_words
-from engrain.model.claim_parts import ENDED, HOLDS, is_past
-from engrain.model.claim_plain import plain_sentences
+from engrain.model.claim_clauses import PARTNERS
+from engrain.model.claim_kinds import PEOPLE
+from engrain.model.claim_numbers import numbers_of
+from engrain.model.claim_parts import ATTRIBUTE, LOOSE
+from engrain.model.claim_phrases import PLACE, TOOL
 from engrain.model.claim_values import SAME, compare_values
-from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import content_words, fold_word, words_of
+from engrain.model.claim_words import content_of, value_key
+from engrain.model.claims import Statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from engrain.model.claim_clauses import Clause
+    from engrain.model.claim_parts import Claim
 
-    from engrain.model.claim_conflicts import Statement
-    from engrain.model.claim_parts import Claim, Clause
-
-_FILLERS = vocabulary(
-    """really very still just quite definitely honestly apparently absolutely certainly simply
-    always regularly usually total totally much own himself herself"""
+_FILLERS = frozenset(
+    content_of(word) or word
+    for word in """really very still just quite definitely honestly apparently absolutely certainly
+    simply always regularly usually totally total big huge great much own himself herself so now
+    currently officially all every""".split()
 )
-_TELLING = vocabulary(
-    """work job employ employer employee liv bas resid home marri wif husband partner engag
-    date report manager head lead run own name call us hold rol position titl occupation
-    company person city speak fluent language born birthday cost pric deadlin due launch
-    releas ship headquarter headquart offic written built host database drive car lik lov
-    enjoy hat fan fond follow diet eat go is be hav team member staff headcount people
-    favourit prefer allergy full tim time current situat locat found founder establish set
-    start join hir take project schedul slat plan dat day live stud study student attend
-    enrol"""
-)
-"""Words by which relations are told: of two that make one claim, one may have others."""
+_MEANING = frozenset(("hedge", "ahead", "while", "past"))
 
 
-def same_words(a: str, b: str, names: Sequence[str] = ()) -> bool:
+def same_words(a: str, b: str) -> bool:
     """Whether two sentences have the same words, but for such as say nothing."""
-    one, other = _words(a, names), _words(b, names)
-    if not one or not other:
-        return " ".join(a.lower().split()) == " ".join(b.lower().split())
-    if set(one) != set(other) or numbers_of(a) != numbers_of(b):
-        return False
-    if _denials(a) != _denials(b) or ("?" in a) != ("?" in b):
-        return False
-    return [word for word in one if word in set(other)] == other or _in_order(one, other)
-
-
-def _in_order(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether they begin alike: "A reports to B" is not "B reports to A"."""
-    return one[0] == other[0] or len(one) <= 2
-
-
-def _words(text: str, names: Sequence[str]) -> list[str]:
-    sentences = plain_sentences(text, names)
-    words = [word for each in sentences for word in content_words(each.text)]
-    return [word for word in dict.fromkeys(words) if word not in _FILLERS]
-
-
-def _denials(text: str) -> bool:
-    return any(is_denied(sentence.text) for sentence in plain_sentences(text, ()))
+    one, other = Statement(a, ()), Statement(b, ())
+    return _covers(one, other) and _covers(other, one)
 
 
 def is_said_by(new: Statement, known: Statement) -> bool:
     """Whether what a new statement says is all said by a known one."""
-    return all(
-        any(_covers(clause, other) for other in known.clauses) for clause in new.clauses
-    ) or _same_claims(new, known)
+    return _covers(known, new) or _same_claims(new, known)
 
 
-def _covers(clause: Clause, other: Clause) -> bool:
-    words = [word for word in clause.words if word not in _FILLERS]
-    if not words or _meant(clause) != _meant(other):
+def _covers(known: Statement, new: Statement) -> bool:
+    return bool(new.words) and all(
+        not clause.words or any(_says(other, clause) for other in known.clauses)
+        for clause in new.clauses
+    )
+
+
+def _says(known: Clause, new: Clause) -> bool:
+    words = [word for word in new.words if word not in _FILLERS]
+    if not words or _meant(known) != _meant(new) or known.other != new.other:
         return False
-    if numbers_of(clause.text) - numbers_of(other.text):
+    if not numbers_of(new.text) <= numbers_of(known.text):
         return False
-    known = iter([word for word in other.words if word not in _FILLERS])
-    if not all(word in known for word in words):
-        return False
-    if _subjects(clause) != _subjects(other):
-        return False
-    return clause.words == other.words or (len(words) >= 2 and 2 * len(words) >= len(other.words))
+    order = iter([word for word in known.words if word not in _FILLERS])
+    inside = all(word in order for word in words)
+    return inside and (len(words) > 1 or len(known.words) == len(new.words))
 
 
-def _subjects(clause: Clause) -> bool:
-    return "§'s" in words_of(clause.text)[:1]
-
-
-def _meant(clause: Clause) -> tuple[bool, ...]:
-    aspect = clause.aspect
-    return is_denied(clause.text), aspect.hedged, aspect.ahead, aspect.held, is_past(clause.text)
+def _meant(clause: Clause) -> tuple[object, ...]:
+    return clause.marks & _MEANING, bool(clause.denied), clause.held, bool(clause.gone)
 
 
 def _same_claims(new: Statement, known: Statement) -> bool:
-    ours = [claim for claim in new.claims if claim.own]
-    if not ours or len(ours) != len(new.claims):
+    """Whether each claim is one of the other's too, and nothing is left that those do not tell."""
+    if any(claim.mode == LOOSE for claim in new.claims):
         return False
-    for claim in ours:
-        if claim.mode not in (HOLDS, ENDED) or not any(
-            claim.predicate == other.predicate
-            and claim.mode == other.mode
-            and other.own
-            and claim.scope == other.scope
-            and compare_values(claim.predicate, other.value, claim.value) == SAME
-            for other in known.claims
-        ):
-            return False
-    said = {word for clause in new.clauses for word in clause.words}
-    meant = {word for clause in known.clauses for word in clause.words}
-    valued = {word for claim in (*ours, *known.claims) for word in claim.key}
-    return not said - meant - valued - _TELLING - _FILLERS - _state_words(ours)
+    ours = [claim for claim in new.claims if claim.strong and claim.aspect[0] != ATTRIBUTE]
+    if not ours or not all(any(_same(one, other) for other in known.claims) for one in ours):
+        return False
+    told = {word for claim in ours for word in value_key(claim.value)}
+    rest = {word for clause in new.clauses for word in (*clause.rest, *_named(clause))}
+    return rest <= known.words | _FILLERS | told
 
 
-def _state_words(claims: Sequence[Claim]) -> set[str]:
-    """The words that may tell a state, where a claim is of one."""
-    if not any(claim.predicate in STATES for claim in claims):
-        return set()
-    return {fold_word(word) for phrase in state_words() for word in phrase.split()}
+def _named(clause: Clause) -> set[str]:
+    places = {at for hit in clause.hits if hit.kind in (PLACE, TOOL) for at in hit.places()}
+    people = {at for at, token in enumerate(clause.tokens) if token.low in PEOPLE - PARTNERS}
+    return {word for at in places | people if (word := content_of(clause.tokens[at].low))}
+
+
+def _same(one: Claim, other: Claim) -> bool:
+    meant = (one.aspect, one.mode, one.scope) == (other.aspect, other.mode, other.scope)
+    return meant and compare_values(one.aspect, other.value, one.value) == SAME

@@ -1,181 +1,263 @@
-"""Claims by words that are known: states that exclude one another, and tools of one kind."""
+"""States that exclude one another, and the phrases that tell them (`engrain.model.claim_marks` has
+how they are written)."""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-from engrain.model.claim_aspect import is_denied
-from engrain.model.claim_lexicon import kind_of_tool, state_words
-from engrain.model.claim_meaning import is_own, mode_of, scope_of
-from engrain.model.claim_parts import ENDED, HELD, HOLDS, PLANNED, UNSURE, Claim, Clause
-from engrain.model.claim_patterns import STATE
-from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import ABBREVIATIONS, fold_word, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@lru_cache(maxsize=1)
-def _state_pattern() -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for word in sorted(state_words(), key=len, reverse=True))
-    return re.compile(
-        r"(?<![\w'-])(?P<link>is|are|am|was|were|been|be|became|become|becomes|went|gone|goes|"
-        r"turned|turns|"
-        r"stays|follows|following|follow|identifies as|sticks to|sticking to|on|converted to|"
-        r"eats|adopted|fully|"
-        r"works|working|work|got|gets|diet|status|:|→|has|switched to|put|now|=|marked|moved "
-        r"to|going)"
-        r"(?P<adv>(?: (?:now|currently|still|officially|fully|back|to|being|strictly|strict|"
-        r"completely|happily|"
-        r"not|no longer|all|a|an|the|again|as|very|more of|mostly|really|finally|just|never|"
-        r"since|gone|"
-        r"totally|100%|permanently|entirely|been|put|set))*)"
-        rf":? (?P<v>{words})(?= (?:again|now|since|for|diet|anymore|by|after|from|to|in|on|at|"
-        rf"these|because|and|"
-        r"but|as|with|today|because|this|last|until|person|mode|full|company|employee|worker|"
-        r"because|following)\b|\s*$)",
-        re.I,
-    )
-
-
-_IN_A_YEAR = re.compile(r" in (?:19|20)\d\d")
-_OF_PROJECTS = frozenset(("status", "opening", "switch", "health"))
-_IN_PARTS = _OF_PROJECTS | {"work_mode", "source", "listing"}
-_NO_PART = vocabulary(
-    """status project work development now has been is the and so as of was that then but s
-    officially finally"""
-)
-
-
-def _part(before: str) -> frozenset[str]:
-    """The part of the subject of which a state is told: its landing page."""
-    words = (word for word in words_of(before) if word.islower() and word not in _NO_PART)
-    return frozenset(map(fold_word, words))
-
-
-def state_claims(clause: Clause) -> Iterator[Claim]:
-    """States that exclude one another: married, vegan, on hold."""
-    text = clause.text
-    match = _state_pattern().search(text)
-    if match is None:
-        lead = re.match(
-            r"^§ (?:now |just |finally |officially |already |recently "
-            r")*(?P<v>shipped|launched|cancelled|"
-            r"canceled|paused|shelved|scrapped|killed|discontinued|abandoned|"
-            r"retired)\b(?! [A-Z§]| the| a| an| \d|'s)",
-            text,
-        )
-        if lead is None:
-            return
-        match = lead
-    word = match["v"].lower()
-    if word not in state_words():
-        return
-    predicate, state = state_words()[word]
-    before = text[: match.start()]
-    link = match.groupdict().get("link") or ""
-    if predicate == "diet" and text[match.end() :].lstrip().startswith(("restaurant", "cafe")):
-        return
-    if predicate in _OF_PROJECTS and not re.search(
-        r"(?:§|project|it|status|state|work|development|effort|initiative|build)(?:'s)?:?(?: "
-        r"[a-z]+){0,2} ?$|^$",
-        before,
-    ):
-        return
-    adverbs = match.groupdict().get("adv") or ""
-    mode = HOLDS
-    aspect = clause.aspect
-    denied = is_denied(adverbs) or is_denied(" ".join(before.split()[-3:])) or " anymore" in text
-    if aspect.hedged:
-        mode = UNSURE
-    elif aspect.ahead:
-        mode = PLANNED
-    elif denied or "no longer" in text:
-        mode = ENDED
-    elif (aspect.held or aspect.while_) and "now" not in text.split():
-        mode = HELD if aspect.held else UNSURE
-    elif link in ("was", "were") and (predicate != "status" or _IN_A_YEAR.search(text)):
-        mode = HELD
-    yield Claim(
-        predicate,
-        state,
-        mode=mode,
-        scope=_part(before) if predicate in _IN_PARTS else frozenset(),
-        change=link in ("became", "become", "went", "gone", "turned", "got", "switched to"),
-        now=aspect.now,
-        added=aspect.added,
-        own=is_own(predicate, before),
-    )
-
-
-_USING = re.compile(
-    r"(?<![\w'-])(?:us(?:es?|ed|ing)|runs?|running|ran|built|buil[dt]s?|written|rewritten|"
-    r"rewrote|hosted|hosts|"
-    r"deploy(?:s|ed)?|stor(?:es?|ed|age)|backed|backs|powered|powers|moved|migrat\w+|switched|"
-    r"adopt\w*|standardi\w+|"
-    r"stack|ported|chose|picked|went with|goes with|lives? (?:on|in)|track(?:s|ed)?|chats?|"
-    r"manag\w+|prefers?|"
-    r"on|in|replaced|swapped|converted|is|:|=|consolidated|codes?|types?|edits?|works|daily "
-    r"driver|carries|"
-    r"owns|has|got|bought|upgraded|relies|settled|standardised)(?![\w'-])"
-)
-
-
-def tool_claims(clause: Clause) -> Iterator[Claim]:
-    """Tools of a kind that is known, where they are said to be used."""
-    text = clause.text
-    if not _USING.search(text):
-        return
-    kinds = kind_of_tool()
-    folded = re.sub(r"\b(vs|github|gitlab|google|apple|bare|fly|monday) (code|actions|ci|"
-                    r"issues|cloud|chat|meet|notes|metal|analytics)\b",
-                    r"\1_\2", text, flags=re.I)  # fmt: skip
-    for word in words_of(folded.replace("_", "")):
-        tool = _tool_name(word)
-        kind = kinds.get(tool)
-        if kind is None or (word.islower() and tool in _COMMON):
-            continue
-        at = text.lower().find(word.lower()[:4])
-        before = text[: max(at, 0)]
-        if re.search(r"(?:at|for|joined|by|from|left|with|join|than|of) (?:the )?$", before):
-            continue
-        turned = re.search(
-            r"(?:ported|converted|rewritten|rewrote|migrated|moved|switched|transitioned|"
-            r"swapped)(?![\w-]).* "
-            r"(?:to|in|into|onto) (?:\w+ ){0,2}$", before
-        ) is not None  # fmt: skip
-        mode = mode_of("uses", STATE, clause, before, "")
-        yield Claim(
-            kind,
-            tool,
-            mode=HOLDS if turned and mode == HELD and not clause.aspect.held else mode,
-            change=turned,
-            scope=scope_of(kind, before, text[max(at, 0) :]),
-            marked=True,
-            now=clause.aspect.now,
-            added=clause.aspect.added,
-            own=is_own("likes", before) if re.search(r"§'s [a-z]+|[A-Z]", before) else True,
-        )
-
-
-_COMMON = vocabulary(
-    """go rust swift next render lambda drone teams shortcut height edge brave opera arc arch
-    mint atom cursor clerk segment bear zoom square nice spring express gin phoenix react
-    flask rails ember solid oracle iphone windows safari galaxy pixel outlook bamboo linear
-    signal elm helix jest split"""
-) - {"react", "flask", "rails", "iphone", "windows"}
-
-
-def _tool_name(word: str) -> str:
-    lower = word.lower().removesuffix("'s")
-    lower = ABBREVIATIONS.get(lower, lower).replace(" ", "_")
-    return _joined().get(lower, lower)
-
-
-@lru_cache(maxsize=1)
-def _joined() -> dict[str, str]:
-    """Tools of two words, by both without a blank."""
-    return {tool.replace("_", ""): tool for tool in kind_of_tool() if "_" in tool}
+STATES = {
+    "person": """
+diet=vegetarian: vegetarian, veggie, meatless, meat-free, veggie now, no meat, do not eat meat,
+    not eat meat, stop eat meat, give up meat, eat no meat
+diet=vegan: vegan, plant-based
+diet=pescatarian: pescatarian, pescetarian, fish but no meat
+diet=meat: omnivore, omnivorous, carnivore, eat meat, meat again, eat everything, eat steak,
+    meat-eater, have ~ steak, have ~ burger, have ~ ribs, back to meat, have ~ bacon, eat
+    chicken, meat eater, eat anything
+carbs=low: keto, ketogenic, low-carb, no carb, paleo
+carbs=any: eat everything, eat carb, carb again, eat anything, back on carb
+gluten=off: gluten-free, coeliac, celiac, off gluten, no gluten, avoid gluten, without gluten
+gluten=eats: eat everything, bread again, eat gluten, gluten again, eat anything, gluten be
+    fine, bread included
+love=single: divorce be final, divorce be finalize, divorce, single, unattached, not seeing
+    anyone, not see anyone, single again, divorced, separated, separate from, split up, split
+    with, split from, break up, broke up, ex-wife, ex-husband, on ~ own again, left ~ husband,
+    left ~ wife, leave ~ husband, leave ~ wife, widow, widower, call off ~ engagement, widowed,
+    no partner, dumped, part way
+love=dating: girlfriend, boyfriend, be date, be seeing, start date, in a relationship, see
+    someone, see somebody, new relationship, together with, date
+love=engaged: engaged, fiancé, fiancée, fiance, fiancee, got engaged, propose to ~ and, said yes
+love=married: get married, married, marry, wed, hitched, wife, husband, spouse, wedding be, tie
+    the knot, elope, marriage
+baby=expecting: pregnant, expect a, expect ~ baby, expect their, expect her, baby due, due in ~
+    with
+baby=born: give birth, gave birth, have ~ baby, baby be born, new mum, new mom, new dad, baby
+    arrive, had ~ boy, had ~ girl, baby girl, baby boy, be born yesterday
+employment=employed: employee, full contract, permanent contract, permanent position, found a
+    job, find a job, get the job, get a job, land a job, got a job, new job, hired as, start ~
+    new job
+employment=seeking: unemployed, jobless, look for a job, look for work, job hunt, job hunting,
+    between job, lay off, laid off, out of work, make redundant, made redundant, lost ~ job,
+    lose ~ job, let § go, lay § off, fire §, sack §, sacked, fired, get fired, got fired, be
+    fired, be let go, quit ~ job, quit without, resign, hand in ~ notice, redundant, on the job
+    market, left ~ job, leave ~ job
+employment=retired: retired, retire, retirement, pensioner
+employment=self: self-employed, freelancer, freelance, freelancing, own business, own company,
+    start ~ own, go solo, contractor, contracting, independent consultant, indie
+employment=leave: maternity leave, parental leave, paternity leave, on leave, sabbatical, on ~
+    leave, parental cover
+employment=back: back from, back at work, first day back, return from, returned to work, back at
+    ~ desk, back to work, back on the job
+study=student: read history, reading, student, undergrad, phd candidate, phd student, in
+    college, in grad school, do ~ master, do ~ phd, do ~ degree, study for, first year, second
+    year, freshman, sophomore, third year, in ~ year of, final year, study, do ~ mba, write ~
+    thesis
+study=done: get ~ ba, get ~ bsc, get ~ msc, get ~ phd, get ~ degree, graduate, graduated, finish
+    ~ degree, finish ~ master, finish ~ phd, degree in hand, defend ~ thesis, drop out, finish ~
+    study, get ~ diploma, got ~ diploma, doctor now, thesis get, finish university, finish
+    college
+school=kindergarten: kindergarten, preschool, daycare, nursery, kita
+school=primary: primary school, elementary school, first grade, first day of school, start
+    school, grade school, primary
+school=secondary: secondary school, high school, middle school, secondary, gymnasium
+school=university: university, college, uni
+hours=full: back to 5 day, five day, full-time, fulltime, full time, five day a week, 100%
+hours=part: work 4 day, 4 day, work three day, three day, friday off, part-time, parttime, part
+    time, four-day week, four day a week, three day a week, 80%, 60%, half day, 4-day week
+chronotype=morning: early bird, early riser, morning person, lark
+chronotype=night: night owl, late riser, night person, evening person, do not do morning, sleep
+    in, sleep late, not do morning, not a morning person
+smokes=no: not smoke since, non-smoker, nonsmoker, smoke-free, quit smoke, stop smoke, give up
+    smoke, ex-smoker, not smoke, no longer smoke, not touch a cigarette, give up cigarette, quit
+    cigarette, kick the habit, last cigarette, not ~ cigarette, off cigarette, smokefree, gave
+    up smoking
+smokes=yes: smoke, smoker, heavy smoker, a pack a day, light up, cigarette, chain-smoke, smoke
+    again
+drinks=no: not have a drop, not ~ drop, not touch alcohol, not touch a drink, sober, teetotal,
+    not drink, not drink alcohol, give up alcohol, quit drink, stop drink, off the booze,
+    alcohol-free, no alcohol, quit alcohol, dry, on the wagon, give up drink, no longer drink
+drinks=yes: pilsner, lager, drink wine, drink beer, drink again, drink alcohol, enjoy a beer,
+    off the wagon, have a drink, glass of wine, beer with
+health=ill: see a physio, physio, therapy, sick, ill, flu, covid, injured, broken, in hospital,
+    in bed with, surgery on, crutches, in a cast, wrist, torn, concussion, hospitalised,
+    hospitalized, back pain, burnout, burned out, burnt out, sprained, on sick leave
+health=well: recover, recovered, cast come off, heal, healed, be over ~ covid, over covid, over
+    ~ flu, out of hospital, well again, healthy again, fit again, feel better, all clear, off
+    crutches, cured, in remission, back on ~ foot, discharged, released from hospital, fully
+    recovered
+housing=rents: lodge, lodger, lodge with, rent, tenant, rent a room, rent a flat, flatshare,
+    sublet, flatmate, roommate, shared flat, lease, live with ~ parent
+housing=owns: own studio, studio of § 's own, place of § 's own, flat of § 's own, buy a house,
+    buy a flat, buy an apartment, bought a house, own ~ house, homeowner, buy ~ place, own
+    apartment, own flat, own place, mortgage, buy ~ house, buy ~ apartment, buy ~ flat
+licence=learning: no licence, not have a licence, not have a driving licence, not have a driver
+    licence, learn to drive, driving lesson, no driving licence, do not drive, not drive, can
+    not drive
+licence=driver: pass ~ test, pass ~ driving test, got ~ licence, get ~ licence, driver licence,
+    drive now, drive to work, licence holder
+skill=beginner: beginner, learn, take ~ lesson, a1, a2, start to learn, duolingo
+skill=advanced: fluent, c1, c2, advanced, b2, pass ~ exam, native level, pass ~ test
+gender=she: she/her
+gender=he: he/him
+gender=they: they/them
+hand=left: left-handed
+hand=right: right-handed
+commute=car: by car, drive to work, commute by car, drive in, take the car
+commute=bike: by bike, bike to work, cycle to work, by bicycle, commute by bike, cycle in
+commute=train: get the ~ train, the ~ train, by train, take the train, by bus, take the bus, by
+    tram, train to work, bus to work, by metro, subway
+commute=foot: walk to work, on foot, walk in
+coffee=yes: drink coffee, coffee every, coffee first thing, coffee addict, cup a day, espresso
+    every, coffee drinker, need ~ coffee
+coffee=no: give up coffee, no coffee, quit coffee, off coffee, off caffeine, no caffeine, not
+    drink coffee, decaf, stop drink coffee, decaf only, caffeine-free
+milk=yes: with milk, milk in
+milk=no: black coffee, no milk, without milk, coffee black, take it black
+beard=yes: beard, moustache, mustache
+beard=no: clean-shaven, shave ~ off, shave off, no beard
+car=none: no car, sold ~ car, sell ~ car, without a car, car-free, carless, get rid of ~ car, no
+    longer own ~ car
+car=has: have a car, drive a, own a car, commute by car, ~ car
+parent=none: no kid, no child, childless, childfree, no children
+parent=yes: kid, have a baby, become a father, become a mother, have ~ daughter, have ~ son, dad
+    of, mum of, mom of, father of, mother of, new dad, new mum, new mom
+pet=none: no pet, no dog, no cat, without pet, no longer have a dog, no longer have a cat,
+    rehome
+""",
+    "company": """
+hiring=yes: hiring, !hire, open position, be hiring, recruit, hire like, on a hiring spree,
+    hiring again, !hires
+hiring=no: hiring freeze, freeze hiring, not hiring, stop hiring, layoff, lay people off, no
+    longer hiring, froze hiring, lay off, job cut, cut job, let people go, pause hiring, no open
+    role
+capital=bootstrapped: bootstrapped, no investor, self-funded, self-financed, no outside money,
+    without investor
+capital=seed: seed, pre-seed, seed-stage, seed round, angel
+capital=a: series a
+capital=b: series b
+capital=c: series c
+capital=d: series d
+capital=public: float in, floated, ipo, go public, went public, publicly traded, publicly
+    listed, listed on, ticker, public company, list on, float on, ipo'd
+capital=pe: private equity, buyout
+listing=private: unlisted, not listed, not public, private, privately held, family owned,
+    family-owned, privately owned, private company
+listing=public: float in, floated, float, go ~ public, stock market debut, ipo, ipo'd, go
+    public, publicly traded, publicly listed, public company, ticker, listed on, list on
+independence=own: independent, family owned, family-owned, bootstrapped, standalone,
+    founder-owned
+independence=sold: acquire by, acquired, belong to, subsidiary, buy by, bought by, part of, take
+    over by, merge with, merge into, merger, absorb by, owned by, sold to, sell to, swallow by
+operation=going: operate, in business, trade as usual, fly from
+operation=closed: bankrupt, bankruptcy, insolvent, insolvency, close down, closed down, shut
+    down, out of business, went under, go under, wind down, wound up, ceased trading, cease
+    operation, liquidation, liquidate, shutter, dissolved, go bust, chapter 11, administration,
+    folded, no longer exist, close shop, close its door
+customer=prospect: prospect, lead, no contract, in talk with, evaluate ~ us, trial, pipeline,
+    negotiation, free trial, pilot customer
+customer=yes: customer, client, sign, signed, two-year contract, subscribe, subscriber, account,
+    buy from us, contract signed, renew, paying, signed contract, closed-won
+customer=no: churn, churned, cancelled ~ contract, cancel ~ contract, no longer a customer,
+    ex-customer, former customer, not renew, did not renew, lost account, terminate ~ contract,
+    left us, closed-lost, leave us
+testing=beta: beta tester, in beta, test our, pilot, evaluate
+testing=live: go live with, went live with, live with, in production with, roll out to all
+profit=yes: profitable, in the black, break even, broke even, make money, breakeven
+profit=no: unprofitable, loss-making, in the red, lose money, burn cash, not profitable, loss
+freetier=yes: free tier, free plan, freemium
+freetier=no: kill ~ free tier, no free tier, drop ~ free tier, no free plan, paid only, remove ~
+    free plan, end ~ free tier
+currency=eur: euro, eur, in euro
+currency=usd: dollar, usd, in dollar
+currency=gbp: pound, gbp, sterling
+dress=formal: suit, dress code
+""",
+    "project": """
+stage=idea: draft, rfc stage, idea, concept, on paper, whiteboard, discovery, not started, not
+    start, planning phase, planning, proposal stage, in planning
+stage=design: prototype, in design, mockup, poc, proof of concept, spike
+stage=building: work on ~ resume, has resumed, in development, under development, in progress,
+    wip, under way, underway, in flight, be build, half done, full swing, active development,
+    kick off, in the making, be work on, implementation, under construction, in full swing,
+    resume, resumed, active, active again, pick up again, back on, revived, in build, restart,
+    restarted
+stage=alpha: alpha, in alpha
+stage=beta: beta, in beta, private beta, public beta, closed beta, open beta, beta test, beta
+    tester, pilot phase, soft launch
+stage=live: ga, !live, shipped, launch, launched, ship, in production, production, in prod,
+    generally available, go live, went live, be released, released, complete, completed, done,
+    finish, finished, delivered, wrapped up, wrap up, out the door, out of beta, leave beta,
+    rolled out, generally availability, stable
+stage=paused: on hold, paused, pause, frozen, parked, shelved, shelve, on ice, back burner,
+    backburner, suspended, mothballed, put aside, deprioritised, deprioritized, stalled,
+    dormant, freeze, park, standstill
+stage=dead: cancelled, canceled, cancel, killed, kill, scrap, scrapped, axed, axe, discontinued,
+    discontinue, be sunset, sunsetted, abandoned, abandon, dead, defunct, called off,
+    decommissioned, binned, archived, wound down, pulled the plug, pull the plug, terminated,
+    shut down, shutdown, no longer maintained, end of life, eol, written off, deprecated,
+    retired
+progress=blocked: blocked, stuck, wait for, wait on, awaiting, await, on the vendor, held up,
+    hold up, blocker, depend on, pending, block on
+progress=free: unblocked, unblock, unstuck, come through, came through, no blocker, green light,
+    cleared, resolved, approved, sign off, signed off, passed, go-ahead, greenlit, got approval,
+    approve, signed ~ off, sign ~ off, pass
+schedule=late: behind, week behind, behind schedule, delayed, late, slipping, overdue, at risk,
+    run late, over budget, day behind
+schedule=fine: on track, on schedule, caught up, catch up, ahead of schedule, on time, back on
+    track, in time, ahead of plan
+health_flag=green: green
+health_flag=yellow: yellow, amber
+health_flag=red: red
+ownership=none: no owner, owner tbd, unowned, tbd, nobody own, no one own, owner wanted,
+    unassigned, no lead, without ~ lead, vacant
+ownership=some: have an owner, now has an owner, take over, own by, lead by
+switch=on: enabled, switched on, turned on, switch on, turn on, enable, flag on, mandatory,
+    required
+switch=off: disabled, switched off, turned off, switch off, turn off, disable, !off in, flag
+    off, optional, opt-in, be off
+theme=dark: dark mode, dark theme
+theme=light: light mode, light theme
+tenant=single: single-tenant
+tenant=multi: multi-tenant, multitenant
+method=waterfall: waterfall
+method=scrum: scrum, sprint
+method=kanban: kanban
+updown=down: be down, offline, unreachable, broken
+updown=up: be back up, back up, back online, up again, up and running, reachable
+draft=draft: draft
+draft=final: accepted, accept, final, finalised, finalized, published
+arch=monolith: monolith, monolithic
+arch=services: microservice, micro-service
+tenancy=monorepo: monorepo, mono-repo
+tenancy=multirepo: multirepo, polyrepo, separate repo, split repo, own repo
+mobile=ios: ios only, iphone only
+mobile=both: android app, ios and android, both platform
+""",
+    "": """
+cadence=daily: daily, every day, each day, every morning
+cadence=twice: twice a week, twice weekly, tue + thu, two times a week
+cadence=weekly: weekly, every week, once a week, per week, each week, every monday, every
+    tuesday, every wednesday, every thursday, every friday
+cadence=biweekly: biweekly, bi-weekly, fortnightly, every two week, every other week, two-week,
+    every 2 week, 2-week
+cadence=triweekly: every three week, three-week, 3-week
+cadence=monthly: monthly, once a month, every month, each month, four-week
+cadence=quarterly: quarterly, every quarter, once a quarter, every three month
+cadence=yearly: yearly, annual, annually, once a year, every year
+cadence=demand: on demand, continuous, continuously, ad hoc, ad-hoc, as needed, async, whenever,
+    no fixed
+shift=night: night shift, on night, work night, late shift
+shift=day: day shift, on day, back on day, early shift, work day
+work_mode=remote: fully remote, work remote, remotely, remote-first, wfh, from home, remote
+    worker, remote only, remote, work from home, all remote, everyone remote, no office, work
+    from anywhere, close the office
+work_mode=hybrid: hybrid, day in the office, day a week in, day in office, day onsite, office
+    on, day on site, day per week in
+work_mode=office: in-office, onsite, on-site, in person, in-person, back to office, back in the
+    office, return to office, rto, office five day, full-time office, five day in, every day in
+    the office, office-based, back to the office, in the office every
+openness=open: open-source, open source, open-sourced, oss, source available
+openness=closed: internal, confidential, closed source, closed-source, proprietary
+access=public: public repo, public api, open to everyone, open to the public, public beta
+access=internal: internal only, private repo, invite-only, internal
+""",
+}
+"""By the type of entity of which they are said, "" for any: the aspect, a state of it, phrases."""

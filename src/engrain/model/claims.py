@@ -1,78 +1,275 @@
-"""What a statement claims about its subject: relations, each with a value and how it is meant.
+"""What a statement claims about its subject, read by the phrases that are known (S4.3).
 
-Only wordings that are understood give claims; the rest of a statement is compared by its words
-(`engrain.model.claim_conflicts`).
+Only wordings that are understood give claims; the rest of a statement is compared by its words.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-from engrain.model.claim_aspect import is_denied
-from engrain.model.claim_attributes import attribute_claims
-from engrain.model.claim_parts import ENDED, HELD, HOLDS, UNSURE, Claim, Clause, read_clauses
-from engrain.model.claim_states import state_claims, tool_claims
-from engrain.model.claim_wordings import SAME_RELATION, worded_claims
-from engrain.model.predicates import VALUE, find_predicate
+from engrain.model.claim_attributes import find_attribute, find_new, find_slots
+from engrain.model.claim_clauses import PARTNERS, Clause, places_of, read_clauses
+from engrain.model.claim_endings import BOUNDARY, GENERIC, named_words
+from engrain.model.claim_measures import DATED, MONEYED, NUMBERED, find_measures
+from engrain.model.claim_parts import ENDED, HOLDS, LOOSE, STATE_OF, TOOL_OF, Claim, Found
+from engrain.model.claim_phrases import CUE, STATE, TOOL, types_of_states
+from engrain.model.claim_relations import (
+    find_named,
+    find_places,
+    find_titles,
+    is_employer,
+    is_said_of_subject,
+)
+from engrain.model.claim_words import STOP, content_of
+from engrain.model.facts import TYPES
+from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.model.predicates import Predicate
+    from engrain.model.claim_phrases import Hit
+    from engrain.model.claim_tokens import Token
+
+
+class Statement:
+    """A statement as it is compared: its clauses, their words, and the claims it makes."""
+
+    __slots__ = ("claims", "clauses", "words")
+
+    def __init__(
+        self,
+        content: str,
+        names: tuple[str, ...],
+        edge: tuple[str, str] | None = None,
+        type_: str = "",
+    ) -> None:
+        self.clauses = read_clauses(content, names)
+        self.words = frozenset(word for clause in self.clauses for word in clause.words)
+        claims = [] if edge is None else [_claim_of(edge)]
+        for clause in self.clauses:
+            claims += (_claim(clause, found) for found in _find(clause, type_))
+        self.claims: Sequence[Claim] = _settled(claims)
 
 
 def read_claims(
-    content: str, subject_names: Sequence[str], edge: tuple[str, str] | None = None
-) -> tuple[Claim, ...]:
-    """The claims of one statement about who goes by `subject_names`; `edge` is a predicate and an
-    object that are given with it, and the surest of all."""
-    names = tuple(sorted(subject_names))
-    return _read(content, names, edge)
+    content: str, names: Sequence[str], edge: tuple[str, str] | None = None
+) -> Sequence[Claim]:
+    """What a statement claims about the subject that goes by `names`, and what its edge does."""
+    return Statement(content, tuple(names), edge).claims
 
 
-@lru_cache(maxsize=8192)
-def _read(content: str, names: tuple[str, ...], edge: tuple[str, str] | None) -> tuple[Claim, ...]:
-    clauses = read_clauses(content, names)
-    given = [] if edge is None else [_edge_claim(edge, clauses)]
-    told = (claim for clause in clauses for claim in _claims_in(clause))
-    known = {claim.predicate for claim in given}
-    every = (*given, *(claim for claim in told if claim.predicate not in known))
-    found: dict[tuple[object, ...], Claim] = {}
-    for claim in every:
-        found.setdefault((claim.predicate, claim.scope, claim.key), claim)
-    return tuple(found.values())
-
-
-def _claims_in(clause: Clause) -> Iterator[Claim]:
-    for read in (worded_claims, attribute_claims, state_claims, tool_claims):
-        yield from read(clause)
-
-
-def _edge_claim(edge: tuple[str, str], clauses: Sequence[Clause]) -> Claim:
+def _claim_of(edge: tuple[str, str]) -> Claim:
     predicate = find_predicate(edge[0])
-    name = predicate.name if predicate else "_".join(edge[0].lower().replace("-", "_").split())
-    asides = any(c.aspect.added for c in clauses)
-    mode = HOLDS
-    if clauses and all(c.aspect.held and not c.aspect.now for c in clauses):
-        mode = HELD
-    elif clauses and all(c.aspect.hedged for c in clauses):
-        mode = UNSURE
-    elif clauses and all(is_denied(c.text) for c in clauses):
-        mode = ENDED
+    return Claim(predicate.name if predicate else edge[0], edge[1], HOLDS)
+
+
+def _settled(claims: list[Claim]) -> list[Claim]:
+    """The claims with what follows from them. Of several states of one aspect the last counts; who
+    has a job is employed, and what shipped or was given up is late no more."""
+    last = {
+        claim.aspect: claim
+        for claim in claims
+        if claim.aspect[0] == STATE_OF and claim.mode == HOLDS
+    }
+    for claim in claims:
+        if claim.mode == HOLDS and last.get(claim.aspect, claim).value != claim.value:
+            claim.mode = LOOSE
+    follows = []
+    jobs = (claim for claim in claims if claim.aspect in ("works_at", "job_title"))
+    job = next((claim for claim in jobs if claim.mode == HOLDS and claim.strong), None)
+    if job is not None and "=employment" not in last:
+        follows.append(Claim("=employment", "employed", HOLDS, marks=job.marks))
+    stage = last.get("=stage")
+    if stage is not None and stage.value in ("dead", "live"):
+        follows += (
+            Claim(aspect, "over", HOLDS, marks=stage.marks, scope=stage.scope)
+            for aspect in ("=schedule", "=progress", "=health_flag")
+        )
+    return claims + follows
+
+
+def _find(clause: Clause, type_: str) -> Iterator[Found]:
+    titles = []
+    if not clause.other:
+        yield from _states(clause, type_ if type_ in TYPES else "")
+        yield from _tools(clause)
+        titles = list(find_titles(clause))
+        yield from titles
+        yield from find_places(clause)
+    told = {each.aspect for each in titles}
+    for found in (*find_named(clause, bool(titles)), *find_measures(clause)):
+        told.add(found.aspect)
+        yield found
+    if not clause.other:
+        if any(hit.kind == "place" for hit in clause.hits):
+            told.add("lives_in")
+        yield from find_slots(clause)
+        yield from find_new(clause, told)
+        yield from find_attribute(clause)
+
+
+_HEADS = frozenset(
+    """diet person mode company again anymore phase plan tools stack team relationship man woman last
+    next this yesterday today monday tuesday wednesday thursday friday saturday sunday until till
+    within without""".split()
+)
+
+
+def _states(clause: Clause, type_: str) -> Iterator[Found]:
+    tokens = clause.tokens
+    for hit in clause.hits:
+        if hit.kind != STATE or (type_ and types_of_states()[hit.meaning] not in ("", type_)):
+            continue
+        lone = hit.end - hit.start == 1
+        if lone and _is_compound(clause, hit.end):
+            continue
+        if lone and hit.meaning != "cadence" and not is_said_of_subject(clause, hit.start):
+            continue
+        owned = hit.start > 0 and tokens[hit.start - 1].low == "'s"
+        mode = HOLDS if owned and tokens[hit.start].low in PARTNERS else ""
+        if clause.marks & {"hedge", "ahead"}:
+            mode = LOOSE
+        yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=mode)
+
+
+def _is_compound(clause: Clause, at: int) -> bool:
+    """Whether a noun follows to which the word before only belongs: "divorce party"."""
+    if at >= len(clause.tokens):
+        return False
+    low = clause.tokens[at].low
+    plain = low.isalpha() and low not in _HEADS and low not in STOP | BOUNDARY
+    if not plain or low.endswith(("ly", "ing", "ed")):
+        return False
+    return not any(at in hit.places() for hit in clause.hits)
+
+
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
+
+
+def _tools(clause: Clause) -> Iterator[Found]:
+    tokens = clause.tokens
+    for hit in clause.hits:
+        if hit.kind != TOOL or is_employer(tokens, hit):
+            continue
+        if hit.end < len(tokens) and (version := _VERSION.fullmatch(tokens[hit.end].low)):
+            yield Found("version", version[1], hit.end, scope=frozenset((hit.value,)))
+        yield Found(TOOL_OF + hit.meaning, hit.value, hit.start)
+
+
+def _claim(clause: Clause, found: Found) -> Claim:
+    gone = next((span for span in clause.spans if span[0] <= found.at < span[1]), (0, 0))
+    before = [token.low for token in clause.tokens[: found.at]]
     return Claim(
-        SAME_RELATION.get(name, name),
-        _object(edge[1], predicate),
-        mode=mode,
-        functional=predicate is not None and predicate.functional,
-        marked=predicate is not None and predicate.marked,
-        change=any(c.aspect.now for c in clauses) or name in ("lives_in", "headquarters"),
-        now=any(c.aspect.now for c in clauses),
-        added=asides,
+        found.aspect,
+        found.value,
+        found.mode or _mode(clause, found),
+        marks=clause.marks,
+        scope=_scope(clause, found) | found.scope,
+        strong=found.strong,
+        rest=frozenset(clause.rest),
+        gone=frozenset(named_words(clause.tokens[gone[0] : gone[1]])) - GENERIC,
+        definite="'s" in before or clause.tokens[0].low == "the",
     )
 
 
-def _object(value: str, predicate: Predicate | None) -> str:
-    """The object of an edge as a value: the slug of somebody is their name again."""
-    named = predicate is not None and predicate.range != VALUE and "@" not in value
-    return value.replace("-", " ").title() if named and value.islower() else value
+_DENIED_NEAR = 4
+
+
+def _mode(clause: Clause, found: Found) -> str:
+    name = found.aspect.partition(":")[0]
+    dated = name in DATED or name in MONEYED
+    if "hedge" in clause.marks or ("ahead" in clause.marks and not dated):
+        return LOOSE
+    if any(start <= found.at < end for start, end in clause.spans):
+        return ENDED
+    denial = clause.denial
+    if denial is None and clause.denied:
+        return ENDED
+    if denial is not None and denial.end <= found.at <= denial.end + _DENIED_NEAR:
+        return ENDED
+    return LOOSE if clause.held else HOLDS
+
+
+_NARROWING = frozenset(
+    """frontend backend front back test staging production prod local locally mobile web docs
+    documentation queue alpha beta cache session caching analytics ml search log logging metric
+    internal private personal home party second interim server client api desktop design marketing
+    sales legal support enterprise starter pro basic free team milestone unit e2e integration
+    end-to-end laptop tablet book film movie song band food colour color dish drink restaurant city
+    team season sport game author artist show series podcast place""".split()
+)
+_RELEASES = frozenset(("alpha", "beta"))
+_OF_THINGS = frozenset("=stage =cadence email phone_number".split())
+_CUES = {"=cadence": "meeting", "date": "deadline"}
+_OWN = {
+    "+database": "database db data", "+hosting": "host hosting infrastructure", "+car_model": "car",
+    "+phone": "phone", "+editor": "editor ide", "+os": "laptop computer os", "+ci": "ci",
+    "+chat": "chat", "+tracker": "tracker tickets issues", "+browser": "browser",
+    "+language": "language codebase code", "+bank": "bank account",
+    "lives_in": "home hq headquarters office address apartment seat",
+    "=stage": "status work development", "=work_mode": "office policy", "+license_kind": "license",
+    "+vcs": "repo code", "=diet": "diet", "=cadence": "standup sync meeting retro team release",
+    "=health": "health", "=love": "relationship marriage", "version": "version",
+    "headcount": "team staff headcount size",
+}  # fmt: skip
+"""By aspect, the nouns for it: they narrow it to nothing less."""
+_NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
+
+
+def _scope(clause: Clause, found: Found) -> frozenset[str]:
+    """What narrows a claim: the part, the kind or the version of which it is told."""
+    aspect = found.aspect
+    name = aspect.partition(":")[0]
+    tokens = clause.tokens
+    measured = name in DATED or name in NUMBERED
+    scope: frozenset[str] = frozenset()
+    if aspect[0] in "+#@^~" or measured or aspect in _OF_THINGS:
+        told = places_of(clause.hits, STATE, TOOL)
+        scope = frozenset(
+            token.fold
+            for at, token in enumerate(tokens)
+            if (at not in told or token.low in _RELEASES) and _narrows(token)
+        )
+    if measured:
+        return scope | _words_before(clause, found.at, name)
+    if clause.topic and aspect[0] not in "@^" and (found.at > 1 or aspect[0] in "#~"):
+        cues = {aspect, _CUES.get(aspect)}
+        nouns = {
+            tokens[at].fold
+            for hit in clause.hits
+            if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
+            for at in hit.places()
+        }
+        return scope | (frozenset(clause.topic) - nouns - _own_nouns(aspect))
+    return scope
+
+
+def _narrows(token: Token) -> bool:
+    return token.low in _NARROWING or token.low.rstrip("s") in _NARROWING
+
+
+def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
+    told = {
+        place
+        for hit in clause.hits
+        if hit.meaning not in ("pending", "settled")
+        for place in hit.places()
+    }
+    words = {
+        word
+        for place, token in enumerate(clause.tokens[:at])
+        if place not in told
+        and (not token.name or not place)
+        and not (token.low[0].isdigit() and aspect in NUMBERED)
+        and (word := content_of(token.low))
+    }
+    if aspect != "version":
+        words |= {token.low for token in clause.tokens if _NUMBER.fullmatch(token.low)}
+    return frozenset(words)
+
+
+@lru_cache(maxsize=64)
+def _own_nouns(aspect: str) -> frozenset[str]:
+    return frozenset(content_of(word) for word in _OWN.get(aspect, "").split())

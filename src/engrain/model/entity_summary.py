@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 
+from engrain.model.entities import OPERATOR_ENTITY
 from engrain.model.entity_topics import ORDER, topic_of
 from engrain.model.entity_wording import (
     join_sentences,
@@ -192,6 +193,8 @@ def _said(fact: Fact) -> float:
 def _names(entity: Entity) -> list[str]:
     """What a sentence about it may begin with, the longest first."""
     first = [entity.name.split()[0]] if entity.type == PERSON and entity.name.split() else []
+    if entity.name == OPERATOR_ENTITY:
+        first.append(f"The {OPERATOR_ENTITY}")
     return sorted({entity.name, *entity.aliases, *first}, key=len, reverse=True)
 
 

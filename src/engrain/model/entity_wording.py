@@ -98,6 +98,7 @@ def tell_historical(fact: Fact, names: Sequence[str]) -> str:
     if more and verb in _PRESENT_TO_PAST:
         when = f"Until {until}" if until else "Once"
         subject = said[: len(said) - len(rest)].strip()
+        subject = f"the {subject[4:]}" if subject.startswith("The ") else subject
         # What ended has no "since" any more that would hold.
         return f"{when} {subject} {_PRESENT_TO_PAST[verb]} {more}"
     if _tense(rest) == "past":

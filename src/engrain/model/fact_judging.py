@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engrain.model.claim_conflicts import Statement, find_conflict
+from engrain.model.claim_conflicts import find_conflict
 from engrain.model.claim_sameness import is_said_by, same_words
-from engrain.model.claim_topics import topics_of
+from engrain.model.claims import Statement
 from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
@@ -57,18 +57,14 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
     held.
     """
     called = tuple(sorted(names))
-    topics = topics_of(new.content, called, _edge(new))
-    near = [fact for fact in known if topics & topics_of(fact.content, called, _edge(fact))]
-    if not near:
-        return Verdict(NEW)
     statement = _read(new, called)
-    for fact in near:
+    for fact in known:
         other = _read(fact, called)
         same = _meets_again(new, fact) and is_said_by(statement, other)
         if same and find_conflict(statement, other) is None:
             return Verdict(DUPLICATE, (fact,), "says the same")
     found: dict[str, list[tuple[Fact, str]]] = {SUPERSEDES: [], DISPUTED: [], OUTDATED: []}
-    for fact in near:
+    for fact in known:
         if fact.active:
             kind, conflict = _weigh(new, statement, fact, _read(fact, called))
             if conflict is not None:
@@ -123,9 +119,11 @@ def _edge(fact: Fact) -> tuple[str, str] | None:
 
 
 def _read(fact: Fact, names: tuple[str, ...]) -> Statement:
-    return _statement(fact.content, names, _edge(fact))
+    return _statement(fact.content, names, _edge(fact), fact.entity_type)
 
 
 @lru_cache(maxsize=4096)
-def _statement(content: str, names: tuple[str, ...], edge: tuple[str, str] | None) -> Statement:
-    return Statement(content, names, edge)
+def _statement(
+    content: str, names: tuple[str, ...], edge: tuple[str, str] | None, type_: str
+) -> Statement:
+    return Statement(content, names, edge, type_)

@@ -147,11 +147,9 @@ class _Folders(Sources):
             raise UsageError(f"{path[:80]!a} is no path") from None
         if not there:
             what = "neither a file nor a folder" if os.path.lexists(real) else "not there"
-            raise UsageError(f"{path} is {what}", remedy="give a file or a folder")
+            raise UsageError(f"{path} is {what}", path=path, remedy="give a file or a folder")
         if os.path.dirname(real) == real:
-            raise ForbiddenPathError(
-                "a whole file system is no source", path=real, remedy=_REMEDY
-            )
+            raise ForbiddenPathError("a whole file system is no source", path=real, remedy=_REMEDY)
         for closed in self._closed:
             if _lies_in(real, closed):
                 raise ForbiddenPathError(

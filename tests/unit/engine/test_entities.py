@@ -189,6 +189,8 @@ def test_a_broken_file_is_told_and_loses_nothing(memory: Memory, vault: Path, ra
     place.write_bytes(raw)
     with pytest.raises(MalformedError):
         memory.add_fact("Bob", "Bob sings.")
+    with pytest.raises(MalformedError):
+        memory.entity("bob")
     refused, other = memory.add_facts(
         [FactDraft("Bob", "Bob sings."), FactDraft("Ann", "Ann sings.")]
     )

@@ -154,7 +154,9 @@ def test_a_page_that_was_forgotten_or_can_not_be_read_is_left_alone(
 ) -> None:
     page.write_text("---\nid: x\nnever closed\n")
     hold(memory, clock, prefer(memory, "Use pnpm"))
-    assert memory.synthesize().counts["patterns"] == 0
+    report = memory.synthesize()
+    assert report.counts["patterns"] == 0
+    assert "left MEMORY.md: it can't be read" in report.lines
     page.write_text("# Us\nHello.\n")
     memory.scan()
     memory.forget("MEMORY.md")

@@ -65,6 +65,23 @@ def test_what_is_still_to_begin_is_told_apart_with_its_date() -> None:
     assert "works at Globex since January 2027" in write_summary(alice, begun)
 
 
+def test_the_operator_without_a_name_is_told_of_as_anybody_is() -> None:
+    operator = Entity(
+        "operator",
+        "person",
+        facts=[
+            fact("The operator lives in Paris.", 1, status=HISTORICAL, valid_to="2026-05-01"),
+            fact("The operator moved to Rome.", 2, status=HISTORICAL, valid_to="2026-06-01"),
+            fact("The operator lives in Ulm.", 3),
+            fact("The operator has a dog.", 4),
+        ],
+    )
+    assert told(operator) == (
+        "The operator lives in Ulm and has a dog.\n\n"
+        "The operator moved to Rome. Until May 2026 the operator lived in Paris.\n"
+    )
+
+
 def test_a_company_is_it_and_a_person_what_somebody_said() -> None:
     acme = Entity(
         "Acme", "company", facts=[fact("Acme makes chairs, and lamps.", 1), fact("Acme is old.", 2)]

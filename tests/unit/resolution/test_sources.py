@@ -112,6 +112,15 @@ def test_what_is_not_there_is_refused(device: Device) -> None:
             device.open().add(Source("", str(path)))
 
 
+def test_a_pipe_and_a_whole_file_system_are_no_sources(device: Device) -> None:
+    os.mkfifo(device.folder / "pipe")
+    with pytest.raises(UsageError, match="neither a file nor a folder"):
+        device.open().add(Source("", str(device.folder / "pipe")))
+    for use in (device.open().add, lambda source: device.open().place(source.path)):
+        with pytest.raises(ForbiddenPathError, match="whole file system"):
+            use(Source("", "/"))
+
+
 @pytest.mark.parametrize("name", ["vault", "vault/below", "state", "notes/link"])
 def test_the_vault_and_the_state_are_no_source(device: Device, name: str) -> None:
     (device.folder / "vault/below").mkdir()

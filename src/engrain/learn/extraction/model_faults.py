@@ -37,6 +37,7 @@ _INSTRUCTION = re.compile(
     r"\b(?:instructions?|prompts?|rules?|above|previous|prior|earlier)\b"
     r"|\bsystem (?:prompt|message)\b|\bas an (?:ai|assistant|llm)\b|\byou are (?:now )?an? (?:ai"
     r"|assistant|model|llm)\b|\bnew instructions?\b|</?(?:system|assistant|instructions?)>"
+    r"|(?-i:\bSYSTEM ?:)"
     r"|\b(?:reply|respond|answer)\b[^.!?\n]{0,20}\bjson\b"
     r"|\b(?:add|record|store|save|write|insert|extract|note|remember|output)\b[^.!?\n]{0,40}"
     r"\b(?:as (?:a |an )?(?:\w+ )?facts?|(?:this|these|following|new) facts?"

@@ -8,6 +8,7 @@ from collections import Counter
 from engrain.engine.entities import list_entities
 from engrain.engine.fact_planning import REFUSED
 from engrain.engine.facts import add_facts
+from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
@@ -114,6 +115,7 @@ def extract(
             batch = turns[start : start + _BATCH]
             drafts += extractor.extract(batch, _met(known, batch))
         origin = trust or trust_of(reading)
+        drafts = list(_without_secrets(store, drafts, done))
         for draft in drafts:
             draft.source, draft.ref = reading.conversation.kind, reading.conversation.ref
             draft.trust = origin
@@ -130,6 +132,19 @@ def extract(
     done.lost = dict(getattr(extractor, "lost", {}))
     done.trouble = getattr(extractor, "trouble", "")
     return done
+
+
+def _without_secrets(
+    store: Store, drafts: Iterable[FactDraft], done: Extracted
+) -> Iterator[FactDraft]:
+    """The drafts in which none stands: what is left of the others says nothing."""
+    redaction = Redaction(store)
+    for draft in drafts:
+        if redaction.finds((draft.entity, draft.content, *(draft.edge or ()))):
+            done.outcomes[REFUSED] += 1
+            done.refused["a secret stands in it"] += 1
+        else:
+            yield draft
 
 
 def trust_of(reading: Reading) -> str:

@@ -178,6 +178,15 @@ def test_a_form_that_is_not_configured_is_refused(memory: Memory, tmp_path: Path
         memory.extract(source="nowhere")
 
 
+def test_what_has_a_secret_in_it_is_neither_told_nor_kept(memory: Memory, tmp_path: Path) -> None:
+    secret = "AKIA" + "Q7RT5WXZ2LMN4PKD"
+    path = talk(tmp_path, ("Iris", f"I work at {secret}."), ("Iris", "I live in Berlin."))
+    for dry_run in (True, False):
+        done = extract(memory, path, dry_run=dry_run)
+        assert [drawn.draft.content for drawn in done.drawn] == ["Iris lives in Berlin."]
+        assert dict(done.refused) == {"a secret stands in it": 1}
+
+
 def test_a_secret_in_what_was_said_never_reaches_the_vault(memory: Memory, tmp_path: Path) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     extract(memory, talk(tmp_path, ("Iris", f"I live in Berlin with {token} in my pocket.")))

@@ -1,11 +1,17 @@
-"""Dates, times of day and numbers as people write them, for comparison."""
+"""Dates, times of day and numbers in plain text, however they are written."""
 
 from __future__ import annotations
 
 import re
 
-from engrain.model.claim_words import NUMBER_WORDS
-
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+     "ninety": 90, "hundred": 100, "dozen": 12}  # fmt: skip
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -78,18 +84,20 @@ def read_day(text: str) -> Day | None:
 
 _NUMBER = re.compile(
     r"(?P<cur>[$€£]\s?)?(?P<n>\d{1,3}(?:[,']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)"
-    r"\s?(?P<mag>k|m|mm|bn|b|thousand|million|billion|mio)?(?P<pc>\s?%| percent| per "
-    r"cent)?(?![\w:])",
+    r"\s?(?P<mag>k|m|mm|bn|b|thousand|million|billion|mio)?(?P<pc>\s?%| percent| per cent)?(?![\w:])",
     re.I,
 )
 _MAGNITUDES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mio": 1e6, "million": 1e6,
                "b": 1e9, "bn": 1e9, "billion": 1e9}  # fmt: skip
 _CLOCK = re.compile(
-    r"\b(\d{1,2})(?:[:.h](\d\d))?\s?(am|pm|a\.m\.|p\.m\.)|"
-    r"\b(\d{1,2}):(\d\d)\b",
-    re.I,
+    r"\b(\d{1,2})(?:[:.h](\d\d))?\s?(am|pm|a\.m\.|p\.m\.)|\b(\d{1,2}):(\d\d)\b", re.I
 )
-_NUMBER_WORD = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b", re.I)
+_NUMBER_WORD = re.compile(rf"\b({'|'.join(NUMBERS)})\b", re.I)
+
+
+def plain_numbers(text: str) -> str:
+    """A text with its number words as digits."""
+    return _NUMBER_WORD.sub(lambda found: str(NUMBERS[found.group().lower()]), text)
 
 
 def read_clock(text: str) -> int | None:
@@ -105,7 +113,7 @@ def read_clock(text: str) -> int | None:
 
 def read_number(text: str) -> float | None:
     """The first number in a text, however it is written; None for none."""
-    text = _NUMBER_WORD.sub(lambda found: str(NUMBER_WORDS[found.group().lower()]), text)
+    text = plain_numbers(text)
     if not (found := _NUMBER.search(text)):
         return None
     digits = found["n"].replace(",", "").replace("'", "")
@@ -116,7 +124,7 @@ def read_number(text: str) -> float | None:
 
 def numbers_of(text: str) -> frozenset[str]:
     """All digits of a text, as they are compared: two that say the same have the same."""
-    text = _NUMBER_WORD.sub(lambda found: str(NUMBER_WORDS[found.group().lower()]), text)
+    text = plain_numbers(text)
     found = set()
     for match in _NUMBER.finditer(re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text)):
         number = read_number(match.group())
