@@ -125,7 +125,7 @@ def _refuse(store: Store, row: Row, entry: Entry) -> None:
         return
     kept = kind_of(entry.kind).retention in _KEPT
     if row.tier != "T3" or kept:
-        what = f"a {entry.kind}, which is kept" if kept else "the operator's"
+        what = f"of kind {entry.kind}, which is kept" if kept else "the operator's"
         raise ConflictError(
             f"{row.id} is {what}",
             path=row.locator,

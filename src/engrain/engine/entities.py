@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from engrain.engine.entity_files import Filed, end_of, read_filed, try_filed
 from engrain.engine.entity_resolution import Resolved, Resolver
-from engrain.model.entities import KIND, slug_at
+from engrain.model.entities import KIND, is_entity_place, slug_at
 from engrain.model.entity_names import name_key
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.slugs import slugify
@@ -57,15 +57,16 @@ def resolve_entity(store: Store, name: str, type_: str = "") -> Resolved:
 
 
 def _look_up(store: Store, reference: str) -> Filed:
-    rows = [row for row in store.index.lookup(reference) if row.primary and row.kind == KIND]
+    found = store.index.lookup(reference)
+    rows = [row for row in found if row.primary and is_entity_place(row.locator)]
     if len(rows) == 1:
         return Filed(rows[0].locator, store.backend.read(rows[0].locator))
     slugs = [slug_at(row.locator) for row in rows]
     if not slugs:
-        found = Resolver(store).find(reference)
-        if len(found) == 1:
-            return found[0]
-        slugs = [filed.slug for filed in found]
+        named = Resolver(store).find(reference)
+        if len(named) == 1:
+            return named[0]
+        slugs = [filed.slug for filed in named]
     if slugs:
         raise UsageError(
             f"{reference!r} may mean {len(slugs)} entities: {', '.join(slugs[:5])}",

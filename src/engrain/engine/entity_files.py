@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.documents import trimmed
-from engrain.model.entities import place_of, read_entity, slug_at
+from engrain.model.entities import is_entity_place, place_of, read_entity, slug_at
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.json_note import JsonNote
@@ -72,7 +72,7 @@ def read_filed(store: Store, slug: str) -> Filed:
 
 def try_filed(store: Store, place: Locator) -> Filed | None:
     """The entity at a place, None where none can be read; `doctor` tells of what is broken."""
-    if place != place_of(slug_at(place)):
+    if not is_entity_place(place):
         return None  # a copy, or another file in its folder
     try:
         return Filed(place, store.backend.read(place))

@@ -11,6 +11,7 @@ from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
@@ -214,7 +215,14 @@ def refuse_changed(entry: Entry, expect: str | None) -> None:
 
 
 def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
-    """Raise ConflictError for what this actor may not have loaded in every session."""
+    """Raise ConflictError for what this actor may not have loaded in every session, UsageError for
+    a record: it has no text of its own."""
+    if isinstance(entry.note, JsonNote):
+        raise UsageError(
+            f"{row.id} is a record of kind {row.kind}, and only notes are loaded in every session",
+            path=row.locator,
+            remedy="save what matters of it as a note, and pin that",
+        )
     if entry.status != ACTIVE or row.zone != LIVE:
         raise ConflictError(
             f"{row.id} is {entry.status if entry.status != ACTIVE else 'in ' + row.zone}:"

@@ -14,6 +14,7 @@ from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.ageing import Ageing
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import read_heat_rule
+from engrain.model.daily import KIND as DAILY
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.kinds import kind_of
 from engrain.model.strength import DAY
@@ -189,7 +190,8 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
     for id_, row in rows.items():
         window = windows[row.project or ""]
         count = sum(ordinal >= window[0] for ordinal in hits.get(id_, ())) if window else 0
-        hot = count >= rule.hits and kind_of(row.kind).retention not in _NEVER
+        stays = kind_of(row.kind).retention in _NEVER or row.kind == DAILY
+        hot = count >= rule.hits and not stays
         if not (row.always_load or hot):
             continue
         try:

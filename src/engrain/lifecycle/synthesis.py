@@ -21,7 +21,14 @@ from engrain.lifecycle.policy import synthesis_days, truncation_seconds
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesis_patterns import add_patterns
 from engrain.lifecycle.synthesis_wording import choose_wording
-from engrain.model.entities import FACTS, KIND, SUMMARY, read_entity, slug_at
+from engrain.model.entities import (
+    FACTS,
+    KIND,
+    SUMMARY,
+    is_entity_place,
+    read_entity,
+    slug_at,
+)
 from engrain.model.entity_summary import is_worded, read_stamp, stamp_of, write_summary
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
@@ -61,7 +68,7 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
     for row in sorted(store.index.find(_ALL), key=lambda row: row.locator):
         if run.out_of_time():
             return synthesis.report(unfinished=True)
-        if row.primary:
+        if row.primary and is_entity_place(row.locator):
             synthesis.read_and_do(row)
     synthesis.drop_summaries()
     synthesis.write_index()

@@ -9,6 +9,7 @@ from engrain.model.claim_cues import SLOTS
 from engrain.model.claim_kinds import MANIFOLD
 from engrain.model.claim_parts import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
 from engrain.model.claim_phrases import CUE, MARK
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, SUBJECT, content_of
 
 TYPE_CHECKING = False
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.model.claim_clauses import Clause
-    from engrain.model.claim_tokens import Token
+    from engrain.model.claim_words import Token
 
-_SEVERAL = frozenset("people person team everybody everyone one".split()) | MANIFOLD
+_SEVERAL = vocabulary("people person team everybody everyone one") | MANIFOLD
 _MANIFOLD = _SEVERAL | frozenset(content_of(word) or word for word in _SEVERAL)
 """Nouns of which there are several: another value says nothing against the first."""
-_TAIL = frozenset("since because after from as".split())
-_LEADING = frozenset("in on at with from by for".split())
-_DENYING = frozenset("not no who that".split())
+_TAIL = vocabulary("since because after from as")
+_LEADING = vocabulary("in on at with from by for")
+_DENYING = vocabulary("not no who that")
 _MOST_NAME, _MOST_VALUE = 3, 7
 _ACRONYM = 6
 
@@ -108,13 +109,13 @@ def find_slots(clause: Clause) -> Iterator[Found]:
             yield Found(WHICH + token.fold, before[0].fold, at)
 
 
-_RENEWED = frozenset(
+_RENEWED = vocabulary(
     """number address manager boss job employer phone mobile cell email ceo cto cfo coo chair owner
-    lead maintainer school partner girlfriend boyfriend flat apartment home hq headquarters office
-    title role deadline price repo version""".split()
+    lead maintainer school partner girlfriend boyfriend flat apartment home hq headquarters
+    office title role deadline price repo version"""
 )
-_OPEN = frozenset(
-    "lives_in phone_number email works_at reports_to ceo cto cfo studies_at partner".split()
+_OPEN = vocabulary(
+    """lives_in phone_number email works_at reports_to ceo cto cfo studies_at partner"""
 )
 
 

@@ -7,8 +7,9 @@ import re
 from engrain.model.claim_endings import BOUNDARY, CUTS, find_gone, named_words
 from engrain.model.claim_kinds import PEOPLE
 from engrain.model.claim_phrases import CUE, END, MARK, PLACE, STATE, TOOL, find_phrases
-from engrain.model.claim_tokens import Token, read_sentences
-from engrain.model.claim_words import SUBJECT, content_of
+from engrain.model.claim_tokens import read_sentences
+from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import SUBJECT, Token, content_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
 
     from engrain.model.claim_phrases import Hit
 
-PREPOSITIONS = frozenset("of for on at in to from with by about under".split())
-COPULAS = frozenset("is are was were : = remains becomes became".split())
-VERBS = frozenset(
+PREPOSITIONS = vocabulary("of for on at in to from with by about under")
+COPULAS = vocabulary("is are was were : = remains becomes became")
+VERBS = vocabulary(
     """take took takes run runs ran go goes went gone has have had get gets got use uses need needs
-    come comes came cost costs live lives sit sits stand stands start starts end ends moved changed
-    extended""".split()
+    come comes came cost costs live lives sit sits stand stands start starts end ends moved
+    changed extended"""
 )
 _SPLIT = frozenset(",;()!?")
-_CONJUNCTIONS = frozenset("but so whereas although though because while when".split())
-_KEPT = frozenset("but so whereas although though because while".split())
-_SUBORDINATE = frozenset("after before since from despite following".split())
+_CONJUNCTIONS = vocabulary("but so whereas although though because while when")
+_KEPT = vocabulary("but so whereas although though because while")
+_SUBORDINATE = vocabulary("after before since from despite following")
 _SHORT = 6
 
 
@@ -34,10 +35,10 @@ class Clause:
     """A part of a sentence.
 
     `words` are those that say something, `core` these without the marks, `rest` these without all
-    that a phrase tells. `marks` say how it is meant, `held` that it tells of what was, `turned` that
-    it says so of now, `other` that it speaks of somebody else, and `topic` of what of the subject.
-    `gone` is what it says is over, each as words and where it stands, `denied` what it denies and
-    `pending` what it says is still wanted.
+    that a phrase tells. `marks` say how it is meant, `held` that it tells of what was, `turned`
+    that it says so of now, `other` that it speaks of somebody else, and `topic` of what of the
+    subject. `gone` is what it says is over, each as words, and `spans` where that stands, `denied`
+    what it denies and `pending` what it says is still wanted.
     """
 
     __slots__ = (
@@ -71,7 +72,8 @@ class Clause:
         return tuple(
             word
             for at, token in enumerate(self.tokens)
-            if at not in places and (word := content_of(token.low))
+            if at not in places
+            for word in content_of(token.low).split()
         )
 
 
@@ -95,8 +97,17 @@ def read_clauses(content: str, names: tuple[str, ...]) -> list[Clause]:
         hits = find_phrases(sentence.tokens)
         hedged = sentence.asks or any(hit.kind == MARK and hit.meaning == "hedge" for hit in hits)
         inherited = frozenset(("hedge",)) if hedged else frozenset()
-        clauses += [Clause(part, inherited) for part in _split(sentence.tokens)]
+        other = False
+        for part in _split(sentence.tokens):
+            clause = Clause(part, inherited)
+            # Who is spoken of first is spoken of till the subject is named again.
+            other = clause.other = clause.other or (other and not _names_subject(part))
+            clauses.append(clause)
     return clauses
+
+
+def _names_subject(tokens: Sequence[Token]) -> bool:
+    return any(token.text == SUBJECT for token in tokens)
 
 
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -104,6 +115,8 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None
         splits = token.text in _SPLIT or token.low in _CONJUNCTIONS
+        if token.text == "," and after is not None and after.low[0].isdigit():
+            splits = len(tokens) > at + 3  # a date that is told again: "by two weeks, 28th"
         kept = token.low in _KEPT
         if token.text == "-":
             # After the subject or what it has a dash stands for a colon.
@@ -172,16 +185,16 @@ def _topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
     marked = {
         hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"
     }  # fmt: skip
-    words = []
+    words: list[str] = []
     for at in range(start, min(start + 4, len(tokens))):
         low = tokens[at].low
-        if low in COPULAS or low in VERBS or (at in marked and low != "new"):
+        if low in COPULAS or low in VERBS or (any(words) and at in marked):
             break
         verbal = low.endswith("ed") or (low.endswith("s") and not low.endswith("ss"))
         follows = tokens[at + 1].low if at + 1 < len(tokens) else "is"
         if at > start and (low in PREPOSITIONS or (verbal and follows not in COPULAS)):
             break
-        words.append(content_of(low))
+        words.append(content_of(low) if low != "new" else "")
     return tuple(filter(None, words))
 
 
@@ -205,16 +218,14 @@ def _is_noun(low: str) -> bool:
     return low.isalpha() and bool(content_of(low)) and not low.endswith(("ed", "ly"))
 
 
-_PAST_VERBS = frozenset(
+_PAST_VERBS = vocabulary(
     """worked lived studied was were met visited played used drove attended taught managed founded
-    spoke""".split()
+    spoke"""
 )
-_ONCE_VERBS = frozenset(
-    "met visited spent raised founded born attended spoke gave ran won joined came".split()
+_ONCE_VERBS = vocabulary(
+    """met visited spent raised founded born attended spoke gave ran won joined came"""
 )
-_PARTICIPLES = frozenset(
-    "built written sold bought killed made let put cut held rewritten on".split()
-)
+_PARTICIPLES = vocabulary("built written sold bought killed made let put cut held rewritten on")
 _IN_YEAR = re.compile(r"\bin (?:19|20)\d\d\b")
 _DATED = re.compile(
     r"\b(?:was|were|had|did) .*\bin (?:[a-z]+ )?(?:19|20)\d\d$|"
@@ -250,12 +261,12 @@ def _is_event(tokens: list[Token], hits: list[Hit]) -> bool:
     return False
 
 
-PARTNERS = frozenset(
+PARTNERS = vocabulary(
     """husband wife girlfriend boyfriend partner fiancé fiancée fiance fiancee spouse ex manager
-    boss""".split()
+    boss"""
 )
 _PEOPLE = frozenset(content_of(word) or word for word in PEOPLE)
-_NAMING = frozenset("now called named currently".split())
+_NAMING = vocabulary("now called named currently")
 _NEAR = 6
 
 

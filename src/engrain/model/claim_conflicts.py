@@ -6,9 +6,10 @@ What is not understood is let stand: to hide what is true is worse than to keep 
 from __future__ import annotations
 
 from engrain.model.claim_numbers import read_number
-from engrain.model.claim_parts import ENDED, HOLDS, LOOSE, STATE_OF, Claim
+from engrain.model.claim_parts import ENDED, LOOSE, STATE_OF, Claim
 from engrain.model.claim_rest import CARRIERS, compare_clauses
 from engrain.model.claim_values import OTHER, SAME, compare_values
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
@@ -39,14 +40,13 @@ def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:
 
 
 _DATES = frozenset(("release_date", "deadline", "date", "start_date"))
-_HABITS = frozenset(
-    """=diet =drinks =smokes =milk =coffee =commute =chronotype =work_mode =gluten =carbs
-    =hours""".split()
+_HABITS = vocabulary(
+    """=diet =drinks =smokes =milk =coffee =commute =chronotype =work_mode =gluten =carbs =hours"""
 )
 """States that one occasion says nothing about."""
-_PERSONAL = frozenset("+os +browser +language +database +music +notes".split())
+_PERSONAL = vocabulary("+os +browser +language +database +music +notes")
 """Tools of which one uses several, so that only a word of change tells of another."""
-_FUNCTIONAL = frozenset("coverage port size date".split())
+_FUNCTIONAL = vocabulary("coverage port size date")
 _LASTING = ("=", "date", "deadline", "release")
 _MOST_NUMBER = 12
 _MOST_NAME = 3
@@ -58,9 +58,10 @@ def _between_claims(later: Statement, earlier: Statement) -> Iterator[Conflict]:
             continue
         for new in later.claims:
             alike = new.aspect == old.aspect or {new.aspect, old.aspect} <= _DATES
-            if alike and new.mode != LOOSE and _may_tell(new, earlier):
-                if found := _between(new, old, earlier):
-                    yield found
+            if not alike or new.mode == LOOSE or not _may_tell(new, earlier):
+                continue
+            if found := _between(new, old, earlier):
+                yield found
 
 
 def _may_tell(new: Claim, earlier: Statement) -> bool:
@@ -128,10 +129,10 @@ def _is_told_enough(new: Claim, old: Claim, earlier: Statement) -> bool:
 
 
 def _is_plain(new: Claim, old: Claim) -> bool:
-    """Whether two values of an attribute are numbers, names or single words, each the one it has."""
-    if len(new.value) < _MOST_NUMBER and read_number(new.value) is not None:
-        if read_number(old.value) is not None:
-            return True
+    """Whether two values of an attribute are numbers, or names or single words, each the one."""
+    numbers = read_number(new.value), read_number(old.value)
+    if len(new.value) < _MOST_NUMBER and None not in numbers:
+        return True
     sizes = len(new.value.split()), len(old.value.split())
     named = new.value[:1].isupper() and old.value[:1].isupper()
     one = named or sizes == (1, 1)

@@ -4,16 +4,18 @@ has how they are written)."""
 from __future__ import annotations
 
 CUES = """
-works_at: work at, work for, employ by, employ at, join, start at, over at, hire by, position
-    at, job at, gig at, poach by, land at, employer, workplace, sign with, work with ~ as, jump
-    to, defect to, move to ~ as, be at, !at, be with, begin at, role at, start a job at,
-    contract for, on the payroll of, new job at, back at
-lives_in: live in, live at, based in, base in, base out of, home be, home, hometown, reside in,
-    reside, relocate to, relocate, move to, move in, move back to, settle in, settle, apartment
-    in, flat in, house in, place in, room in, headquarter in, headquarter, hq, head office, main
-    office, seat, seat in, address, resident of, move over to, bought in, flat, apartment, live,
-    emigrate to, move HQ to, move headquarter to, new place in, buy a house in, house, rent in,
-    locate in
+works_at: jump ship to, head to, move over to, switch to ~ as, be off to, new gig at, on board
+    at, in at, with ~ team at, work at, work for, employ by, employ at, join, start at, over at,
+    hire by, position at, job at, gig at, poach by, land at, employer, workplace, sign with,
+    work with ~ as, jump to, defect to, move to ~ as, be at, !at, be with, begin at, role at,
+    start a job at, contract for, on the payroll of, new job at, back at
+lives_in: find a place in, found a place in, new digs in, digs in, put down roots in, set up
+    home in, be over in, hole up in, pitch up in, up sticks to, find a flat in, live in, live
+    at, based in, base in, base out of, home be, home, hometown, reside in, reside, relocate to,
+    relocate, move to, move in, move back to, settle in, settle, apartment in, flat in, house
+    in, place in, room in, headquarter in, headquarter, hq, head office, main office, seat, seat
+    in, address, resident of, move over to, bought in, flat, apartment, live, emigrate to, move
+    HQ to, move headquarter to, new place in, buy a house in, house, rent in, locate in
 job_title: title, step up to, move up to, rise to, take over as, elect, elevate to, made, make
     partner, be make, now, position, role, job title, promote to, job, work as, be a, become,
     profession, occupation, be an, be name, be appoint, step into
@@ -52,15 +54,16 @@ funding: raise, fund, seed, series, investor, round
 revenue: revenue, arr, mrr, turnover
 owned_by: own by, subsidiary of, belong to, acquire by, buy by, part of, parent company, take
     over by
-owner: lead, lead by, owner, own by, maintain by, maintainer, pm, product owner, project
-    manager, project lead, tech lead, in charge, run by, head, head by, run, own, take over,
-    hand to, hand over to, drive by, responsible for, point person, dri, inherit, hand ~ to,
-    pass to, belong to, look after by, handle by
+owner: be in charge of, look after, steer, take care of, be on the hook for, hand ~ over to,
+    lead, lead by, owner, own by, maintain by, maintainer, pm, product owner, project manager,
+    project lead, tech lead, in charge, run by, head, head by, run, own, take over, hand to,
+    hand over to, drive by, responsible for, point person, dri, inherit, hand ~ to, pass to,
+    belong to, look after by, handle by
 sponsor: sponsor, champion
 deadline: deadline, due, due date, deliver by, delivery, cutoff, submission, hand in, eta,
     finish by, delivery date, done by
-release_date: release, launch, ship, go live, go-live, ga, rollout, roll out, come out, release
-    date, launch date, ship date, land, deploy
+release_date: go out, out on, drop on, arrive on, release, launch, ship, go live, go-live, ga,
+    rollout, roll out, come out, release date, launch date, ship date, land, deploy
 start_date: kickoff, kick off, kick-off, start date, begin on, start on
 date: slip, push, slip to, push to, postpone, postpone to, reschedule, reschedule to, move to,
     move up to, bring forward, delay until, delay to, pushed out to, slide to, shift to, move

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.claim_phrases import END, MARK
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import SUBJECT, content_of
 
 TYPE_CHECKING = False
@@ -12,25 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.model.claim_phrases import Hit
-    from engrain.model.claim_tokens import Token
+    from engrain.model.claim_words import Token
 
-BOUNDARY = frozenset(
+BOUNDARY = vocabulary(
     """for to because since after when and but by last this on at so → with as in then while before
-    until if now who which that is was has are or due : , ; ( ) - already two three from
-    early""".split()
+    until if now who which that is was has are or due : , ; ( ) - already two three from early"""
 )
 """Words with which something else begins than what is named before."""
-CUTS = frozenset("because since when".split())
+CUTS = vocabulary("because since when")
 GENERIC = frozenset(
     content_of(word)
-    for word in """requirement support contract plan thing usage subscription membership integration
-    habit account phase days time stint career life let all deal anymore entire whole old use
-    altogether completely entirely idea stuff year month week ages age day""".split()
+    for word in vocabulary(
+        """requirement support contract plan thing usage subscription membership integration habit
+        account phase days time stint career life let all deal anymore entire whole old use
+        altogether completely entirely idea stuff year month week ages age day"""
+    )
 )
 """Words that add nothing to what is named besides."""
 _MOST = 6
-_LEADING = frozenset("at with in on the that for as".split())
-_PREPOSITIONS = frozenset("of for on at in to from with by about under".split())
+_LEADING = vocabulary("at with in on the that for as")
+_PREPOSITIONS = vocabulary("of for on at in to from with by about under")
 _TRAVEL = re.compile(
     r"\b(?:on|at) (?:\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon)|"
     r"by (?:train|car|plane|bus)|for (?:a|the) (?:week|day|weekend|month|trip)|early\b|to catch"
@@ -55,9 +57,9 @@ def find_gone(tokens: list[Token], hits: Sequence[Hit]) -> list[tuple[int, int]]
         if hit.meaning == "end_after" and any(_covers(other, hit) for other in before):
             continue
         spans.append(_span(tokens, hit))
-    if any(hit.kind == MARK and hit.meaning == "now" for hit in hits):
-        if not _TRAVEL.search(text):
-            spans += _from_to(tokens)
+    changed = any(hit.kind == MARK and hit.meaning == "now" for hit in hits)
+    if changed and not _TRAVEL.search(text):
+        spans += _from_to(tokens)
     return spans + _arrows(tokens)
 
 
@@ -80,6 +82,8 @@ def _span(tokens: list[Token], hit: Hit) -> tuple[int, int]:
     verbal = tokens[hit.end - 1].low == "longer" or tokens[hit.start].fold == "stop"
     if verbal and prior == "be" and hit.end < len(tokens) and tokens[hit.end].low.endswith("ed"):
         return max(0, hit.start - _MOST), hit.end + 1
+    if hit.meaning == "end_within":
+        return hit.start + 1, hit.end
     if hit.meaning == "end_after":
         stop = _stop(tokens, hit, verbal)
         nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
@@ -104,7 +108,7 @@ def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
             break
         stop += 1
     named = [word for token in tokens[hit.end : stop] if (word := content_of(token.low))]
-    if named and stop < len(tokens) and tokens[stop].low in _PREPOSITIONS and GENERIC >= set(named):
+    if named and stop < len(tokens) and tokens[stop].low in _PREPOSITIONS and set(named) <= GENERIC:
         stop += 1  # "support for X", "the idea of X"
         while stop < len(tokens) and stop - hit.end < _MOST and tokens[stop].low not in BOUNDARY:
             stop += 1

@@ -3,21 +3,23 @@ missing here is only not understood."""
 
 from __future__ import annotations
 
-ROLES = frozenset(
+from engrain.model.claim_vocabulary import vocabulary
+
+ROLES = vocabulary(
     """engineer developer designer manager director analyst scientist architect consultant lead
     officer president teacher professor nurse doctor lawyer accountant writer editor journalist
     intern student researcher assistant associate administrator founder cofounder co-founder
-    partner chef cook barista waiter waitress driver pilot electrician plumber carpenter mechanic
-    photographer artist musician actor coach trainer therapist psychologist pharmacist dentist
-    surgeon paramedic firefighter recruiter salesperson salesman marketer strategist planner
-    coordinator specialist technician operator owner head principal supervisor tutor librarian
-    translator secretary receptionist cashier clerk realtor banker broker trader economist
-    statistician biologist chemist physicist veterinarian vet farmer gardener baker tester
-    evangelist advocate executive chief cto ceo cfo coo cpo cmo ciso vp swe sre pm em dev
+    partner chef cook barista waiter waitress driver pilot electrician plumber carpenter
+    mechanic photographer artist musician actor coach trainer therapist psychologist pharmacist
+    dentist surgeon paramedic firefighter recruiter salesperson salesman marketer strategist
+    planner coordinator specialist technician operator owner head principal supervisor tutor
+    librarian translator secretary receptionist cashier clerk realtor banker broker trader
+    economist statistician biologist chemist physicist veterinarian vet farmer gardener baker
+    tester evangelist advocate executive chief cto ceo cfo coo cpo cmo ciso vp swe sre pm em dev
     freelancer contractor buyer curator postdoc lecturer instructor judge detective officer
-    bartender programmer superintendent controller auditor paralegal attorney counsel
-    producer illustrator animator copywriter stylist hairdresser tailor tech apprentice
-    staff trainee fellow""".split()
+    bartender programmer superintendent controller auditor paralegal attorney counsel producer
+    illustrator animator copywriter stylist hairdresser tailor tech apprentice staff trainee
+    fellow"""
 )
 
 KINDS = """
@@ -100,26 +102,26 @@ music: spotify, apple music, deezer, youtube music
 """
 """Tools of one kind, of which one takes the place of another."""
 
-PEOPLE = frozenset(
+PEOPLE = vocabulary(
     """brother sister mother father mom mum dad son daughter cousin uncle aunt niece nephew parent
     parents grandmother grandfather grandma grandpa friend friends colleague colleagues coworker
-    co-worker roommate flatmate neighbour neighbor wife husband spouse girlfriend boyfriend fiance
-    fiancee fiancé fiancée partner twin sibling siblings kid kids child children family boss
-    manager mentor mentee client customer competitor rival sister-company supplier vendor cofounder
-    co-founder landlord assistant predecessor successor ex cat dog in-laws brother-in-law
-    sister-in-law mother-in-law father-in-law best-friend buddy pal teammate""".split()
+    co-worker roommate flatmate neighbour neighbor wife husband spouse girlfriend boyfriend
+    fiance fiancee fiancé fiancée partner twin sibling siblings kid kids child children family
+    boss manager mentor mentee client customer competitor rival sister-company supplier vendor
+    cofounder co-founder landlord assistant predecessor successor ex cat dog in-laws
+    brother-in-law sister-in-law mother-in-law father-in-law best-friend buddy pal teammate"""
 )
 """Whoever is someone else than the subject, though the subject's."""
 
-MANIFOLD = frozenset(
+MANIFOLD = vocabulary(
     """friend sibling brother sister cousin child son daughter parent hobby goal interest skill
     colleague value problem issue concern strength weakness feature idea plan wish dream memory
     story trip book project task customer client partner investor competitor pet cat dog plant
     question point thing part example reason way highlight lesson challenge fear habit talent
     uncle aunt niece nephew neighbour neighbor accomplishment achievement award photo picture
     advice benefit advantage disadvantage tip passion inspiration gift source mistake favourite
-    risk note comment opinion feedback experience event visit time day week month year one
-    kid room member user engineer developer option step bug ticket result topic use case friend
-    course class game song film dish recipe meal post article paper talk student roommate""".split()
+    risk note comment opinion feedback experience event visit time day week month year one kid
+    room member user engineer developer option step bug ticket result topic use case friend
+    course class game song film dish recipe meal post article paper talk student roommate"""
 )
 """Nouns of which one has several: another value says nothing against the first."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from engrain.model.claim_numbers import plain_numbers, read_clock, read_day
-from engrain.model.claim_parts import COUNT_OF, MEASURE_OF, Found
+from engrain.model.claim_parts import COUNT_OF, HOLDS, MEASURE_OF, Found
 from engrain.model.claim_phrases import CUE
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 
 TYPE_CHECKING = False
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
 
     from engrain.model.claim_clauses import Clause
 
-DATED = frozenset("deadline release_date start_date date birthday meeting".split())
-MONEYED = frozenset("price valuation revenue budget rate".split())
-NUMBERED = MONEYED | frozenset(
-    "headcount coverage port version age hours size founded".split()
-)  # fmt: skip
+DATED = vocabulary("deadline release_date start_date date birthday meeting")
+MONEYED = vocabulary("price valuation revenue budget rate")
+NUMBERED = MONEYED | vocabulary("headcount coverage port version age hours size founded")
 
 _FROM = re.compile(r"\bfrom [^,]{1,25}? (?=to\b)")
 _PHONE = re.compile(r"(?<!\w)\+?\d[\d ()-]{5,}\d")
 _NO_PHONE = re.compile(r"\d{4} - \d\d|\d{4}-\d\d-\d\d")
 _PHONE_DIGITS = 7
 _PERIOD = re.compile(
-    r"[$€£] ?(\d[\d.,]*) ?(?:/|per|a|an|each|every) ?(?:mo|month|yr|year|seat|user|week|day|hour|head)"
+    r"[$€£] ?(\d[\d.,]*) ?(?:/|per|a|an|each|every) ?"
+    r"(?:mo|month|yr|year|seat|user|week|day|hour|head)"
 )
+_OF_VERSION = re.compile(r"§ v?(\d+\.\d+(?:\.\d+)*) (?:is|was|now|out)\b")
 _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
 
@@ -38,6 +39,8 @@ def find_measures(clause: Clause) -> Iterator[Found]:
     yield from _phones(clause, text)
     if age := _AGE.fullmatch(clause.text):
         yield Found("age", age[1], 0)
+    if version := _OF_VERSION.match(clause.text):
+        yield Found("version", version[1], 0, mode=HOLDS)
     counted = list(_counts(text))
     told = set()
     if period := _PERIOD.search(text):
@@ -98,7 +101,7 @@ _PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PLAIN = re.compile(r"(?<![\w$€£.,/-])\d+(?:[.,]\d{3})*(?:\.\d+)?(?![\w:/%-])")
 _HEADS = re.compile(
-    r"headcount|workforce|employs|team of|team size|: ?~?\d|§ has|"
+    r"headcount|workforce|\d+ strong|employs|team of|team size|: ?~?\d|§ has|"
     r"\b(?:has|have|is|to|now|hit) (?:about |around |over )?~?\d[\d,.k]* "
     r"(?:people|employees|staff|heads|strong|ftes?|engineers|devs)",
     re.I,
@@ -116,7 +119,7 @@ def _number(text: str, aspect: str) -> str:
 
 
 _STAFF = frozenset(
-    content_of(word) for word in "people employees staff engineers developers".split()
+    content_of(word) for word in vocabulary("people employees staff engineers developers")
 )
 _COUNT = re.compile(
     r"(?<![\w$€£.,-])(\d+(?:[.,]\d+)*k?\+?%?)"
@@ -131,15 +134,17 @@ _COUNTED = re.compile(
 )
 _UNCOUNTED = frozenset(
     content_of(word) or word
-    for word in """am pm year month week day hour minute min percent to in on at and or of for the
-    is am euro dollar usd eur time th st nd rd january february march april may june july august
-    september october november december jan feb mar apr jun jul aug sep oct nov dec after before
-    each""".split()
+    for word in vocabulary(
+        """am pm year month week day hour minute min percent to in on at and or of for the is am
+        euro dollar usd eur time th st nd rd january february march april may june july august
+        september october november december jan feb mar apr jun jul aug sep oct nov dec after
+        before each"""
+    )
 )
-_TOTALS = frozenset(
+_TOTALS = vocabulary(
     """§ has have is are now with of at to down up employs employ hit hits hitting reached reach
     counts grown grew shrunk about around roughly some ~ : = a team currently only just already
-    takes take needs still been by over we got passed - headcount staff size runs""".split()
+    takes take needs still been by over we got passed - headcount staff size runs"""
 )
 """What may stand before a number that is of all there are."""
 _AFTERTHOUGHT = 4

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
-     "ninety": 90, "hundred": 100, "dozen": 12}  # fmt: skip
+_TO_TWENTY = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen twenty
+"""
+NUMBERS = {word: number for number, word in enumerate(_TO_TWENTY.split())} | {
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90, "hundred": 100, "dozen": 12,
+}  # fmt: skip
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -84,7 +84,8 @@ def read_day(text: str) -> Day | None:
 
 _NUMBER = re.compile(
     r"(?P<cur>[$€£]\s?)?(?P<n>\d{1,3}(?:[,']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)"
-    r"\s?(?P<mag>k|m|mm|bn|b|thousand|million|billion|mio)?(?P<pc>\s?%| percent| per cent)?(?![\w:])",
+    r"\s?(?P<mag>k|m|mm|bn|b|thousand|million|billion|mio)?"
+    r"(?P<pc>\s?%| percent| per cent)?(?![\w:])",
     re.I,
 )
 _MAGNITUDES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mio": 1e6, "million": 1e6,

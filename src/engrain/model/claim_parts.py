@@ -39,11 +39,11 @@ class Found:
 
 
 class Claim:
-    """One relation with its value: the `aspect` is a predicate or begins with one of the signs above.
+    """One relation with its value; the `aspect` is a predicate or begins with one of those signs.
 
     `mode` is one of the three above. `marks` say how its clause is meant, `scope` what narrows it,
-    `rest` which words of the clause no phrase has, `gone` the words of what is said to be over where
-    it is a part of that. `definite`: it is told of the one that the subject has.
+    `rest` which words of the clause no phrase has, `gone` the words of what is said to be over
+    where it is a part of that. `definite`: it is told of the one that the subject has.
     """
 
     __slots__ = (

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.model.claim_tokens import Token
+    from engrain.model.claim_words import Token
 
 MARK, END, CUE, STATE, TOOL, PLACE = "mark", "end", "cue", "state", "tool", "place"
 _BREAKS = frozenset(",:;()→=?!-")

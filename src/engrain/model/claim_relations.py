@@ -7,6 +7,7 @@ import re
 from engrain.model.claim_kinds import ROLES
 from engrain.model.claim_parts import Found
 from engrain.model.claim_phrases import CUE, PLACE, STATE, TOOL
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, SUBJECT, content_of
 
 TYPE_CHECKING = False
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
 
     from engrain.model.claim_clauses import Clause
     from engrain.model.claim_phrases import Hit
-    from engrain.model.claim_tokens import Token
+    from engrain.model.claim_words import Token
 
-_LINKS = frozenset(
+_LINKS = vocabulary(
     """§ is am are was were be been being has have had got get gets a an the of as in on now still
-    just back currently fully officially finally all both very quite really mostly strictly happily
-    newly recently to : = went gone go became become turned turns stays stay not no never longer at
-    for status diet state since heavy big strict committed sticks follows keeps completely totally
-    again also been stuck → works working work it that project team whole about put set and mode
-    with by - said says only moved into under phase""".split()
+    just back currently fully officially finally all both very quite really mostly strictly
+    happily newly recently to : = went gone go became become turned turns stays stay not no
+    never longer at for status diet state since heavy big strict committed sticks follows keeps
+    completely totally again also been stuck → works working work it that project team whole
+    about put set and mode with by - said says only moved into under phase"""
 )
 """What may stand between the subject and what is said of it."""
-_STATE_NOUNS = frozenset(
-    """status state diet health relationship mood work development policy stage phase""".split()
+_STATE_NOUNS = vocabulary(
+    """status state diet health relationship mood work development policy stage phase"""
 )
 _NUMBER = re.compile(r"v?\d[\d.]*")
 
@@ -48,11 +49,13 @@ def is_said_of_subject(clause: Clause, start: int) -> bool:
     return True
 
 
-_RANKS = frozenset("senior junior staff principal lead head chief associate assistant vice".split())
-_NO_TRADES = frozenset("owner lead head staff president partner founder".split())
-_LED = frozenset("team tech engineering as".split())
-_NO_MODIFIERS = STOP | frozenset("not no become became made named anymore".split())
-_TITLE_NOUNS = frozenset(content_of(word) for word in "title position role job profession".split())
+_RANKS = vocabulary("senior junior staff principal lead head chief associate assistant vice")
+_NO_TRADES = vocabulary("owner lead head staff president partner founder")
+_LED = vocabulary("team tech engineering as")
+_NO_MODIFIERS = STOP | vocabulary("not no become became made named anymore")
+_TITLE_NOUNS = frozenset(
+    content_of(word) for word in vocabulary("title position role job profession")
+)
 _MOST_MODIFIERS = 4
 
 
@@ -97,7 +100,7 @@ def _names_title(tokens: Sequence[Token], hit: Hit) -> bool:
 
 
 _LASTING = re.compile(r"\b(?:these days|nowadays|since|for good|anymore)\b|: |§ :")
-_BEFORE_PLACES = frozenset("in to on : is at now hq near".split())
+_BEFORE_PLACES = vocabulary("in to on : is at now hq near")
 
 
 def find_places(clause: Clause) -> Iterator[Found]:
@@ -112,35 +115,59 @@ def find_places(clause: Clause) -> Iterator[Found]:
         if cue is None and "now" in clause.marks and not _LASTING.search(clause.text):
             near = False
         if cue is not None or near:
-            yield Found("lives_in", hit.value, hit.start, strong=cue is not None)
-    if cue is None or named:
+            place = " ".join(token.text for token in tokens[hit.start : hit.end])
+            strong = cue is not None and not _is_housing(tokens, cue)
+            yield Found("lives_in", place, hit.start, strong=strong)
+    if cue is None or any(hit.start >= cue.end for hit in named):
         return
     tools = {at for hit in hits if hit.kind == TOOL for at in hit.places()}
     for at in range(cue.end, len(tokens)):
         if tokens[at].name and at not in tools and tokens[at - 1].low in _BEFORE_PLACES:
-            yield Found("lives_in", _run(tokens, at), at)
+            yield Found("lives_in", _run(tokens, at), at, strong=not _is_housing(tokens, cue))
             return
+
+
+_HOUSING = frozenset(content_of(word) for word in vocabulary("flat house place room digs"))
+
+
+def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
+    """Whether only a place to live in is told: one may have several."""
+    return any(tokens[at].fold in _HOUSING for at in cue.places())
 
 
 _AFTER, _BESIDE = "after", "beside"
 _TAKES = {
     **dict.fromkeys(("works_at", "studies_at", "owned_by"), _AFTER),
     **dict.fromkeys(
-        "reports_to partner ceo cto cfo coo chair owner sponsor founder".split(), _BESIDE
+        vocabulary("reports_to partner ceo cto cfo coo chair owner sponsor founder"), _BESIDE
     ),
 }
 """Relations to somebody or a company: whether the name stands after the word for it."""
-_OFFICES = frozenset("owner ceo cto cfo coo chair".split())
+_OFFICES = vocabulary("owner ceo cto cfo coo chair")
 _WEAK = frozenset(
-    "at|is at|be at|go to|moved to|with|is with|was at|been at|been with|joined|joins".split("|")
+    [
+        "at",
+        "is at",
+        "be at",
+        "go to",
+        "moved to",
+        "with",
+        "is with",
+        "was at",
+        "been at",
+        "been with",
+        "joined",
+        "joins",
+    ]
 )
-_LEADS = frozenset(content_of(word) for word in "lead run own head maintain".split())
+_LEADS = frozenset(content_of(word) for word in vocabulary("lead run own head maintain"))
 _ROLES_OF_OWNERS = frozenset(
-    content_of(word) or word for word in "lead pm manager dri person maintainer champion".split()
+    content_of(word) or word
+    for word in vocabulary("lead pm manager dri person maintainer champion")
 )
-_JOINS = frozenset("and but who that from before".split())
-_LEADING = frozenset("to by into is of".split())
-_LINKING = frozenset("is : to by = now goes".split())
+_JOINS = vocabulary("and but who that from before")
+_LEADING = vocabulary("to by into is of")
+_LINKING = vocabulary("is : to by = now goes")
 _REACH = 6
 
 
@@ -174,6 +201,9 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
         return None if only and joined else after[0]
     if only or not before:
         return None
+    ruled = clause.tokens[hit.end : hit.end + 3]
+    if hit.meaning == "owner" and any(token.low == "'s" for token in ruled):
+        return None  # "Mo looks after §'s docs"
     lone = hit.end - hit.start == 1 and hit.meaning == "owner" and hit.end < len(tokens)
     led = any(token.text == SUBJECT for token in tokens[hit.end : hit.end + 2])
     if lone and tokens[hit.start].fold in _LEADS and not led:
@@ -206,7 +236,7 @@ def _run(tokens: Sequence[Token], at: int) -> str:
     return " ".join(token.text for token in tokens[at:end])
 
 
-_EMPLOYING = frozenset("works work working job employed hired at joined worked".split())
+_EMPLOYING = vocabulary("works work working job employed hired at joined worked")
 
 
 def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from engrain.model.claim_phrases import END
+from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import fold_word
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -10,13 +14,15 @@ if TYPE_CHECKING:
     from engrain.model.claims import Statement
 
 CARRIERS = frozenset(
-    """work run us go play driv tak hav liv support sell mak own rent do eat drink smok read watch
-    get keep plan be writ build host stor offic customer team seat project our still need wait lov
-    lik enjoy train learn study sing member wear see call com pay hour day week month year minut
-    second percent every each morn even 2 3 4 5 use take have live make write drive store office love
-    like tak""".split()
+    fold_word(word)
+    for word in vocabulary(
+        """work run use go play drive take have live support sell make own rent do eat drink smoke
+        read watch get keep plan be write build host customer team seat project our still need wait
+        like train learn study sing member wear see call com pay hour day week month year minute
+        second percent every each morning even 2 3 4 5"""
+    )
 )
-"""Folded words that carry what is told and are not it."""
+"""Words that carry what is told and are not it."""
 _TASTES = frozenset(("lik", "hat"))
 _MOST_BESIDE = 2
 
@@ -42,7 +48,7 @@ def _over(
     new: Clause, old: Clause, later: Statement, earlier: Statement
 ) -> Iterator[tuple[str, ...]]:
     """What the later says is over, where that is what the earlier tells."""
-    if old.denied or old.gone:
+    if old.denied or old.gone or any(hit.kind == END for hit in old.hits):
         return
     for words in (*new.gone, new.denied):
         named = set(words) - CARRIERS

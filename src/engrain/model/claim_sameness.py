@@ -9,6 +9,7 @@ from engrain.model.claim_numbers import numbers_of
 from engrain.model.claim_parts import ATTRIBUTE, LOOSE
 from engrain.model.claim_phrases import PLACE, TOOL
 from engrain.model.claim_values import SAME, compare_values
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of, value_key
 from engrain.model.claims import Statement
 
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
 _FILLERS = frozenset(
     content_of(word) or word
-    for word in """really very still just quite definitely honestly apparently absolutely certainly
-    simply always regularly usually totally total big huge great much own himself herself so now
-    currently officially all every""".split()
+    for word in vocabulary(
+        """really very still just quite definitely honestly apparently absolutely certainly simply
+        always regularly usually totally total big huge great much own himself herself so now
+        currently officially all every"""
+    )
 )
 _MEANING = frozenset(("hedge", "ahead", "while", "past"))
 

@@ -17,13 +17,15 @@ carbs=any: eat everything, eat carb, carb again, eat anything, back on carb
 gluten=off: gluten-free, coeliac, celiac, off gluten, no gluten, avoid gluten, without gluten
 gluten=eats: eat everything, bread again, eat gluten, gluten again, eat anything, gluten be
     fine, bread included
-love=single: divorce be final, divorce be finalize, divorce, single, unattached, not seeing
-    anyone, not see anyone, single again, divorced, separated, separate from, split up, split
-    with, split from, break up, broke up, ex-wife, ex-husband, on ~ own again, left ~ husband,
-    left ~ wife, leave ~ husband, leave ~ wife, widow, widower, call off ~ engagement, widowed,
-    no partner, dumped, part way
-love=dating: girlfriend, boyfriend, be date, be seeing, start date, in a relationship, see
-    someone, see somebody, new relationship, together with, date
+love=single: call § off, over between, go ~ separate way, call it quits, newly single, on ~ own,
+    no longer together, not together, divorce be final, divorce be finalize, divorce, single,
+    unattached, not seeing anyone, not see anyone, single again, divorced, separated, separate
+    from, split up, split with, split from, break up, broke up, ex-wife, ex-husband, on ~ own
+    again, left ~ husband, left ~ wife, leave ~ husband, leave ~ wife, widow, widower, call off
+    ~ engagement, widowed, no partner, dumped, part way
+love=dating: be together, an item, a couple, boyfriend ~ be, go steady, new flame, girlfriend,
+    boyfriend, be date, be seeing, start date, in a relationship, see someone, see somebody, new
+    relationship, together with, date
 love=engaged: engaged, fiancé, fiancée, fiance, fiancee, got engaged, propose to ~ and, said yes
 love=married: get married, married, marry, wed, hitched, wife, husband, spouse, wedding be, tie
     the knot, elope, marriage
@@ -123,14 +125,17 @@ pet=none: no pet, no dog, no cat, without pet, no longer have a dog, no longer h
     rehome
 """,
     "company": """
+pricing=free: free, free of charge, cost nothing
+pricing=paid: cost, paid, per month, a month, charge
 hiring=yes: hiring, !hire, open position, be hiring, recruit, hire like, on a hiring spree,
     hiring again, !hires
 hiring=no: hiring freeze, freeze hiring, not hiring, stop hiring, layoff, lay people off, no
     longer hiring, froze hiring, lay off, job cut, cut job, let people go, pause hiring, no open
     role
-capital=bootstrapped: bootstrapped, no investor, self-funded, self-financed, no outside money,
-    without investor
-capital=seed: seed, pre-seed, seed-stage, seed round, angel
+capital=bootstrapped: not raise, not raise any, no outside investor, bootstrapped, no investor,
+    self-funded, self-financed, no outside money, without investor
+capital=seed: announce ~ seed, raise ~ seed, a seed, seed, pre-seed, seed-stage, seed round,
+    angel
 capital=a: series a
 capital=b: series b
 capital=c: series c
@@ -171,6 +176,12 @@ currency=gbp: pound, gbp, sterling
 dress=formal: suit, dress code
 """,
     "project": """
+checks=manual: test manually, manually test, test by hand, manual test, no test
+checks=automatic: automate test, automatic test, test suite, test be automate, unit test, e2e
+    test
+deploys=manual: deploy by hand, manual deploy, deploy manually, ssh
+deploys=automatic: deploy pipeline, continuous delivery, continuous deployment, deploy
+    automatically, auto-deploy
 stage=idea: draft, rfc stage, idea, concept, on paper, whiteboard, discovery, not started, not
     start, planning phase, planning, proposal stage, in planning
 stage=design: prototype, in design, mockup, poc, proof of concept, spike
@@ -236,8 +247,9 @@ cadence=daily: daily, every day, each day, every morning
 cadence=twice: twice a week, twice weekly, tue + thu, two times a week
 cadence=weekly: weekly, every week, once a week, per week, each week, every monday, every
     tuesday, every wednesday, every thursday, every friday
-cadence=biweekly: biweekly, bi-weekly, fortnightly, every two week, every other week, two-week,
-    every 2 week, 2-week
+cadence=biweekly: every second friday, every second monday, every second tuesday, every second
+    wednesday, every second thursday, every second week, twice a month, biweekly, bi-weekly,
+    fortnightly, every two week, every other week, two-week, every 2 week, 2-week
 cadence=triweekly: every three week, three-week, 3-week
 cadence=monthly: monthly, once a month, every month, each month, four-week
 cadence=quarterly: quarterly, every quarter, once a quarter, every three month
@@ -249,11 +261,13 @@ shift=day: day shift, on day, back on day, early shift, work day
 work_mode=remote: fully remote, work remote, remotely, remote-first, wfh, from home, remote
     worker, remote only, remote, work from home, all remote, everyone remote, no office, work
     from anywhere, close the office
-work_mode=hybrid: hybrid, day in the office, day a week in, day in office, day onsite, office
+work_mode=hybrid: day remote, day remote allow, day from home, day home office, day at home,
+    home office on, hybrid, day in the office, day a week in, day in office, day onsite, office
     on, day on site, day per week in
-work_mode=office: in-office, onsite, on-site, in person, in-person, back to office, back in the
-    office, return to office, rto, office five day, full-time office, five day in, every day in
-    the office, office-based, back to the office, in the office every
+work_mode=office: at ~ desk, back at ~ desk, everyone back at, five day on site, no more home
+    office, all hands on site, in-office, onsite, on-site, in person, in-person, back to office,
+    back in the office, return to office, rto, office five day, full-time office, five day in,
+    every day in the office, office-based, back to the office, in the office every
 openness=open: open-source, open source, open-sourced, oss, source available
 openness=closed: internal, confidential, closed source, closed-source, proprietary
 access=public: public repo, public api, open to everyone, open to the public, public beta

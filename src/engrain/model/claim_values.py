@@ -6,12 +6,13 @@ from engrain.model.claim_measures import NUMBERED
 from engrain.model.claim_numbers import numbers_of, read_clock, read_day, read_number
 from engrain.model.claim_parts import NEW, UNKNOWN
 from engrain.model.claim_places import lies_in, place_in
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import value_key
 
 SAME, OTHER, COMPATIBLE = "same", "other", "compatible"
 
-_TIMES = frozenset("deadline release_date date birthday start_date".split())
-_EXACT = frozenset("email phone_number repository version".split())
+_TIMES = vocabulary("deadline release_date date birthday start_date")
+_EXACT = vocabulary("email phone_number repository version")
 _NUMBERS = NUMBERED - {"version"}
 _SLACK = 0.05
 """Of two numbers of people so near to one another both may be rounded ones of the same."""

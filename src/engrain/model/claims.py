@@ -21,6 +21,7 @@ from engrain.model.claim_relations import (
     is_employer,
     is_said_of_subject,
 )
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, content_of
 from engrain.model.facts import TYPES
 from engrain.model.predicates import find_predicate
@@ -29,8 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.model.claim_phrases import Hit
-    from engrain.model.claim_tokens import Token
+    from engrain.model.claim_words import Token
 
 
 class Statement:
@@ -110,10 +110,10 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
         yield from find_attribute(clause)
 
 
-_HEADS = frozenset(
-    """diet person mode company again anymore phase plan tools stack team relationship man woman last
-    next this yesterday today monday tuesday wednesday thursday friday saturday sunday until till
-    within without""".split()
+_HEADS = vocabulary(
+    """diet person mode company again anymore phase plan tools stack team relationship man woman
+    last next this yesterday today monday tuesday wednesday thursday friday saturday sunday
+    until till within without"""
 )
 
 
@@ -192,16 +192,16 @@ def _mode(clause: Clause, found: Found) -> str:
     return LOOSE if clause.held else HOLDS
 
 
-_NARROWING = frozenset(
+_NARROWING = vocabulary(
     """frontend backend front back test staging production prod local locally mobile web docs
     documentation queue alpha beta cache session caching analytics ml search log logging metric
-    internal private personal home party second interim server client api desktop design marketing
-    sales legal support enterprise starter pro basic free team milestone unit e2e integration
-    end-to-end laptop tablet book film movie song band food colour color dish drink restaurant city
-    team season sport game author artist show series podcast place""".split()
+    internal private personal home party second interim server client api desktop design
+    marketing sales legal support enterprise starter pro basic free team milestone unit e2e
+    integration end-to-end laptop tablet book film movie song band food colour color dish drink
+    restaurant city team season sport game author artist show series podcast place"""
 )
 _RELEASES = frozenset(("alpha", "beta"))
-_OF_THINGS = frozenset("=stage =cadence email phone_number".split())
+_OF_THINGS = vocabulary("=stage =cadence email phone_number")
 _CUES = {"=cadence": "meeting", "date": "deadline"}
 _OWN = {
     "+database": "database db data", "+hosting": "host hosting infrastructure", "+car_model": "car",

@@ -106,6 +106,11 @@ def slug_at(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
+def is_entity_place(path: str) -> bool:
+    """Whether an entity's facts stand at a path: a note about one may stand elsewhere."""
+    return path == place_of(slug_at(path))
+
+
 def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str = "") -> Entity:
     """The entity in a document that anybody may have written: what is no fact in it is `odd`, a
     second one of an id too. One without a name goes by its slug."""

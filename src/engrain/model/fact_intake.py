@@ -59,6 +59,7 @@ class Intake:
         self._facts: dict[str, Fact] = {}
         self._holding: dict[str, Fact] = {}
         self._past: dict[str, Fact] = {}
+        self._to_come: set[str] = set()
         self._names = names
         self._now = now
         self._same: dict[str, list[str]] = {}
@@ -109,6 +110,7 @@ class Intake:
         fact = self._facts.pop(id_)
         self._holding.pop(id_, None)
         self._past.pop(id_, None)
+        self._to_come.discard(id_)
         self._same[statement_key(fact.content)].remove(id_)
         self._undispute(id_)
         return fact
@@ -116,9 +118,9 @@ class Intake:
     def _judge(self, new: Fact, at_once: bool) -> Taken:
         known = list(self._holding.values())
         planned: list[Fact] = []
-        if self._has_begun(new):
-            planned = [fact for fact in known if not self._has_begun(fact)]
-            known = [fact for fact in known if self._has_begun(fact)]
+        if self._to_come and self._has_begun(new):
+            planned = [fact for fact in known if fact.id in self._to_come]
+            known = [fact for fact in known if fact.id not in self._to_come]
         taken = self._judge_by(new, known, at_once)
         if planned:
             self._end_by(self._facts[taken.id], planned)
@@ -286,6 +288,7 @@ class Intake:
     def _put(self, fact: Fact) -> None:
         """Keep a fact, and how the judge is to see it."""
         self._facts[fact.id] = fact
+        (self._to_come.discard if self._has_begun(fact) else self._to_come.add)(fact.id)
         holds = self._holds(fact)
         (self._past if holds else self._holding).pop(fact.id, None)
         if holds:

@@ -148,8 +148,15 @@ def test_an_entity_is_an_entry_like_any_other(moved: CommandLine) -> None:
     assert "Ada Byron" in moved("list", "--kind", "entity").out
     assert data(moved("forget", "ada-byron", "--json"))["outcome"] == "deleted"
     assert data(moved("entity", "list", "--json"))["total"] == 0
+    assert "It is deleted: `engrain restore" in moved("entity", "show", "ada-byron").out
     assert data(moved("restore", "ada-byron", "--json"))["outcome"] == "restored"
     assert data(moved("entity", "list", "--json"))["total"] == 1
+
+
+def test_an_entity_is_told_and_not_loaded_in_every_session(moved: CommandLine) -> None:
+    done = moved("pin", "ada-byron")
+    assert done.code == 2
+    assert "is a record of kind entity" in done.err
 
 
 def test_what_facts_say_drives_no_terminal(cli: CommandLine) -> None:

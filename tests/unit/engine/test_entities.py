@@ -231,3 +231,12 @@ def test_what_was_forgotten_takes_no_facts_until_it_is_restored(memory: Memory) 
     assert refused.remedy == f"`engrain restore {id_}` takes it back"
     memory.restore(id_)
     assert memory.add_fact("Bob", "Bob sings.").slug == made.slug
+
+
+def test_a_note_about_somebody_is_no_second_one_of_them(memory: Memory) -> None:
+    memory.save("Met at the fair.", title="Ada Byron", kind="entity")
+    outcome = memory.add_fact("Ada Byron", "Ada Byron writes.")
+    assert memory.entity("ada-byron").entity.find(outcome.id)
+    assert memory.entity("Ada Byron").slug == "ada-byron"
+    report = memory.synthesize()
+    assert (report.counts["entities"], report.counts["left"]) == (1, 0)

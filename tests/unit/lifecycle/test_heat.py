@@ -335,7 +335,7 @@ def test_what_nobody_vouches_for_is_only_proposed(memory: Memory, vault: Path) -
     assert len(list_proposals(store_of(memory))) == 1
 
 
-@pytest.mark.parametrize("kind", ["episode", "entity"])
+@pytest.mark.parametrize("kind", ["episode", "entity", "daily"])
 def test_what_no_session_could_load_whole_is_not_promoted(memory: Memory, kind: str) -> None:
     id_ = save(memory, "Thing", kind=kind)
     hit(memory, 5, id_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.adapters.present.text import clean_line
 from engrain.engine.fact_planning import REFUSED
 from engrain.model.fact_intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
+from engrain.model.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,6 +120,9 @@ def entity_lines(filed: Filed, facts: Sequence[Fact], summary: str, style: Style
     if filed.maybe:
         others = ", ".join(map(clean_line, filed.maybe))
         yield style("warning", f"This may be {others}.")
+    if filed.status != ACTIVE:
+        back = f"`engrain restore {clean_line(filed.id)}` takes it back"
+        yield style("warning", f"It is {clean_line(filed.status)}: {back}.")
     yield ""
     yield from fact_lines(filed, facts, style)
 
