@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.engine.entity_files import Filed, end_of, read_filed, try_filed
+from engrain.engine.entity_files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
 from engrain.engine.entity_resolution import Resolved, Resolver
-from engrain.model.entities import KIND, is_entity_place, slug_at
+from engrain.model.entities import is_entity_place, slug_at
 from engrain.model.entity_names import name_key
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
 
 __all__ = ["Filed", "end_of", "list_entities", "open_entity", "read_filed", "resolve_entity"]
-
-_ACTIVE = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 
 
 def open_entity(store: Store, reference: str) -> Filed:
@@ -40,7 +36,7 @@ def list_entities(
     at `as_of`, and those of which something is `disputed`. The index is to be ready."""
     found = [
         filed
-        for row in store.index.find(_ACTIVE)
+        for row in store.index.find(ACTIVE_ENTITIES)
         if (filed := try_filed(store, row.locator)) and type_ in (None, filed.entity.type)
     ]
     if as_of is not None:

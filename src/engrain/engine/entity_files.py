@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from engrain.model.documents import trimmed
-from engrain.model.entities import is_entity_place, place_of, read_entity, slug_at
+from engrain.model.entities import KIND, is_entity_place, place_of, read_entity, slug_at
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.json_note import JsonNote
+from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
+    from engrain.model.entities import KIND, Entity
     from engrain.model.facts import Fact
     from engrain.seam.storage import Stored
 
+ACTIVE_ENTITIES = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 MERGED_INTO = "merged_into"
 """The key, among the own fields of an entity that was merged, of the slug it was merged into."""
 MAYBE = "maybe"

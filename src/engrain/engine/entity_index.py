@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 
-from engrain.engine.entity_files import try_filed
+from engrain.engine.entity_files import ACTIVE_ENTITIES, try_filed
 from engrain.model.documents import object_of, objects_of, parse_object, write_json
-from engrain.model.entities import INDEX, KIND, slug_at
+from engrain.model.entities import INDEX, slug_at
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
 from engrain.model.json_note import GENERATED_BY
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
-from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -31,7 +29,6 @@ PLACE = Locator(INDEX)
 _SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"
 _HEAD_BYTES = 8192
 """Room for what stands before the entities."""
-_ACTIVE = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 
 
 def write_entity_index(store: Store) -> bool:
@@ -41,7 +38,7 @@ def write_entity_index(store: Store) -> bool:
     before, hash_ = _read(store)
     known = {(one.get("slug"), one.get("hash")): one for one in objects_of(before.get("entities"))}
     told = []
-    for row in store.index.find(_ACTIVE):
+    for row in store.index.find(ACTIVE_ENTITIES):
         slug = slug_at(row.locator)
         line = known.get((slug, row.hash)) or _describe(store, row.locator)
         if line is not None:

@@ -144,7 +144,7 @@ def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, An
     """The entity with another's facts and names; and, of its own facts that this turned
     historical, what they were before."""
     entity, other = first.entity, second.entity
-    names = (entity.name, *entity.aliases, other.name, *other.aliases, second.slug)
+    names = (*entity.names, *other.names, second.slug)
     unique: dict[str, str] = {}
     for name in names:
         unique.setdefault(name_key(name), name)

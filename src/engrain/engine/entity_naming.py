@@ -25,7 +25,7 @@ def rename_entity(store: Store, reference: str, name: str) -> Filed:
 
     def rename(filed: Filed) -> Entity:
         entity = filed.entity
-        aliases = [one for one in (entity.name, *entity.aliases) if name_key(one) != name_key(name)]
+        aliases = [one for one in entity.names if name_key(one) != name_key(name)]
         return entity.replace(name=name, aliases=list(dict.fromkeys(aliases)))
 
     return _change(store, reference, name, rename)
@@ -37,7 +37,7 @@ def add_alias(store: Store, reference: str, alias: str) -> Filed:
 
     def add(filed: Filed) -> Entity:
         entity = filed.entity
-        if is_said_by(alias, [entity.name, *entity.aliases]):
+        if is_said_by(alias, entity.names):
             return entity
         return entity.replace(aliases=[*entity.aliases, alias])
 
@@ -50,9 +50,7 @@ def _change(store: Store, reference: str, name: str, change: Callable[[Filed], E
     def write() -> str:
         filed = open_entity(store, reference)
         for other in Resolver(store).find(name):
-            if other.slug != filed.slug and is_said_by(
-                name, [other.entity.name, *other.entity.aliases, other.slug]
-            ):
+            if other.slug != filed.slug and is_said_by(name, [*other.entity.names, other.slug]):
                 raise UsageError(
                     f"{name!r} is a name of {other.slug}",
                     remedy=f"if they are one: `engrain entity merge {filed.slug} {other.slug}`",

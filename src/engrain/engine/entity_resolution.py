@@ -8,7 +8,7 @@ different types never meet.
 
 from __future__ import annotations
 
-from engrain.engine.entity_files import Filed, end_of, read_filed, try_filed
+from engrain.engine.entity_files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
 from engrain.model.entities import KIND, place_of
 from engrain.model.entity_names import (
     bare_key,
@@ -23,9 +23,8 @@ from engrain.model.facts import COMPANY, PERSON
 from engrain.model.folding import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
 
-_ACTIVE = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 _MOST_LIKE = 50
 """Entities whose text has a name are looked through, the best matches first."""
 _DIGITS = 8
@@ -110,7 +108,9 @@ class Resolver:
         index, slug, key = self._store.index, slugify(name, ""), name_key(name)
         rows = [row for one in {link_key(name), slug} if one for row in index.resolve([one])]
         rows += [
-            row for row in index.search(name, _ACTIVE, _MOST_LIKE) if name_key(row.title) == key
+            row
+            for row in index.search(name, ACTIVE_ENTITIES, _MOST_LIKE)
+            if name_key(row.title) == key
         ]
         places = {row.locator: None for row in rows if row.kind == KIND}
         if slug:
@@ -120,7 +120,7 @@ class Resolver:
             filed
             for filed in found
             if filed.status in (ACTIVE, "superseded")
-            and is_said_by(name, [filed.entity.name, *filed.entity.aliases, filed.slug])
+            and is_said_by(name, [*filed.entity.names, filed.slug])
         ]
 
     def _alike(self, name: str, type_: str) -> set[str]:
@@ -148,7 +148,7 @@ class Resolver:
                 yield one
 
     def _like(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[Filed]:
-        for row in self._store.index.search(words, _ACTIVE, _MOST_LIKE):
+        for row in self._store.index.search(words, ACTIVE_ENTITIES, _MOST_LIKE):
             if is_meant(row.title) and (filed := try_filed(self._store, row.locator)):
                 yield filed
 
@@ -171,7 +171,7 @@ class Resolver:
             return True
         except MalformedError:
             return True  # most likely the one that is meant: it is told, not passed by
-        same = is_said_by(name, [filed.entity.name, *filed.entity.aliases, filed.slug])
+        same = is_said_by(name, [*filed.entity.names, filed.slug])
         return same and fits(filed.entity.type, type_) and not filed.merged_into
 
 
@@ -182,4 +182,4 @@ def fits(one: str, other: str) -> bool:
 
 def _known(filed: Filed) -> _Known:
     entity = filed.entity
-    return _Known(filed.slug, entity.name, [entity.name, *entity.aliases], entity.type)
+    return _Known(filed.slug, entity.name, entity.names, entity.type)

@@ -28,7 +28,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
 
 class Checked:
     """A draft as it may be taken in: names and text cleaned, times in range, none after now.
-    `dated` tells whether it said when it was said."""
+    `dated` tells whether it said when it was said. Making it raises UsageError for what can't be
+    kept; secrets are replaced, and `redaction` knows which."""
 
     __slots__ = (
         "at", "confidence", "content", "dated", "edge", "entity", "entity_type", "ref", "source",
@@ -71,12 +72,6 @@ class Checked:
     def key(self) -> tuple[str, str]:
         """Whom it is about, as it is said."""
         return self.entity, self.entity_type
-
-
-def check_draft(store: Store, draft: FactDraft, redaction: Redaction) -> Checked:
-    """A draft that says something that can be kept. Raises UsageError, which tells what is wrong.
-    Secrets are replaced, and `redaction` knows which."""
-    return Checked(store, draft, redaction)
 
 
 def clean_type(type_: str) -> str:

@@ -123,7 +123,7 @@ class Plan:
 
     def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
         entity, now = self.entity, self._store.clock.now()
-        intake = Intake(entity.facts, [entity.name, *entity.aliases], now)
+        intake = Intake(entity.facts, entity.names, now)
         forgotten = self._own_texts(FORGOTTEN)
         outcomes: dict[int, FactOutcome] = {}
         for one in group:
@@ -156,7 +156,7 @@ class Plan:
         if predicate not in _ADDRESSES or "@" not in value or checked.trust == EXTERNAL:
             return ""
         others = [filed.slug for filed in self._resolver.find(value) if filed.slug != self._slug]
-        known = is_said_by(value, [self.entity.name, *self.entity.aliases])
+        known = is_said_by(value, self.entity.names)
         return "" if others or known or " " in value else value
 
     def _make(self, checked: Checked, now: float) -> Fact:

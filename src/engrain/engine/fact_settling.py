@@ -85,7 +85,7 @@ def _rewrite(
         filed = open_entity(store, entity)
         fact = find_fact(filed, reference)
         before = filed.entity
-        intake = Intake(before.facts, [before.name, *before.aliases], store.clock.now())
+        intake = Intake(before.facts, before.names, store.clock.now())
         own = change(filed, fact, intake)
         after = before.replace(facts=intake.facts)
         try:

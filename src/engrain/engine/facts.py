@@ -11,7 +11,7 @@ from __future__ import annotations
 from engrain.engine.entity_files import read_filed
 from engrain.engine.entity_resolution import Resolver
 from engrain.engine.entity_writing import TooLarge, write_entity
-from engrain.engine.fact_drafts import check_draft
+from engrain.engine.fact_drafts import Checked
 from engrain.engine.fact_planning import REFUSED, FactOutcome, Plan, Waiting
 from engrain.engine.redaction import Redaction
 from engrain.model.entities import KIND
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engrain.engine.entity_files import Filed
-    from engrain.engine.fact_drafts import Checked
     from engrain.engine.store import Store
     from engrain.model.facts import FactDraft
 
@@ -52,7 +51,7 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
         count += 1
         redaction = Redaction(store)
         try:
-            checked[number] = check_draft(store, draft, redaction), redaction.rules
+            checked[number] = Checked(store, draft, redaction), redaction.rules
         except EngrainError as error:
             outcomes[number] = _refuse(error)
     resolver = Resolver(store)
@@ -72,7 +71,7 @@ def add_fact(store: Store, draft: FactDraft) -> FactOutcome:
     """Take in one draft. Raises UsageError, ConflictError or MalformedError where that can't be."""
     store.require_index()
     redaction = Redaction(store)
-    checked = check_draft(store, draft, redaction)
+    checked = Checked(store, draft, redaction)
     resolver = Resolver(store)
     resolved = resolver.resolve(*checked.key)
     waiting = Waiting(0, checked, resolved, redaction.rules)

@@ -106,9 +106,9 @@ class _Import:
         self.done = Imported()
         self.actor = _vouch(store.actor)
         self.taken: set[str] = set()
-        lost = self._tell
+        lost = self.done.tell
         self.batches = Batches(
-            store, "import", self.actor, f"from {options.name}", self._count, lost
+            store, "import", self.actor, f"from {options.name}", self.done.count, lost
         )
         self.links: list[tuple[str, ...]] = []
 
@@ -144,7 +144,7 @@ class _Import:
         self.links += [candidates(link) for link in parse_links(entry.note.body)]
         outcome, write, expected = self._convert(origin, locator, entry)
         if write is None:
-            self._count(outcome)
+            self.done.count(outcome)
             return
         self.batches.add(locator, outcome, write, expected)
 
@@ -227,12 +227,6 @@ class _Import:
             path = f"{path}-{hash_bytes(origin.encode())[:8]}"
         self.taken.add(fold(path))
         return make_locator(f"{path}.md")
-
-    def _count(self, outcome: str) -> None:
-        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
-
-    def _tell(self, label: str, message: str) -> None:
-        self.done.problems.append((label, message))
 
     def _count_links(self) -> None:
         self.store.upkeep.flush()

@@ -310,6 +310,14 @@ class Imported:
         self.broken = 0
         self.redacted = 0
 
+    def count(self, outcome: str) -> None:
+        """Count a file by what became of it."""
+        self.counts[outcome] = self.counts.get(outcome, 0) + 1
+
+    def tell(self, label: str, message: str) -> None:
+        """Keep why something could not be taken in, or not as it is."""
+        self.problems.append((label, message))
+
 
 class Finding:
     """One line of `doctor`: what was looked at, how it stands (ok, warning, unusable), and for

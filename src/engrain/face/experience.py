@@ -138,7 +138,7 @@ class Experience(Base):
         if dry_run:
             return consolidate(store, Run(dry_run=True), since=since, project=project)
         recover_episodes(store)
-        with wait_for_claim(store.job_log, _PATIENCE):
+        with wait_for_claim(store.job_log):
             return consolidate(store, Run(), since=since, project=project)
 
     def import_loki(

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from engrain.learn.sources.tally import Tally
     from engrain.lifecycle.job import Report, Run
 
-_PATIENCE = 60.0
-"""Seconds that an extraction waits for jobs that run."""
-
 
 class Extraction(Base):
     """Facts about people, companies and projects, drawn by themselves."""
@@ -50,7 +47,7 @@ class Extraction(Base):
         tally = Tally()
         extractor = make_extractor(store, form)
         readings = _readings(store, paths, source, tally)
-        with nullcontext() if dry_run else wait_for_claim(store.job_log, _PATIENCE):
+        with nullcontext() if dry_run else wait_for_claim(store.job_log):
             done = extract(store, readings, extractor, trust=trust, dry_run=dry_run, tell=tell)
         return done, tally
 
@@ -82,10 +79,8 @@ def _readings(
     tally: Tally,
 ) -> Iterator[Reading]:
     from engrain.learn.sources.cursors import EXTRACT
-    from engrain.learn.sources.reading import read_new, read_place
+    from engrain.learn.sources.reading import read_new, read_paths
 
-    if not paths:
-        yield from read_new(store, EXTRACT, name, tally=tally)
-        return
-    for place in [store.sources.place(path) for path in paths]:
-        yield from read_place(store, place, tally=tally)
+    if paths:
+        return read_paths(store, paths, tally)
+    return read_new(store, EXTRACT, name, tally=tally)

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from engrain.learn.sources.tally import Tally
     from engrain.lifecycle.job import Report, Run
 
-_PATIENCE = 60.0
-"""Seconds that a reflection waits for jobs that run."""
-
 
 class Reflection(Base):
     """Preferences, corrections, ways of working, decisions and ideas, as the operator said them."""
@@ -45,17 +42,18 @@ class Reflection(Base):
         from contextlib import nullcontext
 
         from engrain.learn.reflection.run import reflect
+        from engrain.learn.sources.reading import read_paths
         from engrain.learn.sources.tally import Tally
         from engrain.lifecycle.runner import wait_for_claim
 
         store = self._ready(scan=True)
         tally = Tally()
         readings = (
-            _read_places(store, paths, tally)
+            read_paths(store, paths, tally)
             if paths
             else _read_unread(store, tally, source, dry_run=dry_run)
         )
-        with nullcontext() if dry_run else wait_for_claim(store.job_log, _PATIENCE):
+        with nullcontext() if dry_run else wait_for_claim(store.job_log):
             done = reflect(
                 store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
             )
@@ -71,7 +69,7 @@ class Reflection(Base):
         from engrain.lifecycle.triage import run
 
         store = self._ready(scan=True)
-        with nullcontext() if dry_run else wait_for_claim(store.job_log, _PATIENCE):
+        with nullcontext() if dry_run else wait_for_claim(store.job_log):
             return run(store, Run(dry_run=dry_run))
 
 
@@ -97,13 +95,6 @@ def run(store: Store, run: Run) -> Report:
     lines += [f"left out {problem.source}: {problem.message}" for problem in tally.problems]
     counts["problems"] = len(tally.problems)
     return Report(counts, lines, unfinished=tally.unfinished)
-
-
-def _read_places(store: Store, paths: Sequence[str], tally: Tally) -> Iterator[Reading]:
-    from engrain.learn.sources.reading import read_place
-
-    for place in [store.sources.place(path) for path in paths]:
-        yield from read_place(store, place, tally=tally)
 
 
 def _read_unread(

@@ -8,9 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.lifecycle.job import Report
 
-_PATIENCE = 60.0
-"""Seconds that a synthesis waits for jobs that run."""
-
 
 class Synthesis(Base):
     """Summaries of entities, and MEMORY.md."""
@@ -20,12 +17,12 @@ class Synthesis(Base):
         what holds over time into MEMORY.md; or of one entity alone, by any name of it. With
         `dry_run` it only tells; else it waits for whoever runs jobs on this device. Raises
         ConfigError, NotFoundError, IndexUnavailableError, LockedError."""
+        from contextlib import nullcontext
+
         from engrain.lifecycle.job import Run
         from engrain.lifecycle.runner import wait_for_claim
         from engrain.lifecycle.synthesis import synthesize
 
         store = self._ready(scan=True)
-        if dry_run:
-            return synthesize(store, Run(dry_run=True), entity)
-        with wait_for_claim(store.job_log, _PATIENCE):
-            return synthesize(store, Run(), entity)
+        with nullcontext() if dry_run else wait_for_claim(store.job_log):
+            return synthesize(store, Run(dry_run=dry_run), entity)

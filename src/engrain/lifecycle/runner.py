@@ -127,7 +127,7 @@ def run_jobs(
 
 
 @contextmanager
-def wait_for_claim(log: JobLog, seconds: float) -> Iterator[None]:
+def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
     """Hold the claim to run jobs for the length of a block, as soon as whoever has it lets go.
     Raises LockedError when that takes longer."""
     until = time.monotonic() + seconds

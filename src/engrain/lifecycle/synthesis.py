@@ -11,6 +11,7 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL, effective_trust
 from engrain.engine.batches import Batches
 from engrain.engine.entities import Filed, open_entity, read_filed
+from engrain.engine.entity_files import ACTIVE_ENTITIES
 from engrain.engine.entity_index import write_entity_index
 from engrain.engine.entity_writing import LEARN, write_entity
 from engrain.engine.memory_page import OP
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 
-_ALL = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
 
@@ -65,7 +65,7 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
     if reference is not None:
         synthesis.do(open_entity(store, reference))
         return synthesis.report()
-    for row in sorted(store.index.find(_ALL), key=lambda row: row.locator):
+    for row in sorted(store.index.find(ACTIVE_ENTITIES), key=lambda row: row.locator):
         if run.out_of_time():
             return synthesis.report(unfinished=True)
         if row.primary and is_entity_place(row.locator):

@@ -50,7 +50,7 @@ class _Anew:
 
     def __init__(self, entity: Entity, now: float) -> None:
         self._whole = entity
-        self._names = (entity.name, *entity.aliases)
+        self._names = entity.names
         self._intake = Intake(entity.facts, self._names, now)
         self._facts = {fact.id: fact for fact in entity.facts}
         self.told: list[str] = []

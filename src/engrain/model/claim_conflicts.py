@@ -72,7 +72,7 @@ def _may_tell(new: Claim, earlier: Statement) -> bool:
         return False
     if "pending" in new.marks and new.aspect[0] != STATE_OF and "now" not in new.marks:
         return False
-    if "deny" in new.marks and new.rest - earlier.words:
+    if "deny" in new.marks and _beside(new, earlier):
         return False
     return new.gone <= earlier.words
 
@@ -121,11 +121,17 @@ def _is_told_enough(new: Claim, old: Claim, earlier: Statement) -> bool:
     kind = new.aspect[0]
     if not (new.strong and old.strong) or kind in "^~" or new.aspect in _PERSONAL:
         return False
-    if (kind in "+#" or new.aspect in _HABITS) and new.rest - earlier.words:
+    if (kind in "+#" or new.aspect in _HABITS) and _beside(new, earlier):
         return False
     if new.aspect == "job_title":
         return new.value.split()[-1] == old.value.split()[-1]
     return kind != "@" or "favourit" in new.aspect or _is_plain(new, old)
+
+
+def _beside(new: Claim, earlier: Statement) -> set[str]:
+    """What a claim's clause tells besides, of which the earlier says nothing."""
+    rest = new.rest - earlier.words - CARRIERS
+    return {word for word in rest if not word[0].isdigit()}
 
 
 def _is_plain(new: Claim, old: Claim) -> bool:

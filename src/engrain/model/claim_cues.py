@@ -86,6 +86,6 @@ size: size, square meter, sqm
 
 SLOTS = """
 hair team phase shift floor tier grade branch department division squad unit level year step sprint
-stage desk chapter cohort band-level
+stage desk office chapter cohort
 """
 """Nouns of which the word before or the number after says which one it is: one is in one team."""

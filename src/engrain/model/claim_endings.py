@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from engrain.model.claim_words import Token
 
 BOUNDARY = vocabulary(
-    """for to because since after when and but by last this on at so → with as in then while before
-    until if now who which that is was has are or due : , ; ( ) - already two three from early"""
+    """for to into onto because since after when and but by last this on at so → with as in then
+    while before until if now who which that is was has are or due : , ; ( ) - already two three
+    from early"""
 )
 """Words with which something else begins than what is named before."""
 CUTS = vocabulary("because since when")
 GENERIC = frozenset(
     content_of(word)
     for word in vocabulary(
-        """requirement support contract plan thing usage subscription membership integration habit
-        account phase days time stint career life let all deal anymore entire whole old use
-        altogether completely entirely idea stuff year month week ages age day"""
+        """no longer place requirement support contract plan thing usage subscription membership
+        integration habit account phase days time stint career life let all deal anymore entire
+        whole old use altogether completely entirely idea stuff year month week ages age day"""
     )
 )
 """Words that add nothing to what is named besides."""
@@ -41,7 +42,7 @@ _TRAVEL = re.compile(
 
 def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:
     """The words by which something is named, without generic ones beside others."""
-    words = tuple(word for token in tokens if (word := content_of(token.low)))
+    words = tuple(word for token in tokens for word in content_of(token.low).split())
     return tuple(word for word in words if word not in GENERIC) or words
 
 

@@ -9,16 +9,17 @@ two words, `§` for the subject. Where two overlap the longer counts, so that a 
 from __future__ import annotations
 
 MARKS = """
--: drop to, !dropped to, open to everyone, open to all, open to the public, on leave, sick
-    leave, maternity leave, annual leave, parental leave, paternity leave, out of office, be out
-    of office, out sick, be out sick, out today, be out today, leave open, left open, live up
-    to, work phone, close a series, close a round, close a deal, close ~ funding, open ~ office,
-    by the way, new year, new york, new zealand, go on tour, drop in, drop by, drop off, cut out
-    for, over the weekend, over christmas, over the summer, over lunch, over coffee, leave
-    early, leave for, left for, left early, leave the party, leave ~ meeting, birthday party,
-    birthday dinner, birthday cake, close to, in use, stop by, stop in, pass by, left hand, no
-    doubt, no wonder, no problem, no matter, not only, not just, not to mention, as soon as,
-    back pain, back door, come back, came back, turn into a, fast forward
+-: no longer want, abandon the idea of, gave up the idea of, drop to, !dropped to, open to
+    everyone, open to all, open to the public, on leave, sick leave, maternity leave, annual
+    leave, parental leave, paternity leave, out of office, be out of office, out sick, be out
+    sick, out today, be out today, leave open, left open, live up to, work phone, close a
+    series, close a round, close a deal, close ~ funding, open ~ office, by the way, new year,
+    new york, new zealand, go on tour, drop in, drop by, drop off, cut out for, over the
+    weekend, over christmas, over the summer, over lunch, over coffee, leave early, leave for,
+    left for, left early, leave the party, leave ~ meeting, birthday party, birthday dinner,
+    birthday cake, close to, in use, stop by, stop in, pass by, left hand, no doubt, no wonder,
+    no problem, no matter, not only, not just, not to mention, as soon as, back pain, back door,
+    come back, came back, turn into a, fast forward
 hedge: in the novel, in a novel, in the book, in a dream, in the film, in the game, in the play,
     in the story, test-drive, test-drove, be propose, look at, might, maybe, perhaps, possibly,
     probably, could, would, should, if, unless, whether, wonder, wish, hope, consider, think of,
@@ -111,35 +112,36 @@ besides other things (`add`), of a part only, as it is now, denied, still wanted
 what was wanted and came (`settled`)."""
 
 ENDS = """
-end_after: pack up in, clear out of, check out of, part company with, hang up ~ boots, opt out,
-    turn ~ back on, fall out of love with, lapse on, move on from, wave goodbye to, kiss goodbye
-    to, cut tie with, call it quits with, call it a day at, leave ~ behind, bail on, bail out
-    of, walk out on, bow out of, no longer, get over, got over, prefer ~ over, return, be out
-    at, pull out of, farewell at, farewell drinks at, last day at, last day with, leaving do at,
-    leaving party at, move out, leave, quit, drop, ditch, abandon, give up, give up on, stop,
-    stop using, cease, discontinue, cancel, scrap, axe, kill, kill off, !sold, sell off, trade
-    in, !traded, !swapped, swap out, get rid of, lose interest in, swear off, take § off, wipe,
-    uninstall, delist from, collapse, pull the plug on, hand back, step back from, stepped back
-    from, take voluntary redundancy from, abandon the idea of, brought back, exit, let ~ lapse,
-    out at, the back of, rid of, move off, move off of, move away from, move out of, move from,
-    moved from, migrate off, migrate away from, migrate from, migrate out of, switch off, switch
-    away from, switch from, come off, retire, decommission, deprecate, remove, rip out, rip,
-    tear out, shut down, shut, close down, !closed, resign from, step down as, step down from,
-    depart, part way with, break up with, split from, split with, split up with, divorce,
-    unsubscribe from, delete, replace, outgrow, go off, cut out, !kicked, done with, be through
-    with, finish with, phase out, dump, bin, let go of, let go, donate, give away, wreck, total,
-    shelve, back out of, walk away from, say goodbye to, wean off, wind down, !ended, terminate,
-    dissolve, revoke, !lifted, withdraw from, drop out of, roll back, revert, rehome, call off,
-    had enough of, so much for, fall out with, cure of, recover from, instead of, rather than,
-    in place of, no more, went from, rewrite from, port from, throw out, disband, turn off,
-    disable, opt out of, vacate, move over from, upgrade from, downgrade from, away from,
-    goodbye to, bye, rip to, farewell to, stay away from, put down, hand off, hand over,
-    !handed, pass on, allergic no, fire, sack, free of, clear of, churn from, not renew, stand
-    down as, stood down as, resign as, sign off from, step away from, take leave of, hang up,
-    have ~ enough of, part from, stop go to, unlearn, grow tired of, lapse, fell out of love
-    with, withdraw, outsource, pivot from, pivot away from, change from, !banned, forbid, weary
-    of, tire of, bored of, bored with, sick of, fed up with, cool on, grow out of, cast off, put
-    an end to, retire from, unfollow, wrap up, let lapse, left behind, leave behind
+end_after: be off, have go off, pack up in, clear out of, check out of, part company with, hang
+    up ~ boots, opt out, turn ~ back on, fall out of love with, lapse on, move on from, wave
+    goodbye to, kiss goodbye to, cut tie with, call it quits with, call it a day at, leave ~
+    behind, bail on, bail out of, walk out on, bow out of, no longer, get over, got over, prefer
+    ~ over, return, be out at, pull out of, farewell at, farewell drinks at, last day at, last
+    day with, leaving do at, leaving party at, move out, leave, quit, drop, ditch, abandon, give
+    up, give up on, stop, stop using, cease, discontinue, cancel, scrap, axe, kill, kill off,
+    !sold, sell off, trade in, !traded, !swapped, swap out, get rid of, lose interest in, swear
+    off, take § off, wipe, uninstall, delist from, collapse, pull the plug on, hand back, step
+    back from, stepped back from, take voluntary redundancy from, abandon the idea of, brought
+    back, exit, let ~ lapse, out at, the back of, rid of, move off, move off of, move away from,
+    move out of, move from, moved from, migrate off, migrate away from, migrate from, migrate
+    out of, switch off, switch away from, switch from, come off, retire, decommission,
+    deprecate, remove, rip out, rip, tear out, shut down, shut, close down, !closed, resign
+    from, step down as, step down from, depart, part way with, break up with, split from, split
+    with, split up with, divorce, unsubscribe from, delete, replace, outgrow, go off, cut out,
+    !kicked, done with, be through with, finish with, phase out, dump, bin, let go of, let go,
+    donate, give away, wreck, total, shelve, back out of, walk away from, say goodbye to, wean
+    off, wind down, !ended, terminate, dissolve, revoke, !lifted, withdraw from, drop out of,
+    roll back, revert, rehome, call off, had enough of, so much for, fall out with, cure of,
+    recover from, instead of, rather than, in place of, no more, went from, rewrite from, port
+    from, throw out, disband, turn off, disable, opt out of, vacate, move over from, upgrade
+    from, downgrade from, away from, goodbye to, bye, rip to, farewell to, stay away from, put
+    down, hand off, hand over, !handed, pass on, allergic no, fire, sack, free of, clear of,
+    churn from, not renew, stand down as, stood down as, resign as, sign off from, step away
+    from, take leave of, hang up, have ~ enough of, part from, stop go to, unlearn, grow tired
+    of, lapse, fell out of love with, withdraw, outsource, pivot from, pivot away from, change
+    from, !banned, forbid, weary of, tire of, bored of, bored with, sick of, fed up with, cool
+    on, grow out of, cast off, put an end to, retire from, unfollow, wrap up, let lapse, left
+    behind, leave behind
 end_within: take ~ off, pass ~ on, let ~ lapse, rip ~ out, hand ~ over, hand ~ back, hand ~ on,
     throw ~ out, turn ~ off, give ~ up, put ~ down, lay ~ off, shut ~ down, sell ~ off, trade ~
     in, swap ~ out, switch ~ off, phase ~ out, call ~ off, close ~ down, tear ~ out, cut ~ out,

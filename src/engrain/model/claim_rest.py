@@ -17,9 +17,9 @@ CARRIERS = frozenset(
     fold_word(word)
     for word in vocabulary(
         """work run use go play drive take have live support sell make own rent do eat drink smoke
-        read watch get keep plan be write build host customer team seat project our still need wait
-        like train learn study sing member wear see call com pay hour day week month year minute
-        second percent every each morning even 2 3 4 5"""
+        read watch get keep plan be write build host customer team seat project our still need
+        wait like train learn study sing member wear see call com pay hour day week month year
+        minute second time touch percent every each morning even everyone everybody 2 3 4 5"""
     )
 )
 """Words that carry what is told and are not it."""
@@ -52,12 +52,12 @@ def _over(
         return
     for words in (*new.gone, new.denied):
         named = set(words) - CARRIERS
-        if not named and set(old.core) <= set(words):
+        if not named and set(old.core) <= CARRIERS | set(words):
             named = set(words)
         if not named or set(new.topic) - named - earlier.words:
             continue
         known = CARRIERS | later.words | named
-        beside = sum(word not in known for word in old.core)
+        beside = sum(word not in known and not word[0].isdigit() for word in old.core)
         if named & set(old.words) and named <= earlier.words and beside <= _MOST_BESIDE:
             yield words
 

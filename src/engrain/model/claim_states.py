@@ -127,8 +127,8 @@ pet=none: no pet, no dog, no cat, without pet, no longer have a dog, no longer h
     "company": """
 pricing=free: free, free of charge, cost nothing
 pricing=paid: cost, paid, per month, a month, charge
-hiring=yes: hiring, !hire, open position, be hiring, recruit, hire like, on a hiring spree,
-    hiring again, !hires
+hiring=yes: !hiring, open position, be hiring, recruit, hire like, on a hiring spree,
+    hiring again
 hiring=no: hiring freeze, freeze hiring, not hiring, stop hiring, layoff, lay people off, no
     longer hiring, froze hiring, lay off, job cut, cut job, let people go, pause hiring, no open
     role

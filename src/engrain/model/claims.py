@@ -22,7 +22,7 @@ from engrain.model.claim_relations import (
     is_said_of_subject,
 )
 from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import STOP, content_of
+from engrain.model.claim_words import STOP, SUBJECT, content_of
 from engrain.model.facts import TYPES
 from engrain.model.predicates import find_predicate
 
@@ -111,9 +111,9 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
 
 
 _HEADS = vocabulary(
-    """diet person mode company again anymore phase plan tools stack team relationship man woman
-    last next this yesterday today monday tuesday wednesday thursday friday saturday sunday
-    until till within without"""
+    """diet stage round startup person mode company again anymore phase plan tools stack team
+    relationship man woman last next this yesterday today monday tuesday wednesday thursday
+    friday saturday sunday until till within without"""
 )
 
 
@@ -122,13 +122,14 @@ def _states(clause: Clause, type_: str) -> Iterator[Found]:
     for hit in clause.hits:
         if hit.kind != STATE or (type_ and types_of_states()[hit.meaning] not in ("", type_)):
             continue
-        lone = hit.end - hit.start == 1
+        owned = hit.start > 0 and tokens[hit.start - 1].low == "'s"
+        partner = owned and tokens[hit.start].low in PARTNERS
+        lone = hit.end - hit.start == 1 and not partner
         if lone and _is_compound(clause, hit.end):
             continue
         if lone and hit.meaning != "cadence" and not is_said_of_subject(clause, hit.start):
             continue
-        owned = hit.start > 0 and tokens[hit.start - 1].low == "'s"
-        mode = HOLDS if owned and tokens[hit.start].low in PARTNERS else ""
+        mode = HOLDS if partner else ""
         if clause.marks & {"hedge", "ahead"}:
             mode = LOOSE
         yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=mode)
@@ -160,17 +161,19 @@ def _tools(clause: Clause) -> Iterator[Found]:
 
 def _claim(clause: Clause, found: Found) -> Claim:
     gone = next((span for span in clause.spans if span[0] <= found.at < span[1]), (0, 0))
-    before = [token.low for token in clause.tokens[: found.at]]
+    before = {token.low for token in clause.tokens[: found.at]}
+    mode = found.mode or _mode(clause, found)
+    words = frozenset(named_words(clause.tokens[gone[0] : gone[1]])) - GENERIC
     return Claim(
         found.aspect,
         found.value,
-        found.mode or _mode(clause, found),
+        mode,
         marks=clause.marks,
         scope=_scope(clause, found) | found.scope,
         strong=found.strong,
-        rest=frozenset(clause.rest),
-        gone=frozenset(named_words(clause.tokens[gone[0] : gone[1]])) - GENERIC,
-        definite="'s" in before or clause.tokens[0].low == "the",
+        rest=frozenset(clause.rest) - _own_nouns(found.aspect),
+        gone=words if mode == ENDED else frozenset(),
+        definite=SUBJECT in before or clause.tokens[0].low == "the",
     )
 
 
@@ -198,7 +201,7 @@ _NARROWING = vocabulary(
     internal private personal home party second interim server client api desktop design
     marketing sales legal support enterprise starter pro basic free team milestone unit e2e
     integration end-to-end laptop tablet book film movie song band food colour color dish drink
-    restaurant city team season sport game author artist show series podcast place"""
+    restaurant city season sport game author artist show series podcast place"""
 )
 _RELEASES = frozenset(("alpha", "beta"))
 _OF_THINGS = vocabulary("=stage =cadence email phone_number")
@@ -230,7 +233,7 @@ def _scope(clause: Clause, found: Found) -> frozenset[str]:
         scope = frozenset(
             token.fold
             for at, token in enumerate(tokens)
-            if (at not in told or token.low in _RELEASES) and _narrows(token)
+            if (at not in told or (measured and token.low in _RELEASES)) and _narrows(token)
         )
     if measured:
         return scope | _words_before(clause, found.at, name)

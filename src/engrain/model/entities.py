@@ -61,6 +61,11 @@ class Entity:
         self.odd = tuple(odd)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What it goes by, its name first."""
+        return self.name, *self.aliases
+
+    @property
     def active(self) -> list[Fact]:
         """The facts that hold."""
         return [fact for fact in self.facts if fact.active]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.sources import describe_problems, problem_lines
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
+    from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.sources import describe_problems, problem_lines
+from engrain.adapters.present.text import Style
     from engrain.learn.extraction.run import Drawn, Extracted
     from engrain.learn.sources.tally import Tally
 
@@ -26,7 +29,6 @@ _WORDS = {
 }
 _QUIET = ("unchanged",)
 _MOST_LINES = 50
-_MOST_PROBLEMS = 5
 
 
 def describe_extraction(done: Extracted, tally: Tally, *, dry_run: bool) -> Data:
@@ -42,10 +44,7 @@ def describe_extraction(done: Extracted, tally: Tally, *, dry_run: bool) -> Data
         "passed_over": dict(tally.passed),
         "lost": dict(done.lost),
         "trouble": done.trouble,
-        "problems": [
-            {"source": problem.source, "file": problem.file, "message": problem.message}
-            for problem in tally.problems
-        ],
+        "problems": describe_problems(tally),
     }
 
 
@@ -68,11 +67,7 @@ def extraction_lines(
         yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
     if passed := ", ".join(f"{count} {what}" for what, count in sorted(tally.passed.items())):
         yield style("dim", f"  passed over: {clean_line(passed)}")
-    for problem in tally.problems[:_MOST_PROBLEMS]:
-        where = clean(problem.file or problem.source)
-        yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
-    if len(tally.problems) > _MOST_PROBLEMS:
-        yield style("warning", f"  and {len(tally.problems) - _MOST_PROBLEMS} more like it")
+    yield from problem_lines(tally, style)
 
 
 def _describe(drawn: Drawn) -> Data:
@@ -84,8 +79,8 @@ def _describe(drawn: Drawn) -> Data:
         "edge": list(draft.edge) if draft.edge else None,
         "source": draft.source,
         "ref": draft.ref,
-        "at": None if draft.at is None else format_instant(draft.at),
-        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
+        "at": instant_of(draft.at),
+        "valid_from": instant_of(draft.valid_from),
         "outcome": outcome.outcome if outcome else "found",
         "slug": outcome.slug if outcome else None,
         "id": outcome.id if outcome else None,

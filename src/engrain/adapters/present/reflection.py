@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.sources import describe_problems, problem_lines
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
+    from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.sources import describe_problems, problem_lines
+from engrain.adapters.present.text import Style
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.reflection.run import Reflected
     from engrain.learn.sources.tally import Tally
@@ -45,7 +48,6 @@ _STYLES = {
     "outdated": "dim",
 }
 _MOST_LINES = 50
-_MOST_PROBLEMS = 5
 
 
 def describe_reflection(done: Reflected, tally: Tally, *, dry_run: bool) -> Data:
@@ -59,10 +61,7 @@ def describe_reflection(done: Reflected, tally: Tally, *, dry_run: bool) -> Data
         },
         "files": tally.files,
         "passed_over": dict(tally.passed),
-        "problems": [
-            {"source": problem.source, "file": problem.file, "message": problem.message}
-            for problem in tally.problems
-        ],
+        "problems": describe_problems(tally),
     }
 
 
@@ -85,11 +84,7 @@ def reflection_lines(
             yield style(_STYLES.get(routed.outcome, "good"), f"  {_line(routed)}")
         if len(shown) > _MOST_LINES:
             yield style("dim", f"  and {len(shown) - _MOST_LINES} more; --json has them")
-    for problem in tally.problems[:_MOST_PROBLEMS]:
-        where = clean(problem.file or problem.source)
-        yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
-    if len(tally.problems) > _MOST_PROBLEMS:
-        yield style("warning", f"  and {len(tally.problems) - _MOST_PROBLEMS} more like it")
+    yield from problem_lines(tally, style)
 
 
 def describe_triage(report: Report, *, dry_run: bool) -> Data:
@@ -133,5 +128,5 @@ def _describe(routed: Routed) -> Data:
         "habit": said.habit,
         "session": clean(routed.session),
         "turn": clean(said.key),
-        "at": None if said.at is None else format_instant(said.at),
+        "at": instant_of(said.at),
     }

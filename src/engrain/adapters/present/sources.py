@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.instants import format_instant
 
@@ -10,11 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
+    from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.text import Style
     from engrain.learn.sources.survey import Standing
+    from engrain.learn.sources.tally import Tally
     from engrain.seam.sources import Source
 
 _MOST_PROBLEMS = 10
+_MOST_LEFT_OUT = 5
 _PASSED = {
     "broken": ("broken line", "broken lines"),
     "disordered": ("time out of order", "times out of order"),
@@ -31,6 +35,21 @@ def tell_passed(passed: Mapping[str, int]) -> str:
     """What reading passed over or put right, in words; "" for nothing."""
     told = (f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count)
     return ", ".join(told)
+
+
+def describe_problems(tally: Tally) -> list[Data]:
+    return [
+        {"source": problem.source, "file": problem.file, "message": problem.message}
+        for problem in tally.problems
+    ]
+
+
+def problem_lines(tally: Tally, style: Style) -> Iterator[str]:
+    for problem in tally.problems[:_MOST_LEFT_OUT]:
+        where = clean(problem.file or problem.source)
+        yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
+    if len(tally.problems) > _MOST_LEFT_OUT:
+        yield style("warning", f"  and {len(tally.problems) - _MOST_LEFT_OUT} more like it")
 
 
 def describe_source(source: Source) -> Data:
@@ -80,7 +99,7 @@ def describe_sources(found: Sequence[Standing]) -> Data:
                 **describe_source(standing.source),
                 "files": standing.files,
                 "new": standing.new,
-                "read_at": None if standing.read_at is None else format_instant(standing.read_at),
+                "read_at": instant_of(standing.read_at),
                 "formats": dict(standing.formats),
                 "guessed_encoding": standing.guessed,
                 "problems": [

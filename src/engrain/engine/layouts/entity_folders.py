@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.batches import Batches
     from engrain.engine.entities import Filed
-    from engrain.engine.loki.reading import Tell
     from engrain.engine.outcomes import Imported
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
@@ -62,7 +61,6 @@ class Folders:
         project: str | None,
         batches: Batches,
         done: Imported,
-        tell: Tell,
     ) -> None:
         """`source` is the layout's name and the workspace's."""
         self._store = store
@@ -71,7 +69,6 @@ class Folders:
         self._project = project
         self._batches = batches
         self._done = done
-        self._tell = tell
         self._slugs: set[str] = set()
 
     def take(self, folder: str, label: str, raw: bytes, listed: Listed) -> None:
@@ -97,7 +94,7 @@ class Folders:
         slug = slugify(folder, f"entity-{digest(folder, 8)}")
         if slug in self._slugs:
             slug = f"{slug}-{digest(folder, 8)}"
-            self._tell(label, f"another folder comes to its name here: taken in as {slug!r}")
+            self._done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
         self._slugs.add(slug)
         return slug
 
@@ -106,7 +103,7 @@ class Folders:
         facts: list[Fact] = []
         redaction = Redaction(self._store)
         for number, item in enumerate(read_items(raw), 1):
-            with Telling(self._tell, f"{label}: fact {number}"):
+            with Telling(self._done.tell, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)
                 facts.append(read_foreign_fact(item, self._actor.trust))
@@ -115,7 +112,7 @@ class Folders:
         for fact, id_ in told_apart(facts):
             told.append(fact)
             if fact.id != id_:
-                self._tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
+                self._done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
         return told
 
     def _create(
@@ -166,8 +163,8 @@ class Folders:
                     continue
                 outcome = UPDATED
             for id_, why in told.items():
-                self._tell(f"{label}: {id_}", why)
-            self._done.counts[outcome] = self._done.counts.get(outcome, 0) + 1
+                self._done.tell(f"{label}: {id_}", why)
+            self._done.count(outcome)
             return
 
     def _rewrite(self, there: Filed, merged: Entity) -> None:

@@ -65,7 +65,7 @@ class _Import:
         self.project = project
         self.done = Imported()
         reason = f"from {self.name}"
-        self.batches = Batches(store, OP, self.actor, reason, self._count, self._tell)
+        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
         self.renamed: dict[str, str] = {}
         self.ids: set[str] = set()
         self.said: set[tuple[str, str]] = set()
@@ -77,11 +77,11 @@ class _Import:
         held: list[tuple[Incoming, Entry | None]] = []
         for path, raw in files:
             label = clean_text(self.store, path)  # it is told, and names what came from it
-            with Telling(self._tell, label):
+            with Telling(self.done.tell, label):
                 if folder_at(label):
                     held += self._read(label, raw)
         for incoming, there in held:
-            with Telling(self._tell, incoming.name):
+            with Telling(self.done.tell, incoming.name):
                 self._take(incoming, there)
             self.batches.flush_full()
         self.batches.flush()
@@ -95,7 +95,7 @@ class _Import:
         incoming = Incoming(path, self.name, note)
         said = (incoming.given, self._substance(incoming, self._as_entry(incoming)))
         if said in self.said:
-            self._count(UNCHANGED)  # the same note stands there twice
+            self.done.count(UNCHANGED)  # the same note stands there twice
             return
         self.said.add(said)
         yield incoming, self._identify(incoming)
@@ -116,7 +116,7 @@ class _Import:
                 self.renamed.setdefault(given, id_)
                 if id_ != given and there is None:
                     told = f"another entry is {given!r} here: taken in as {id_!r}"
-                    self._tell(incoming.name, told)
+                    self.done.tell(incoming.name, told)
                 return there
         raise ConflictError(f"other entries have its id {given!r} and all that it could get")
 
@@ -149,7 +149,7 @@ class _Import:
         here, wanted = self._substance(incoming, there), self._substance(incoming, new)
         faded = incoming.status != ACTIVE == there.status
         if faded or not gives_way(here, wanted, recall_before):
-            self._count(UNCHANGED)
+            self.done.count(UNCHANGED)
             return
         row = self.store.find_exact(there.id)
         if row is not None and row.source == OPERATOR != self.actor.trust:
@@ -218,9 +218,3 @@ class _Import:
         there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not there[to] for to in self.targets)
-
-    def _count(self, outcome: str) -> None:
-        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
-
-    def _tell(self, label: str, message: str) -> None:
-        self.done.problems.append((label, message))

@@ -62,17 +62,17 @@ class _Import:
         self.project = project
         self.done = Imported()
         reason = f"from {self.name}"
-        self.batches = Batches(store, OP, self.actor, reason, self._count, self._tell)
+        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
         self.listed: dict[str, Listed] = {}
         self.folders = Folders(
-            store, self.actor, (SOURCE, self.name), project, self.batches, self.done, self._tell
+            store, self.actor, (SOURCE, self.name), project, self.batches, self.done
         )
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
         for path, raw in files:
             part = part_at(path)
             label = clean_text(self.store, path)  # it is told, and names what came from it
-            with Telling(self._tell, label):
+            with Telling(self.done.tell, label):
                 if part == INDEX:
                     listed = read_index(raw)
                     self.listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
@@ -105,12 +105,6 @@ class _Import:
         source = (SOURCE, f"{self.name}/{label}")
         note = take_note(self.store, self.actor, place, raw, fields, source, self.done)
         if note.write is None:
-            self._count(note.outcome)
+            self.done.count(note.outcome)
         else:
             self.batches.add(label, note.outcome, note.write, note.expected)
-
-    def _count(self, outcome: str) -> None:
-        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
-
-    def _tell(self, label: str, message: str) -> None:
-        self.done.problems.append((label, message))

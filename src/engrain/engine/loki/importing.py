@@ -69,9 +69,11 @@ class _Import:
         self.name = name = clean_text(store, name)
         self.project = project
         self.done = Imported()
-        self.batches = Batches(store, OP, self.actor, f"from {name}", self._count, self._tell)
-        self.reading = Reading(store, name, self.done, self._tell)
-        self.identities = Identities(store, self._tell)
+        self.batches = Batches(
+            store, OP, self.actor, f"from {name}", self.done.count, self.done.tell
+        )
+        self.reading = Reading(store, name, self.done, self.done.tell)
+        self.identities = Identities(store, self.done.tell)
         self.places: set[str] = set()
         self.seen: list[str] = []
         self.targets: list[str] = []
@@ -81,13 +83,13 @@ class _Import:
         held: list[tuple[Incoming, Entry | None]] = []
         for path, raw in files:
             if kind_at(path) == "continuity":
-                with Telling(self._tell, path):
+                with Telling(self.done.tell, path):
                     self._take_continuity(path, raw)
                 continue
             for incoming in self.reading.read(path, raw):
-                with Telling(self._tell, incoming.label):
+                with Telling(self.done.tell, incoming.label):
                     if self.identities.came_before(incoming):
-                        self._count(UNCHANGED)
+                        self.done.count(UNCHANGED)
                         continue
                     there = self.identities.find(incoming)
                     # What cites others waits until it is known what those are called.
@@ -97,7 +99,7 @@ class _Import:
                         held.append((incoming, there))
                 self.batches.flush_full()
         for incoming, there in held:
-            with Telling(self._tell, incoming.label):
+            with Telling(self.done.tell, incoming.label):
                 incoming.rename(self.identities.renamed)
                 self._take(incoming, there)
             self.batches.flush_full()
@@ -123,7 +125,7 @@ class _Import:
             id_ = str(note.fields["id"])
             self.batches.add(path, CREATED, Write(place, note.raw, id_), None)
         elif self.store.read_entry(place).note.body == note.body:
-            self._count(UNCHANGED)
+            self.done.count(UNCHANGED)
         else:
             raise ConflictError("the project has one here, which stays as it is")
 
@@ -134,11 +136,11 @@ class _Import:
             return
         wanted = incoming.as_here()
         if says_the_same(describe_entry(there), wanted):
-            self._count(UNCHANGED)
+            self.done.count(UNCHANGED)
             return
         before = self._last_taken_in(there)
         if before is not None and says_the_same(before, wanted):
-            self._count(UNCHANGED)  # it is another by now, and its tree has nothing new to say
+            self.done.count(UNCHANGED)  # it is another by now, and its tree has nothing new to say
             return
         if before is None or not says_the_same(before, describe_entry(there)):
             raise ConflictError("it changed there and here: what is here stays")
@@ -215,16 +217,10 @@ class _Import:
         acting = self.store.acting_as(self.actor)
         for start, links in self.reading.links.items():
             for to, relation in links:
-                with Telling(self._tell, f"link {start} {relation} {to}"):
+                with Telling(self.done.tell, f"link {start} {relation} {to}"):
                     ends = [self.identities.renamed.get(end, end) for end in (start, to)]
                     link_entries(acting, ends[0], ends[1], relation)
         mend_inverses(acting, self.seen)
         there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not there[to] for to in self.targets)
-
-    def _count(self, outcome: str) -> None:
-        self.done.counts[outcome] = self.done.counts.get(outcome, 0) + 1
-
-    def _tell(self, label: str, message: str) -> None:
-        self.done.problems.append((label, message))

@@ -25,6 +25,7 @@ from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, read_entity, 
 from engrain.model.entry import text_under
 from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.fact_comparison import outranks
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
@@ -113,8 +114,10 @@ class _Search:
         self.store = store
         self.request = request
         self.query = query
+        self.own: set[str] = set()
         if _OWN.intersection(map(str.casefold, query.names)):
             query.names.append(store.settings.get(OPERATOR_NAME) or OPERATOR_ENTITY)
+            self.own.update(goal_words(query.names[-1]))
         self.only = only
         self.now = store.clock.now() if only.held_at is None else only.held_at
         self.half_life = request.profile.half_life or _half_life(store)
@@ -140,10 +143,9 @@ class _Search:
         best = self._add_facts(matched, asked) if matched else 0.0
         if asked.words and best < ENOUGH and not entities.rejected:
             others = [row for row in rows if row not in named][: MOST_READ - len(matched)]
-            best = max(
-                best,
-                self._add_facts(self._read(others), asked, others=True, about=_words_of(known)),
-            )
+            # Of "my employer" nobody else's is an answer, whether the operator is known or not.
+            about = _words_of(known) or self.own
+            best = max(best, self._add_facts(self._read(others), asked, others=True, about=about))
         daily = None
         if asked.words and best < ENOUGH:
             daily = self._add_daily()
@@ -219,8 +221,10 @@ class _Search:
         `read` also those are told that say what is asked without an edge."""
         rated = []
         for one in known:
-            names = (one.entity.name, *one.entity.aliases) if read else ()
+            names = one.entity.names if read else ()
+            by_id = {fact.id: fact for fact in one.facts}
             for fact in one.facts:
+                against = [by_id[id_] for id_ in fact.disputes if id_ in by_id]
                 rating = rate_fact(
                     fact,
                     asked,
@@ -229,6 +233,7 @@ class _Search:
                     as_of=self.only.held_at is not None,
                     names=names,
                     about=about,
+                    outranked=any(outranks(other, fact) for other in against),
                 )
                 if rating.answers >= WORTH_TELLING:
                     rated.append((rating, one.row, fact))
@@ -340,7 +345,7 @@ def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
 
 def _words_of(entities: Iterable[Entity]) -> set[str]:
     """The words of all their names."""
-    names = (name for entity in entities for name in (entity.name, *entity.aliases))
+    names = (name for entity in entities for name in entity.names)
     return {word for name in names for word in goal_words(name)}
 
 

@@ -38,6 +38,9 @@ and of two that answer alike the later one leads."""
 NO_LONGER = 0.4
 """What a fact counts for that holds no longer, or not yet, where nobody asks for another time."""
 DISPUTED = 0.9
+OUTRANKED = 0.4
+"""What one counts for that a source trusted more says otherwise than: no later date makes up for
+that."""
 DENIED = 0.5
 """What one counts for that says what is not so, where nobody asks for that."""
 _DENIES = re.compile(
@@ -90,10 +93,11 @@ def rate_fact(
     as_of: bool,
     names: Sequence[str] = (),
     about: Collection[str] = (),
+    outranked: bool = False,
 ) -> Rating:
     """What a fact about who goes by `names` is worth to a query. With `as_of` a moment is asked
     about at which it held; with `about` it must mention one of these names: it is somebody else's
-    fact."""
+    fact. One that is `outranked` is disputed by a source that is trusted more."""
     said = goal_words(fact.content)
     if not asked.words or (about and not set(about).intersection(said)):
         return Rating(0.0, 0.0)
@@ -106,7 +110,7 @@ def rate_fact(
     if not as_of and not fact.holds_at(now):
         score *= NO_LONGER
     if fact.disputes:
-        score *= DISPUTED
+        score *= OUTRANKED if outranked else DISPUTED
     if not asked.denied and _DENIES.search(fact.content):
         score *= DENIED
     if fact.confidence is not None:

@@ -37,7 +37,7 @@ def naming_words(query: Query, entities: Iterable[Entity]) -> set[str]:
     text = fold(query.head)
     named: set[str] = set()
     for entity in entities:
-        for name in (entity.name, *entity.aliases):
+        for name in entity.names:
             parts = [name] if fold(name) in text else name.split()
             named.update(*(goal_words(part) for part in parts if fold(part) in text))
     return named

@@ -13,6 +13,7 @@ from engrain.engine.store import Actor
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
+from engrain.learn.sources.formats import HOSTS
 from engrain.model.errors import ConfigError, UsageError
 from engrain.model.folding import fold
 from engrain.model.turns import OPERATOR, Turn
@@ -32,8 +33,6 @@ FORMS = (RULES, LLM)
 
 _BATCH = 100
 """Turns that an extractor is given at once."""
-_HOSTS = ("claude-code", "codex", "terminal")
-"""Formats that a host writes itself: what its operator and its agent said there is the agent's."""
 _MOST_KEPT = 1_000
 """Facts that are told one by one."""
 _MOST_KNOWN = 200
@@ -149,7 +148,7 @@ def _without_secrets(
 
 def trust_of(reading: Reading) -> str:
     """The origin of what a reading says."""
-    if reading.format in _HOSTS and reading.source.trust != "operator":
+    if reading.format in HOSTS and reading.source.trust != "operator":
         return "agent"
     return reading.source.trust
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 HIGH = "high"
 MEDIUM = "medium"
 LOW = "low"
-LANES = (HIGH, MEDIUM, LOW)
 
 CREATED = "created"
 SUPERSEDING = "superseding"

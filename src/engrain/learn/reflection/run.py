@@ -12,6 +12,7 @@ from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.learn.reflection.lanes import Lanes
 from engrain.learn.reflection.settings import read_bounds, wants_model
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
+from engrain.learn.sources.formats import HOSTS
 from engrain.model.turns import OPERATOR
 
 TYPE_CHECKING = False
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from engrain.model.turns import Conversation
     from engrain.seam.reflector import Reflector
 
-_HOSTS = ("claude-code", "codex", "terminal")
-"""Formats in which a host writes down what its operator said."""
 _MOST_TRUSTED = "agent"
 
 
@@ -111,7 +110,7 @@ def _project_of(store: Store, reading: Reading, project: str | None, kept: Colle
 def _trust_of(reading: Reading, kept: Collection[str]) -> str:
     """The origin of what a reading says: a source has its own; of a place that was named outright a
     host's format tells."""
-    if reading.source.name not in kept and reading.format in _HOSTS:
+    if reading.source.name not in kept and reading.format in HOSTS:
         return "agent"
     return reading.source.trust
 

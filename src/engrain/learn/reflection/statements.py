@@ -76,11 +76,6 @@ def statement_key(text: str) -> str:
     return " ".join(["not"] * claim.negative + sorted(claim.words))
 
 
-def compare_statements(new: str, old: str) -> str:
-    """What a new statement is to an old one, as `compare_claims` has it."""
-    return compare_claims(Claim(new), Claim(old))
-
-
 def compare_claims(one: Claim, other: Claim) -> str:
     """What a new claim is to an old one: SAME, TURNED (the old one holds no longer), DOUBTFUL (it
     seems to say otherwise) or OTHER."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 DAILY = "daily"
+HOSTS = ("claude-code", "codex", "terminal")
+"""Formats in which a host writes down what its operator and its agent said."""
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
 _LINES, _OBJECTS = 200, 50
 _LOCOMO = ('"speaker_a"', '"dia_id"', '"evidence"')

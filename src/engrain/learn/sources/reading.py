@@ -26,7 +26,7 @@ from engrain.seam.sources import OWN, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from engrain.engine.store import Store
     from engrain.learn.sources.formats import Format
@@ -99,6 +99,13 @@ def read_place(
     """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
     To commit a reading does nothing."""
     return _Reader(store, "", source, store.sources, out_of_time, tally or Tally()).run()
+
+
+def read_paths(store: Store, paths: Iterable[str], tally: Tally) -> Iterator[Reading]:
+    """All of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError before
+    any is read."""
+    for place in [store.sources.place(path) for path in paths]:
+        yield from read_place(store, place, tally=tally)
 
 
 class _Reader:

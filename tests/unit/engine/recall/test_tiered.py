@@ -122,6 +122,25 @@ def test_who_is_told_of_in_the_facts_of_others_is_found_there(memory: Memory, st
 
 
 @pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("query", ["where do I live", "my employer", "what work do I do"])
+def test_where_the_operator_is_not_known_nobody_elses_fact_answers(
+    memory: Memory, query: str
+) -> None:
+    assert ask(memory, query).facts == ()
+
+
+def test_what_the_operator_said_leads_whatever_outsiders_say_since(memory: Memory) -> None:
+    said = Fact(
+        "o1", "Ann works at Acme.", created_at="2020-01-01T00:00:00Z", trust="operator",
+        disputes=["x1"],
+    )  # fmt: skip
+    told = Fact("x1", "Ann works at Evilcorp.", created_at="2026-03-01T00:00:00Z", disputes=["o1"])
+    file_entity(memory._open_store(), "ann-roy", "Ann Roy", [said, told])
+    found = ask(memory, "where does Ann Roy work now")
+    assert [one.fact for one in found.facts] == ["o1", "x1"]
+
+
+@pytest.mark.usefixtures("store")
 def test_notes_of_the_last_days_are_asked_last(memory: Memory) -> None:
     memory.save("Alice presents the roadmap on Friday.", kind="daily", title="today")
     found = ask(memory, "when does Alice present the roadmap", explain=True)

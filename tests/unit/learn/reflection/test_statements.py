@@ -9,7 +9,8 @@ from engrain.learn.reflection.statements import (
     OTHER,
     SAME,
     TURNED,
-    compare_statements,
+    Claim,
+    compare_claims,
     statement_key,
 )
 
@@ -35,7 +36,7 @@ from engrain.learn.reflection.statements import (
     ],
 )
 def test_what_a_statement_is_to_an_older_one(new: str, old: str, relation: str) -> None:
-    assert compare_statements(new, old) == relation
+    assert compare_claims(Claim(new), Claim(old)) == relation
 
 
 def test_a_key_is_the_same_whatever_asks_for_it_and_another_when_it_is_negated() -> None:
