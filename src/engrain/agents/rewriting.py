@@ -6,8 +6,6 @@ Many agents and hooks write them at the same time, so whoever loses reads again 
 
 from __future__ import annotations
 
-import time
-
 from engrain.engine.attesting import EXTERNAL, least
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import clean_text
@@ -45,9 +43,6 @@ OP = "work"
 """How the history calls a change of working memory."""
 
 _ATTEMPTS = 200
-_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
-"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
-out."""
 
 
 def rewrite_notes(
@@ -72,8 +67,7 @@ def rewrite_notes(
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
-            share = store.entropy.draw(1)[0] / 255
-            time.sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
+            store.pause(attempt)
         else:
             return draft.outcomes
     raise AssertionError("the last attempt returns or raises")

@@ -45,9 +45,6 @@ _LONGEST = 16_000
 _NEAR = 0.9
 """Of the most that a note may have: from here on that is told."""
 _ATTEMPTS = 200
-_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
-"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
-out."""
 
 
 class Noted:
@@ -92,8 +89,7 @@ def append_today(store: Store, text: str) -> Noted:
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
-            share = store.entropy.draw(1)[0] / 255
-            time.sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
+            store.pause(attempt)
         else:
             outcome = CREATED if writing.before is None else UPDATED
             return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.documents import trimmed
-from engrain.model.entities import KIND, is_entity_place, place_of, read_entity, slug_at
+from engrain.model.entities import KIND, SUMMARY, is_entity_place, place_of, read_entity, slug_at
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.json_note import JsonNote
@@ -14,7 +14,7 @@ from engrain.seam.rows import Filter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entities import KIND, Entity
+    from engrain.model.entities import KIND, SUMMARY, Entity
     from engrain.model.facts import Fact
     from engrain.seam.storage import Stored
 
@@ -79,6 +79,14 @@ def try_filed(store: Store, place: Locator) -> Filed | None:
         return None  # a copy, or another file in its folder
     try:
         return Filed(place, store.backend.read(place))
+    except EngrainError:
+        return None
+
+
+def read_summary(store: Store, folder: str) -> Stored | None:
+    """The summary in an entity's folder, None where none can be read."""
+    try:
+        return store.backend.read(Locator(f"{folder}/{SUMMARY}"))
     except EngrainError:
         return None
 

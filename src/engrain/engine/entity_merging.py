@@ -8,14 +8,14 @@ learned under its names since.
 from __future__ import annotations
 
 from engrain.engine.entities import open_entity
-from engrain.engine.entity_files import MERGED_INTO, read_filed
+from engrain.engine.entity_files import MERGED_INTO, read_filed, read_summary
 from engrain.engine.entity_resolution import fits
 from engrain.engine.entity_writing import Change, try_again, write_entities
 from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, SUMMARY
 from engrain.model.entity_names import is_said_by, name_key
 from engrain.model.entity_summary import read_stamp
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.fact_intake import Intake
 from engrain.model.facts import ACTIVE, Edge, Fact
 from engrain.model.instants import format_instant
@@ -119,12 +119,10 @@ def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Fi
 def _find_summary(store: Store, filed: Filed) -> dict[Locator, Stored]:
     """The generated summary of an entity, where there is one: a person's own stays."""
     place = Locator(f"{filed.locator.folder}/{SUMMARY}")
-    try:
-        stored = store.backend.read(place)
-    except EngrainError:
+    stored = read_summary(store, filed.locator.folder)
+    if stored is None or read_stamp(stored.raw.decode(errors="replace")) is None:
         return {}
-    ours = read_stamp(stored.raw.decode(errors="replace")) is not None
-    return {place: stored} if ours else {}
+    return {place: stored}
 
 
 def _check(first: Filed, second: Filed) -> None:

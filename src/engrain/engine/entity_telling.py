@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engrain.engine.entities import open_entity
+from engrain.engine.entity_files import read_summary
 from engrain.model.entities import SUMMARY
 from engrain.model.entity_summary import read_stamp, stamp_of, write_summary
-from engrain.model.errors import EngrainError
 from engrain.model.facts import ACTIVE
 from engrain.seam.locator import Locator
 
@@ -44,15 +44,15 @@ def tell_read(
 
 
 def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> tuple[str, bool]:
-    place = Locator(f"{locator.folder}/{SUMMARY}")
-    try:
-        stored = store.backend.read(place)
-    except EngrainError:
+    stored = read_summary(store, locator.folder)
+    if stored is None:
         return "", False
     text = stored.raw.decode(errors="replace")
     if read_stamp(text) not in (None, stamp_of(entity, now)):
         return "", False
-    changes = store.index.changes(locator=place, limit=_MOST_CHANGES)
+    changes = store.index.changes(
+        locator=Locator(f"{locator.folder}/{SUMMARY}"), limit=_MOST_CHANGES
+    )
     return text, any(one.attested and one.after_hash == stored.hash for one in changes)
 
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from engrain.seam.summarizer import Summarizer
 
 UPDATE_ATTEMPTS = 16
+_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
+"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
+out."""
 _SECRET = 20
 """Characters from which on a name may be a secret by its looks alone."""
 
@@ -216,6 +219,13 @@ class Store:
             else:
                 return hash_bytes(after)
         raise AssertionError("the last attempt returns or raises")
+
+    def pause(self, attempt: int) -> None:
+        """Wait a moment, after an attempt (counted from 0) at which another writer was quicker."""
+        from time import sleep
+
+        share = self.entropy.draw(1)[0] / 255
+        sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
 
     def preserve(self, locator: Locator, stored: Stored, entry: str) -> None:
         """Put bytes that no recorded change explains into the history before they are replaced."""

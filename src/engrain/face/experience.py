@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from engrain.lifecycle.job import Report
     from engrain.seam.derived import Progress
 
-_PATIENCE = 60.0
-"""Seconds that a consolidation waits for jobs that run."""
-
 
 class Experience(Base):
     """What was tried, what happened, and what follows from it."""

@@ -129,7 +129,7 @@ def run_jobs(
 @contextmanager
 def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
     """Hold the claim to run jobs for the length of a block, as soon as whoever has it lets go.
-    Raises LockedError when that takes longer."""
+    Raises LockedError when that takes longer than so many `seconds`."""
     until = time.monotonic() + seconds
     with ExitStack() as held:
         while True:

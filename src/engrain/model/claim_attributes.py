@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.claim_clauses import COPULAS, PREPOSITIONS, VERBS, places_of
 from engrain.model.claim_cues import SLOTS
 from engrain.model.claim_kinds import MANIFOLD
 from engrain.model.claim_parts import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
-from engrain.model.claim_phrases import CUE, MARK
+from engrain.model.claim_phrases import CUE, MARK, places_of
+from engrain.model.claim_subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, SUBJECT, content_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engrain.model.claim_endings import BOUNDARY, CUTS, find_gone, named_words
-from engrain.model.claim_kinds import PEOPLE
-from engrain.model.claim_phrases import CUE, END, MARK, PLACE, STATE, TOOL, find_phrases
+from engrain.model.claim_phrases import MARK, find_phrases, places_of
+from engrain.model.claim_subject import find_topic, is_of_another
 from engrain.model.claim_tokens import read_sentences
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import SUBJECT, Token, content_of
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
     from engrain.model.claim_phrases import Hit
 
-PREPOSITIONS = vocabulary("of for on at in to from with by about under")
-COPULAS = vocabulary("is are was were : = remains becomes became")
-VERBS = vocabulary(
-    """take took takes run runs ran go goes went gone has have had get gets got use uses need needs
-    come comes came cost costs live lives sit sits stand stands start starts end ends moved
-    changed extended"""
-)
 _SPLIT = frozenset(",;()!?")
 _CONJUNCTIONS = vocabulary("but so whereas although though because while when")
 _KEPT = vocabulary("but so whereas although though because while")
@@ -46,14 +39,14 @@ class Clause:
         "spans", "text", "tokens", "topic", "turned", "words",
     )  # fmt: skip
 
-    def __init__(self, tokens: list[Token], inherited: frozenset[str]) -> None:
+    def __init__(self, tokens: list[Token]) -> None:
         lows = [token.low for token in tokens]
         self.tokens = tokens
         self.text = " ".join(token.text for token in tokens)
         self.hits = hits = find_phrases(tokens)
         self.turned = bool(_TURNED.search(" ".join(lows)))
         now = frozenset(("now",)) if self.turned else frozenset()
-        self.marks = inherited | now | {hit.meaning for hit in hits if hit.kind == MARK}
+        self.marks = now | {hit.meaning for hit in hits if hit.kind == MARK}
         self.words = self._without(set())
         self.core = self._without(places_of(hits, MARK))
         self.rest = self._without(
@@ -64,8 +57,8 @@ class Clause:
         self.denial = _denial(tokens, hits)
         self.denied = _denied(tokens, self.denial)
         self.pending = _pending(tokens, hits, self.words)
-        self.topic = _topic(tokens, hits)
-        self.other = _is_of_another(tokens, hits)
+        self.topic = find_topic(tokens, hits)
+        self.other = is_of_another(tokens, hits)
         self.held = "past" in self.marks or _is_past(tokens, hits)
 
     def _without(self, places: set[int]) -> tuple[str, ...]:
@@ -85,24 +78,21 @@ _TURNED = re.compile(
 )
 
 
-def places_of(hits: Sequence[Hit], *kinds: str) -> set[int]:
-    """Where the tokens stand that phrases of some kinds have."""
-    return {at for hit in hits if hit.kind in kinds for at in hit.places()}
-
-
 def read_clauses(content: str, names: tuple[str, ...]) -> list[Clause]:
     """The clauses of a statement about the subject that goes by `names`."""
-    clauses = []
+    clauses: list[Clause] = []
     for sentence in read_sentences(content, names):
-        hits = find_phrases(sentence.tokens)
-        hedged = sentence.asks or any(hit.kind == MARK and hit.meaning == "hedge" for hit in hits)
-        inherited = frozenset(("hedge",)) if hedged else frozenset()
         other = False
+        parts = []
         for part in _split(sentence.tokens):
-            clause = Clause(part, inherited)
+            clause = Clause(part)
             # Who is spoken of first is spoken of till the subject is named again.
             other = clause.other = clause.other or (other and not _names_subject(part))
-            clauses.append(clause)
+            parts.append(clause)
+        if sentence.asks or any("hedge" in clause.marks for clause in parts):
+            for clause in parts:
+                clause.marks |= {"hedge"}
+        clauses += parts
     return clauses
 
 
@@ -168,56 +158,6 @@ def _pending(tokens: list[Token], hits: list[Hit], words: tuple[str, ...]) -> tu
     return tuple(word for word in words if word not in saying)
 
 
-def _topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
-    """The words of what is the subject's, where that and not the subject is spoken of."""
-    start = next(
-        (
-            at + 2
-            for at in range(len(tokens) - 1)
-            if tokens[at].text == SUBJECT
-            and tokens[at + 1].text == "'s"
-            and not (at and tokens[at - 1].low in PREPOSITIONS)
-        ),
-        0,
-    )
-    if not start:
-        return _topic_beside(tokens, hits)
-    marked = {
-        hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"
-    }  # fmt: skip
-    words: list[str] = []
-    for at in range(start, min(start + 4, len(tokens))):
-        low = tokens[at].low
-        if low in COPULAS or low in VERBS or (any(words) and at in marked):
-            break
-        verbal = low.endswith("ed") or (low.endswith("s") and not low.endswith("ss"))
-        follows = tokens[at + 1].low if at + 1 < len(tokens) else "is"
-        if at > start and (low in PREPOSITIONS or (verbal and follows not in COPULAS)):
-            break
-        words.append(content_of(low) if low != "new" else "")
-    return tuple(filter(None, words))
-
-
-def _topic_beside(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
-    """The topic in "the § offsite is": nouns between the subject and a copula."""
-    marked = places_of([hit for hit in hits if hit.meaning != "while"], MARK, END)
-    for at, token in enumerate(tokens[:3]):
-        for end in (at + 2, at + 3) if token.text == SUBJECT else ():
-            inner = range(at + 1, end)
-            if (
-                end < len(tokens)
-                and tokens[end].low in COPULAS - {":", "="}
-                and not marked & set(inner)
-                and all(_is_noun(tokens[place].low) for place in inner)
-            ):
-                return tuple(content_of(tokens[place].low) for place in inner)
-    return ()
-
-
-def _is_noun(low: str) -> bool:
-    return low.isalpha() and bool(content_of(low)) and not low.endswith(("ed", "ly"))
-
-
 _PAST_VERBS = vocabulary(
     """worked lived studied was were met visited played used drove attended taught managed founded
     spoke"""
@@ -259,33 +199,3 @@ def _is_event(tokens: list[Token], hits: list[Hit]) -> bool:
             before = tokens[at - 1] if at else token
             return before.text == SUBJECT or before.low.endswith("ly") or before.name
     return False
-
-
-PARTNERS = vocabulary(
-    """husband wife girlfriend boyfriend partner fiancé fiancée fiance fiancee spouse ex manager
-    boss"""
-)
-_PEOPLE = frozenset(content_of(word) or word for word in PEOPLE)
-_NAMING = vocabulary("now called named currently")
-_NEAR = 6
-
-
-def _is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
-    """Whether the clause tells of somebody else than the subject: its sister, a name that stands
-    first. That somebody is the subject's partner tells of the subject."""
-    lows = [token.low for token in tokens]
-    for at in range(1, min(_NEAR, len(tokens))):
-        owned = lows[at - 1] in ("'s", "the") or (at > 1 and lows[at - 2] == "'s")
-        if tokens[at].fold not in _PEOPLE or not owned:
-            continue
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        second = tokens[at + 2] if at + 2 < len(tokens) else None
-        if after is not None and after.low == "is" and second and second.low in _NAMING:
-            return False
-        told = after is None or after.low in (":", "=")
-        if told or (after is not None and after.low == "is" and (second is None or second.name)):
-            continue
-        partner = lows[at] in PARTNERS
-        return not partner or (after is not None and after.low != "is" and not after.name)
-    known = any(hit.start == 0 and hit.kind in (TOOL, PLACE, CUE, STATE) for hit in hits)
-    return SUBJECT not in lows and tokens[0].name and not known

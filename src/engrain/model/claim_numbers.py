@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -123,6 +124,7 @@ def read_number(text: str) -> float | None:
     return float(digits) * _MAGNITUDES.get((found["mag"] or "").lower(), 1)
 
 
+@lru_cache(maxsize=8192)
 def numbers_of(text: str) -> frozenset[str]:
     """All digits of a text, as they are compared: two that say the same have the same."""
     text = plain_numbers(text)

@@ -11,7 +11,7 @@ NEW, UNKNOWN = "§new", "§unknown"
 STATE_OF, TOOL_OF, COUNT_OF, MEASURE_OF, WHICH, ATTRIBUTE = "=+#~^@"
 """What an aspect begins with that is no predicate: a state, a tool of a kind, a number of things, a
 number of a unit, which one of a kind, or what is said of something the subject has."""
-_PREDICATES = {"love": "marital_status", "work_mode": "work_mode", "employment": "employment"}
+_PREDICATES = {"love": "marital_status", "car_model": "car"}
 
 
 class Found:

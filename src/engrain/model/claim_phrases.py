@@ -45,12 +45,24 @@ def find_phrases(tokens: Sequence[Token]) -> list[Hit]:
     table = _table()
     hits = []
     for at, token in enumerate(tokens):
-        for key in {token.fold, "!" + token.low, "!!" + token.text}:
-            for words, kind, meaning, value in table.get(key, ()):
-                end = _reach(tokens, at + 1, words)
-                if end:
-                    hits.append(Hit(at, end, kind, meaning, value))
+        following = {"~", *_keys(tokens[at + 1])} if at + 1 < len(tokens) else set()
+        for key in _keys(token):
+            begun = table.get(key, {})
+            hits += [Hit(at, at + 1, *said) for _, said in begun.get("", ())]
+            for second in following & begun.keys():
+                for words, said in begun[second]:
+                    if end := _reach(tokens, at + 1, words):
+                        hits.append(Hit(at, end, *said))
     return [hit for hit in hits if not any(_hides(other, hit) for other in hits)]
+
+
+def _keys(token: Token) -> set[str]:
+    return {token.fold, "!" + token.low, "!!" + token.text}
+
+
+def places_of(hits: Sequence[Hit], *kinds: str) -> set[int]:
+    """Where the tokens stand that phrases of some kinds have."""
+    return {at for hit in hits if hit.kind in kinds for at in hit.places()}
 
 
 def _hides(longer: Hit, hit: Hit) -> bool:
@@ -79,19 +91,22 @@ def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
 def is_phrase(word: str) -> bool:
     """Whether a word by itself is a phrase and no name."""
     return any(
-        not rest and kind not in (TOOL, PLACE)
+        said[0] not in (TOOL, PLACE)
         for key in (fold_word(word), "!" + word)
-        for rest, kind, _, _ in _table().get(key, ())
+        for _, said in _table().get(key, {}).get("", ())
     )
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, tuple[tuple[tuple[str, ...], str, str, str], ...]]:
-    table: dict[str, list[tuple[tuple[str, ...], str, str, str]]] = {}
+def _table() -> dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]]:
+    """The phrases by their first word and their second, "" for none: what is left of each, and its
+    kind, meaning and value."""
+    table: dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]] = {}
     for phrase, kind, meaning, value in _phrases():
-        first, *rest = (_key(word) for word in phrase.split())
-        table.setdefault(first, []).append((tuple(rest), kind, meaning, value))
-    return {key: tuple(entries) for key, entries in table.items()}
+        first, *rest = map(_key, phrase.split())
+        begun = table.setdefault(first, {}).setdefault(rest[0] if rest else "", [])
+        begun.append((tuple(rest), (kind, meaning, value)))
+    return table
 
 
 def _phrases() -> Iterator[tuple[str, str, str, str]]:

@@ -3,11 +3,11 @@ claims. A statement says no more than another where each of its words is that on
 
 from __future__ import annotations
 
-from engrain.model.claim_clauses import PARTNERS
 from engrain.model.claim_kinds import PEOPLE
 from engrain.model.claim_numbers import numbers_of
 from engrain.model.claim_parts import ATTRIBUTE, LOOSE
 from engrain.model.claim_phrases import PLACE, TOOL
+from engrain.model.claim_subject import PARTNERS
 from engrain.model.claim_values import SAME, compare_values
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of, value_key
@@ -41,7 +41,7 @@ def is_said_by(new: Statement, known: Statement) -> bool:
 
 
 def _covers(known: Statement, new: Statement) -> bool:
-    return bool(new.words) and all(
+    return bool(new.words) and new.words - _FILLERS <= known.words and all(
         not clause.words or any(_says(other, clause) for other in known.clauses)
         for clause in new.clauses
     )

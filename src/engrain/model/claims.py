@@ -6,14 +6,13 @@ Only wordings that are understood give claims; the rest of a statement is compar
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from engrain.model.claim_attributes import find_attribute, find_new, find_slots
-from engrain.model.claim_clauses import PARTNERS, Clause, places_of, read_clauses
+from engrain.model.claim_clauses import Clause, read_clauses
 from engrain.model.claim_endings import BOUNDARY, GENERIC, named_words
-from engrain.model.claim_measures import DATED, MONEYED, NUMBERED, find_measures
+from engrain.model.claim_measures import DATED, MONEYED, find_measures
 from engrain.model.claim_parts import ENDED, HOLDS, LOOSE, STATE_OF, TOOL_OF, Claim, Found
-from engrain.model.claim_phrases import CUE, STATE, TOOL, types_of_states
+from engrain.model.claim_phrases import STATE, TOOL, types_of_states
 from engrain.model.claim_relations import (
     find_named,
     find_places,
@@ -21,16 +20,16 @@ from engrain.model.claim_relations import (
     is_employer,
     is_said_of_subject,
 )
+from engrain.model.claim_scope import find_scope, own_nouns
+from engrain.model.claim_subject import PARTNERS
 from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import STOP, SUBJECT, content_of
+from engrain.model.claim_words import STOP, SUBJECT
 from engrain.model.facts import TYPES
 from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from engrain.model.claim_words import Token
 
 
 class Statement:
@@ -169,9 +168,9 @@ def _claim(clause: Clause, found: Found) -> Claim:
         found.value,
         mode,
         marks=clause.marks,
-        scope=_scope(clause, found) | found.scope,
+        scope=find_scope(clause, found) | found.scope,
         strong=found.strong,
-        rest=frozenset(clause.rest) - _own_nouns(found.aspect),
+        rest=frozenset(clause.rest) - own_nouns(found.aspect),
         gone=words if mode == ENDED else frozenset(),
         definite=SUBJECT in before or clause.tokens[0].low == "the",
     )
@@ -193,86 +192,3 @@ def _mode(clause: Clause, found: Found) -> str:
     if denial is not None and denial.end <= found.at <= denial.end + _DENIED_NEAR:
         return ENDED
     return LOOSE if clause.held else HOLDS
-
-
-_NARROWING = vocabulary(
-    """frontend backend front back test staging production prod local locally mobile web docs
-    documentation queue alpha beta cache session caching analytics ml search log logging metric
-    internal private personal home party second interim server client api desktop design
-    marketing sales legal support enterprise starter pro basic free team milestone unit e2e
-    integration end-to-end laptop tablet book film movie song band food colour color dish drink
-    restaurant city season sport game author artist show series podcast place"""
-)
-_RELEASES = frozenset(("alpha", "beta"))
-_OF_THINGS = vocabulary("=stage =cadence email phone_number")
-_CUES = {"=cadence": "meeting", "date": "deadline"}
-_OWN = {
-    "+database": "database db data", "+hosting": "host hosting infrastructure", "+car_model": "car",
-    "+phone": "phone", "+editor": "editor ide", "+os": "laptop computer os", "+ci": "ci",
-    "+chat": "chat", "+tracker": "tracker tickets issues", "+browser": "browser",
-    "+language": "language codebase code", "+bank": "bank account",
-    "lives_in": "home hq headquarters office address apartment seat",
-    "=stage": "status work development", "=work_mode": "office policy", "+license_kind": "license",
-    "+vcs": "repo code", "=diet": "diet", "=cadence": "standup sync meeting retro team release",
-    "=health": "health", "=love": "relationship marriage", "version": "version",
-    "headcount": "team staff headcount size",
-}  # fmt: skip
-"""By aspect, the nouns for it: they narrow it to nothing less."""
-_NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
-
-
-def _scope(clause: Clause, found: Found) -> frozenset[str]:
-    """What narrows a claim: the part, the kind or the version of which it is told."""
-    aspect = found.aspect
-    name = aspect.partition(":")[0]
-    tokens = clause.tokens
-    measured = name in DATED or name in NUMBERED
-    scope: frozenset[str] = frozenset()
-    if aspect[0] in "+#@^~" or measured or aspect in _OF_THINGS:
-        told = places_of(clause.hits, STATE, TOOL)
-        scope = frozenset(
-            token.fold
-            for at, token in enumerate(tokens)
-            if (at not in told or (measured and token.low in _RELEASES)) and _narrows(token)
-        )
-    if measured:
-        return scope | _words_before(clause, found.at, name)
-    if clause.topic and aspect[0] not in "@^" and (found.at > 1 or aspect[0] in "#~"):
-        cues = {aspect, _CUES.get(aspect)}
-        nouns = {
-            tokens[at].fold
-            for hit in clause.hits
-            if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
-            for at in hit.places()
-        }
-        return scope | (frozenset(clause.topic) - nouns - _own_nouns(aspect))
-    return scope
-
-
-def _narrows(token: Token) -> bool:
-    return token.low in _NARROWING or token.low.rstrip("s") in _NARROWING
-
-
-def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
-    told = {
-        place
-        for hit in clause.hits
-        if hit.meaning not in ("pending", "settled")
-        for place in hit.places()
-    }
-    words = {
-        word
-        for place, token in enumerate(clause.tokens[:at])
-        if place not in told
-        and (not token.name or not place)
-        and not (token.low[0].isdigit() and aspect in NUMBERED)
-        and (word := content_of(token.low))
-    }
-    if aspect != "version":
-        words |= {token.low for token in clause.tokens if _NUMBER.fullmatch(token.low)}
-    return frozenset(words)
-
-
-@lru_cache(maxsize=64)
-def _own_nouns(aspect: str) -> frozenset[str]:
-    return frozenset(content_of(word) for word in _OWN.get(aspect, "").split())

@@ -84,6 +84,14 @@ def test_what_replaced_what_is_told(moved: CommandLine) -> None:
     assert "2020-01-01 to 2024-05-01" in whole
 
 
+def test_what_is_still_to_begin_is_told_with_what_holds_until_then(moved: CommandLine) -> None:
+    soon = ("fact", "add", "--entity", "ada", "Ada Byron lives in Bonn.", "--since", "2199-01-01")
+    assert "  holds until 2199-01-01: Ada Byron lives in Oslo." in moved(*soon).out
+    assert "• Ada Byron lives in Oslo." in moved("fact", "list", "ada").out
+    now = moved("recall", "--profile", "tiered", "where does Ada Byron live now").out
+    assert "Ada Byron lives in Oslo. (until 2199-01-01)" in now.splitlines()[2]
+
+
 def test_what_held_on_a_date_is_told(moved: CommandLine) -> None:
     for command in ("entity", "fact"):
         action = "show" if command == "entity" else "list"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.sources import check_reading
 from engrain.adapters.present.extraction import describe_extraction, extraction_lines
-from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,13 +39,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _extract(args: argparse.Namespace, console: Console) -> int:
-    if args.paths and args.source:
-        raise UsageError("extract takes a PATH or --source", remedy="give one of the two")
-    if args.origin and not args.paths:
-        raise UsageError(
-            "--trust is of a PATH: a source has its own",
-            remedy="`engrain sources add --trust` says it of a source",
-        )
+    check_reading("extract", args)
     with open_from(args) as memory, console.progress("reading") as progress:
         done, tally = memory.extract(
             args.paths,

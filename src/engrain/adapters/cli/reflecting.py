@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.sources import check_reading
 from engrain.adapters.present.reflection import (
     describe_reflection,
     describe_triage,
@@ -72,13 +73,7 @@ def _check(args: argparse.Namespace) -> None:
     """Raises UsageError for what excludes each other."""
     if args.triage and (args.paths or args.source or args.origin):
         raise UsageError("--triage is about the inbox, and takes no PATH, --source or --trust")
-    if args.paths and args.source:
-        raise UsageError("reflect takes a PATH or --source", remedy="give one of the two")
-    if args.origin and not args.paths:
-        raise UsageError(
-            "--trust is of a PATH: a source has its own",
-            remedy="`engrain sources add --trust` says it of a source",
-        )
+    check_reading("reflect", args)
 
 
 COMMANDS = {

@@ -29,6 +29,17 @@ _NAMES = {"place": "path or name", "origin": "--trust"}
 _TRUSTS = ("operator", "agent", "external")
 
 
+def check_reading(name: str, args: argparse.Namespace) -> None:
+    """Raises UsageError for what excludes each other where a PATH or a source is read."""
+    if args.paths and args.source:
+        raise UsageError(f"{name} takes a PATH or --source", remedy="give one of the two")
+    if args.origin and not args.paths:
+        raise UsageError(
+            "--trust is of a PATH: a source has its own",
+            remedy="`engrain sources add --trust` says it of a source",
+        )
+
+
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action",

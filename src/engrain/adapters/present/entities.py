@@ -83,7 +83,10 @@ def fact_outcome_lines(outcome: FactOutcome, filed: Filed, style: Style) -> Iter
     for id_ in outcome.others:
         other = filed.entity.find(id_)
         if other is not None:
-            yield f"  {_OF_OTHERS.get(outcome.outcome, 'see')}: {clean_line(other.content)}"
+            said = _OF_OTHERS.get(outcome.outcome, "see")
+            if outcome.outcome == SUPERSEDING and other.active:
+                said = f"holds until {clean_line(other.valid_to or '')[:10]}"
+            yield f"  {said}: {clean_line(other.content)}"
     if outcome.outcome == DISPUTED:
         yield style("dim", f"  `engrain fact settle {filed.slug} ID` says which holds")
     if outcome.maybe:

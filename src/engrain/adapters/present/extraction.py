@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.sources import describe_problems, problem_lines
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.sources import describe_problems, problem_lines, tell_passed
+from engrain.adapters.present.text import clean_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.sources import describe_problems, problem_lines
-from engrain.adapters.present.text import Style
+    from engrain.adapters.present.text import Style
     from engrain.learn.extraction.run import Drawn, Extracted
     from engrain.learn.sources.tally import Tally
 
@@ -65,8 +63,8 @@ def extraction_lines(
         yield style("warning", f"  refused {count}: {clean_line(reason)}")
     if done.trouble:
         yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
-    if passed := ", ".join(f"{count} {what}" for what, count in sorted(tally.passed.items())):
-        yield style("dim", f"  passed over: {clean_line(passed)}")
+    if passed := tell_passed(tally.passed):
+        yield style("dim", f"  passed over: {passed}")
     yield from problem_lines(tally, style)
 
 

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.sources import describe_problems, problem_lines
-from engrain.adapters.present.text import Style
+    from engrain.adapters.present.text import Style
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.reflection.run import Reflected
     from engrain.learn.sources.tally import Tally

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import Style
+    from engrain.adapters.present.text import Style
     from engrain.learn.sources.survey import Standing
     from engrain.learn.sources.tally import Tally
     from engrain.seam.sources import Source

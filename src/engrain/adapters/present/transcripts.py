@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engrain.adapters.present.sources import tell_passed
 from engrain.adapters.present.text import clean, clean_line
 
 TYPE_CHECKING = False
@@ -13,14 +14,6 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
     from engrain.learn.transcripts.filing import TranscriptRead
-
-_PASSED = {
-    "broken": ("broken line", "broken lines"),
-    "unfinished": ("unfinished last line", "unfinished last lines"),
-    "long": ("line that is too long", "lines that are too long"),
-    "unknown": ("line of an unknown type", "lines of an unknown type"),
-    "images": ("image", "images"),
-}
 
 
 class TranscriptCounts:
@@ -61,11 +54,7 @@ def transcript_lines(counts: TranscriptCounts, style: Style) -> Iterator[str]:
         yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
     if counts.without_tools:
         yield style("dim", f"  requests that ran no tool: {counts.without_tools}")
-    if passed := ", ".join(
-        f"{count} {words[count != 1]}"
-        for key, words in _PASSED.items()
-        if (count := counts.passed[key])
-    ):
+    if passed := tell_passed(counts.passed):
         yield style("dim", f"  passed over: {passed}")
     for path, message in counts.problems:
         yield style("warning", f"left out: {clean(path)}: {clean_line(message)}")

@@ -6,6 +6,7 @@ What stands beside a fact (whom it comes from, how often it was met) is this vau
 
 from __future__ import annotations
 
+from engrain.engine.entity_files import read_summary
 from engrain.model.daily import FOLDER as DAYS
 from engrain.model.daily import KIND as DAILY
 from engrain.model.documents import write_json
@@ -101,11 +102,8 @@ class ThreeLayerExport:
 
     def _summarize(self, entry: Entry, entity: Entity) -> bytes:
         """The summary that is there, else one made of the facts."""
-        place = Locator(f"{entry.path.rpartition('/')[0]}/{SUMMARY}")
-        try:
-            return self._store.backend.read(place).raw
-        except EngrainError:
-            return write_summary(entity, self._store.clock.now()).encode()
+        stored = read_summary(self._store, entry.path.rpartition("/")[0])
+        return stored.raw if stored else write_summary(entity, self._store.clock.now()).encode()
 
     def _write_day(self, entry: Entry) -> Iterator[tuple[str, bytes]]:
         folder, _, file = entry.path.rpartition("/")

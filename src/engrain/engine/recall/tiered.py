@@ -18,6 +18,7 @@ from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer
+from engrain.engine.recall.priors import DAY
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.model.entities import KIND as ENTITY
@@ -57,7 +58,6 @@ _SUMMARY_SHARE = 0.3
 _SUMMARY_SCORE = 0.3
 """What a summary counts for beside facts: less than one that answers, and more than the others."""
 _DAILY_SCORE = 0.25
-_DAY = 86_400.0
 _OWN = frozenset(("i", "me", "my", "mine", "myself"))
 """Words that name the person whose memory this is."""
 
@@ -274,7 +274,7 @@ class _Search:
 
     def _add_daily(self) -> Judged:
         """Notes of the last days, where those say something."""
-        since = self.now - DAYS * _DAY
+        since = self.now - DAYS * DAY
         daily = self._judge(
             self.only.replace(kinds=("daily",), held_at=None, since=since, until=self.now)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.model.strength import DAY
 from engrain.model.turns import Conversation
 
 TYPE_CHECKING = False
@@ -9,8 +10,6 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from engrain.learn.sources.pieces import Items
-
-_DAY = 86_400.0
 
 
 def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:
@@ -28,7 +27,7 @@ def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Ite
                 passed["future"] += 1
             item.at = latest if before is None else before
         elif item.at is not None and not begins:
-            if before is not None and before - _DAY < item.at < before:
+            if before is not None and before - DAY < item.at < before:
                 passed["disordered"] += 1
                 item.at = before
             before = item.at
