@@ -195,7 +195,7 @@ class _Synthesis:
             return entity
         if not self._run.dry_run:
             change = _truncating(self._now, self._age)
-            reason = f"{len(cut)} old facts cut short"
+            reason = f"{len(cut)} old {'fact' if len(cut) == 1 else 'facts'} cut short"
             actor = Actor(JOBS, self._origin_of(filed))
             update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
         self._counts["truncated"] += len(cut)

@@ -6,10 +6,11 @@ What is not understood is let stand: to hide what is true is worse than to keep 
 from __future__ import annotations
 
 from engrain.model.claim_numbers import read_number
-from engrain.model.claim_parts import ENDED, LOOSE, STATE_OF, Claim
+from engrain.model.claim_parts import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
 from engrain.model.claim_rest import CARRIERS, compare_clauses
 from engrain.model.claim_values import OTHER, SAME, compare_values
 from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import SUBJECT
 from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
@@ -78,24 +79,31 @@ def _may_tell(new: Claim, earlier: Statement) -> bool:
 
 
 def _between(new: Claim, old: Claim, earlier: Statement) -> Conflict | None:
-    name = new.aspect.lstrip("=+#~^@").replace("_", " ")
+    name = new.aspect.lstrip("=+#~^@").replace("_", " ").replace("favourit ", "favourite ")
     alike = compare_values(new.aspect, old.value, new.value)
     if new.mode == ENDED or old.mode == ENDED:
         if alike != SAME or new.mode == old.mode:
             return None
         if new.mode == ENDED:
-            return Conflict(f"{name} is no longer {old.value}", True)
-        return Conflict(f"{name} is {new.value} after all", False)
+            return Conflict(f"{name} is no longer {_told(old)}", True)
+        return Conflict(f"{name} is {_told(new)} after all", False)
     if alike != OTHER or "add" in new.marks or "part" in new.marks | old.marks:
         return None
     if not _is_functional(new.aspect) or not _is_of_the_same(new, old):
         return None
     if not _is_told_enough(new, old, earlier):
         return None
-    return Conflict(f"{name} was {old.value} and is {new.value}", False)
+    return Conflict(f"{name} was {_told(old)} and is {_told(new)}", False)
+
+
+def _told(claim: Claim) -> str:
+    """A value in the words of a reason: of a whole clause what stands behind its verb."""
+    return claim.value.rpartition(" is ")[2] if SUBJECT in claim.value else claim.value
 
 
 def _is_functional(aspect: str) -> bool:
+    if aspect[0] == ATTRIBUTE and (known := find_predicate(aspect[1:])) is not None:
+        return known.functional
     if aspect[0] in "=+#~^@" or aspect.startswith("meeting:") or aspect in _FUNCTIONAL:
         return True
     predicate = find_predicate(aspect)

@@ -25,7 +25,7 @@ manages: manage, supervise, direct report
 partner: married to, husband, wife, partner, girlfriend, boyfriend, fiancé, fiancée, fiance,
     fiancee, spouse, date, seeing, engaged to, go out with
 studies_at: study at, student at, attend, enrol at, enroll at, school, university, college,
-    transfer to, go to, be at, master at, degree at, start at, major at
+    transfer to, be at, master at, degree at, start at, major at
 studies: study, major, major in, degree in, student, master in, read
 birthday: birthday, bday, born on, birth date, date of birth, dob, turn
 born_in: born in, birthplace, native of, hail from

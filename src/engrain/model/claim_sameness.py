@@ -41,9 +41,13 @@ def is_said_by(new: Statement, known: Statement) -> bool:
 
 
 def _covers(known: Statement, new: Statement) -> bool:
-    return bool(new.words) and new.words - _FILLERS <= known.words and all(
-        not clause.words or any(_says(other, clause) for other in known.clauses)
-        for clause in new.clauses
+    return (
+        bool(new.words)
+        and new.words - _FILLERS <= known.words
+        and all(
+            not clause.words or any(_says(other, clause) for other in known.clauses)
+            for clause in new.clauses
+        )
     )
 
 

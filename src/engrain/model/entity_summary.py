@@ -117,7 +117,8 @@ def _rest(entity: Entity, now: float) -> Iterator[str]:
     if planned := _planned(entity, now):
         yield " ".join(map(tell_planned, planned))
     yield from _not_settled([fact for fact in _active(entity, now) if fact.disputes])
-    yield from _once([*entity.historical, *_over(entity, now)], _names(entity))
+    held = [fact for fact in entity.historical if fact.until is None or fact.until != fact.since]
+    yield from _once([*held, *_over(entity, now)], _names(entity))
     if not entity.facts:
         yield "Nothing is known yet."
     if entity.aliases:

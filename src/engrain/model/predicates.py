@@ -15,10 +15,9 @@ PERSON, COMPANY, PROJECT, PLACE, VALUE = "person", "company", "project", "place"
 
 class Predicate:
     """One relation: its `name`, whether it is `functional`, and what its object is (`range`, one of
-    the five above). `ahead`: what it says may lie ahead, as a deadline does. `marked`: several
-    values are usual, so that only with a word of change another takes the place of the first."""
+    the five above). `ahead`: what it says may lie ahead, as a deadline does."""
 
-    __slots__ = ("ahead", "functional", "marked", "name", "range")
+    __slots__ = ("ahead", "functional", "name", "range")
 
     def __init__(
         self,
@@ -27,16 +26,14 @@ class Predicate:
         *,
         functional: bool = True,
         ahead: bool = False,
-        marked: bool = False,
     ) -> None:
         self.name = name
         self.range = range_
         self.functional = functional
         self.ahead = ahead
-        self.marked = marked
 
 
-# Name, range, flags (f functional, a ahead, m marked) | words that name it as an edge or a noun.
+# Name, range, flags (f functional, a ahead) | words that name it as an edge or a noun.
 _TABLE = """
 works_at company f | employer workplace works_for employed_by employed_at work_for works_with
     joined hired_by company job_at works_in working_at
@@ -59,7 +56,7 @@ age value f | years_old
 phone_number value f | phone_nr mobile_number cell telephone number
 email value f | e-mail email_address mail_address mail
 studies_at company f | school university college studies_in enrolled_at attends alma_mater_now
-studies value f m | major degree_course field_of_study studying
+studies value f | major degree_course field_of_study studying
 reports_to person f | manager boss supervisor line_manager managed_by reports_into
 car value f | drives vehicle
 phone value f | smartphone handset
@@ -78,7 +75,7 @@ pronouns value f |
 allergic_to value | allergy intolerant_to
 likes value | loves enjoys fond_of interested_in hobby into
 dislikes value | hates
-prefers value f m | preference
+prefers value | preference
 speaks value | languages fluent_in speaks_language
 has_pet value | pet
 knows person | friend friend_of met colleague
@@ -116,17 +113,17 @@ start_date value f a | kickoff kick-off starts_on
 owner person f | lead project_lead project_manager pm owned_by_person maintainer led_by_person
     tech_lead product_owner product_manager dri point_person
 sponsor person f | executive_sponsor
-language value f m | written_in programming_language implementation_language
-database value f m | db datastore data_store
-frontend value f m | frontend_framework ui_framework
-backend value f m | backend_framework framework web_framework
-hosting value f m | hosted_on cloud cloud_provider deployed_on hosting_provider
-ci value f m | ci_provider build_server
-chat value f m | messenger messaging
-tracker value f m | issue_tracker ticketing task_tracker
-analytics value f m |
-payments value f m | payment_provider payment_processor
-vcs value f m | code_host
+language value f | written_in programming_language implementation_language
+database value f | db datastore data_store
+frontend value f | frontend_framework ui_framework
+backend value f | backend_framework framework web_framework
+hosting value f | hosted_on cloud cloud_provider deployed_on hosting_provider
+ci value f | ci_provider build_server
+chat value f | messenger messaging
+tracker value f | issue_tracker ticketing task_tracker
+analytics value f |
+payments value f | payment_provider payment_processor
+vcs value f | code_host
 version value f | current_version
 repository value f | repo repository_at
 license value f | licence licensed_under
@@ -136,7 +133,7 @@ meeting value f a | standup stand-up retro sync one-on-one 1:1 check-in weekly a
 branch value f | default_branch
 password_policy value f |
 venue place f a | location room
-vendor company f m | supplier provider contractor agency
+vendor company f | supplier provider contractor agency
 port value f | default_port
 """
 
@@ -151,7 +148,7 @@ class _Table:
         self.by_word: dict[str, str] = {}
         for name, range_, flags, words in _rows():
             self.by_name[name] = Predicate(
-                name, range_, functional="f" in flags, ahead="a" in flags, marked="m" in flags
+                name, range_, functional="f" in flags, ahead="a" in flags
             )
             for word in (name, *words):
                 self.by_word.setdefault(word.replace("-", "_"), name)
