@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory
 from engrain.learn.extraction.run import Extracted
+from engrain.lifecycle.runner import wait_for_claim
 from engrain.model.errors import ConfigError, LockedError, NotFoundError, UsageError
 from support.conversations import make_locomo
 from support.transcripts import ClaudeCode
@@ -162,7 +164,8 @@ def test_two_extractions_wait_for_one_another(memory: Memory, tmp_path: Path) ->
     path = talk(tmp_path, ("Iris", "I live in Berlin."))
     store = memory._open_store()
     with store.job_log.claim(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engrain.face.extraction._PATIENCE", 0.1)
+        hasty = partial(wait_for_claim, seconds=0.1)
+        patch.setattr("engrain.lifecycle.runner.wait_for_claim", hasty)
         with pytest.raises(LockedError):
             extract(memory, path)
     assert extract(memory, path).outcomes["created"] == 1
