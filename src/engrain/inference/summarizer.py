@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.errors import ModelError
+from engrain.model.fences import MARK_BYTES
 from engrain.model.secrets import redact
 from engrain.seam.summarizer import Summarizer
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 _MOST_CHARACTERS = 48_000
 """Of a longer text the model is shown the beginning: the small ones read no more."""
 _TOKENS_A_WORD = 3
-_MARK_BYTES = 8
 
 _TASK = (
     "You summarise one note of a memory for its archive. Keep what cannot be guessed: decisions"
@@ -41,7 +41,7 @@ class ModelSummarizer(Summarizer):
         if llm is None:
             raise ModelError("no language model is set", remedy="set llm_url and llm_model")
         # Drawn anew for each note, so that nothing that is stored can close it.
-        mark = self._entropy(_MARK_BYTES).hex()
+        mark = self._entropy(MARK_BYTES).hex()
         note = redact(f"{title}\n\n{text}")[0][:_MOST_CHARACTERS]
         answer = llm.complete(
             _TASK.format(words=most_words, mark=mark),

@@ -7,7 +7,7 @@ never taken from it. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
+from engrain.engine.attesting import OPERATOR, importing_actor
 from engrain.engine.batches import Batches
 from engrain.engine.layouts.renewal import OP, gives_way, last_taken_in
 from engrain.engine.linking import mend_inverses
@@ -16,7 +16,6 @@ from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
-from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.folding import fold
@@ -58,8 +57,7 @@ def import_living(
 
 class _Import:
     def __init__(self, store: Store, name: str, project: str | None) -> None:
-        trusted = store.actor.trust == OPERATOR
-        self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
+        self.actor = importing_actor(store)
         self.store = store
         self.name = clean_text(store, name)
         self.project = project

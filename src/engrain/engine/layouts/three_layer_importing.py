@@ -7,7 +7,7 @@ read: they are made from facts. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
+from engrain.engine.attesting import OPERATOR, importing_actor
 from engrain.engine.batches import Batches
 from engrain.engine.entity_index import write_entity_index
 from engrain.engine.layouts.entity_folders import Folders
@@ -16,7 +16,6 @@ from engrain.engine.layouts.renewal import OP
 from engrain.engine.loki.reading import Telling
 from engrain.engine.outcomes import Imported
 from engrain.engine.redaction import clean_text
-from engrain.engine.store import Actor
 from engrain.model.daily import KIND as DAILY
 from engrain.model.daily import place_of as place_of_day
 from engrain.model.errors import UsageError
@@ -55,8 +54,7 @@ def import_three_layer(
 
 class _Import:
     def __init__(self, store: Store, name: str, project: str | None) -> None:
-        trusted = store.actor.trust == OPERATOR
-        self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
+        self.actor = importing_actor(store)
         self.store = store
         self.name = clean_text(store, name)
         self.project = project

@@ -7,7 +7,7 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
+from engrain.engine.attesting import OPERATOR, importing_actor
 from engrain.engine.batches import Batches
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.history import bytes_after
@@ -19,7 +19,6 @@ from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import compose_new, stamp_source
-from engrain.engine.store import Actor
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
@@ -63,8 +62,7 @@ def import_loki(
 
 class _Import:
     def __init__(self, store: Store, name: str, project: str | None) -> None:
-        trusted = store.actor.trust == OPERATOR
-        self.actor = store.actor if trusted else Actor(store.actor.agent, "external")
+        self.actor = importing_actor(store)
         self.store = store
         self.name = name = clean_text(store, name)
         self.project = project

@@ -28,7 +28,6 @@ from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.fact_comparison import outranks
 from engrain.model.json_note import JsonNote
-from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tokens import estimate_tokens
 
@@ -164,13 +163,13 @@ class _Search:
         known = []
         for row in rows:
             try:
-                stored = self.store.backend.read(row.locator)
-                if stored.hash != row.hash:
-                    raise ConfigError("the index learns it below")
-                note = parse_note(stored.raw, row.locator)
+                entry = self.store.read_entry(row.locator)
             except EngrainError:
+                entry = None
+            if entry is None or entry.hash != row.hash:
                 self.stale.append(row.locator)
                 continue
+            note = entry.note
             if isinstance(note, JsonNote):
                 entity = read_entity(note.document, note.own, slug_at(row.locator))
                 known.append(self._know(row, entity))

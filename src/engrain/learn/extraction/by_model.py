@@ -6,6 +6,7 @@ from engrain.engine.metering import wants_model
 from engrain.learn.extraction.model_answer import Broken, read_answer
 from engrain.learn.extraction.model_question import SCHEMA, compose_question, make_batches
 from engrain.model.errors import EngrainError, ModelError
+from engrain.model.fences import MARK_BYTES
 from engrain.seam.extractor import Extractor
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ PURPOSE = "extract"
 """What its tokens are counted under."""
 UNANSWERED = "unanswered"
 _ANSWER_TOKENS = 3000
-_MARK_BYTES = 8
 _PATIENCE = 2
 """After so many questions in a row without an answer the server is left alone."""
 
@@ -75,7 +75,7 @@ class ModelExtractor(Extractor):
             return None
         reason = ""
         for _ in range(2):
-            mark = self._entropy(_MARK_BYTES)
+            mark = self._entropy(MARK_BYTES)
             system, text = compose_question(batch, people, mark, reason)
             try:
                 answer = llm.complete(system, text, schema=SCHEMA, most_tokens=_ANSWER_TOKENS)

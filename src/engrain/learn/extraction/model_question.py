@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from engrain.learn.extraction.model_words import name_words, words_of
+from engrain.model.fences import MARK_BYTES
 from engrain.model.instants import format_instant
 from engrain.model.secrets import redact
 from engrain.model.tokens import estimate_tokens
@@ -24,7 +25,6 @@ BATCH_TOKENS = 3000
 _PIECE = 6000  # characters of a turn that go into one batch
 _MOST_NAME = 80
 _MOST_KNOWN = 50
-_MARK_BYTES = 8
 
 _TASK = (
     "You read a part of a conversation or a document and note the durable facts in it about people,"
@@ -146,7 +146,7 @@ def compose_question(
 
     Of the names that are known those are told that stand in the text: no other leaves.
     """
-    drawn = mark[:_MARK_BYTES].hex()
+    drawn = mark[:MARK_BYTES].hex()
     system = _TASK.format(mark=drawn, most=MOST_FACTS)
     if reason:
         system += _AGAIN.format(reason=reason, schema=json.dumps(SCHEMA))

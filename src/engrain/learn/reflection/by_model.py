@@ -15,6 +15,7 @@ from engrain.learn.reflection.statements import content_words
 from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
+from engrain.model.fences import MARK_BYTES
 from engrain.model.secrets import redact
 from engrain.model.turns import OPERATOR
 from engrain.seam.reflector import Reflection, Reflector
@@ -31,7 +32,6 @@ MOST_SURE = 0.7
 """Confidence that a model's word gets at most: it waits until it was met in three sessions."""
 _BATCH = 8000  # characters of the operator's words in one question
 _ANSWER_TOKENS = 1500
-_MARK_BYTES = 8
 _LEAST_WORDS = 2
 _FOUND = "found"
 _TASK = (
@@ -94,7 +94,7 @@ class ModelReflector(Reflector):
     def _ask(self, batch: Sequence[Turn]) -> list[Reflection]:
         if self._silent:
             return []
-        mark = self._entropy(_MARK_BYTES).hex()
+        mark = self._entropy(MARK_BYTES).hex()
         lines = [
             json.dumps({"n": number, "text": redact(turn.text)[0]}, ensure_ascii=False)
             for number, turn in enumerate(batch, 1)
