@@ -7,12 +7,12 @@ What stands beside a fact (whom it comes from, how often it was met) is this vau
 from __future__ import annotations
 
 from engrain.engine.entity_files import read_summary
+from engrain.engine.exporting import Export
 from engrain.model.daily import FOLDER as DAYS
 from engrain.model.daily import KIND as DAILY
 from engrain.model.documents import write_json
 from engrain.model.entities import KIND, SUMMARY, Entity, read_entity, slug_at
 from engrain.model.entity_summary import write_summary
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.json_note import JsonNote
 from engrain.model.layouts.plain import write_plain
@@ -27,7 +27,6 @@ from engrain.model.layouts.three_layer import (
     day_in,
     write_index,
 )
-from engrain.model.loki.layout import Names
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
@@ -41,28 +40,21 @@ if TYPE_CHECKING:
     from engrain.seam.derived import Progress
 
 
-class ThreeLayerExport:
+class ThreeLayerExport(Export):
     """One export: its `files`, and when they were all taken, how many of what they hold (`counts`,
     by kind) and what is not among them and why (`left_out`)."""
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
     ) -> None:
-        """`project` leaves entries of that project and of none; None leaves all."""
-        self._store = store
-        self._project = project
-        self._progress = progress
-        self._names = Names()
+        super().__init__(store, project, progress)
         self._entities: list[tuple[str, Entity]] = []
-        self.counts: dict[str, int] = {}
-        self.left_out: list[tuple[str, str]] = []
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Each file's name, with `/`, and its bytes. What can't be read is left out."""
         self._store.require_index(scan=True)
-        projects = None if self._project is None else (self._project, "")
         rows = self._store.index.find(
-            Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE,), projects=projects)
+            Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE,), projects=self._projects)
         )
         yield ARCHITECTURE, ABOUT.encode()
         yield from self._write_memory()
@@ -112,13 +104,3 @@ class ThreeLayerExport:
             return
         self._count(DAILY)
         yield f"{FOLDER}/{file}", write_plain(entry)
-
-    def _read(self, place: Locator) -> Entry | None:
-        try:
-            return read_entry(place, self._store.backend.read(place).raw)
-        except EngrainError as error:
-            self.left_out.append((place, error.message))
-            return None
-
-    def _count(self, what: str, number: int = 1) -> None:
-        self.counts[what] = self.counts.get(what, 0) + number

@@ -3,9 +3,8 @@ files (DESIGN section 14)."""
 
 from __future__ import annotations
 
+from engrain.engine.exporting import Export
 from engrain.model.documents import text_of, write_json
-from engrain.model.entry import read_entry
-from engrain.model.errors import EngrainError
 from engrain.model.instants import format_instant
 from engrain.model.loki.entries import KINDS, describe_entry
 from engrain.model.loki.layout import (
@@ -16,7 +15,6 @@ from engrain.model.loki.layout import (
     LINKS,
     LISTS,
     SKILLS,
-    Names,
     day_file,
     day_folder,
     stem_of,
@@ -37,22 +35,16 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 
-class LokiExport:
+class LokiExport(Export):
     """One export: its `files`, and when they were all taken, how many of what they hold (`counts`,
     by kind) and what is not among them and why (`left_out`)."""
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
     ) -> None:
-        """`project` leaves entries of that project and of none; None leaves all."""
-        self._store = store
-        self._project = project
-        self._progress = progress
-        self._names = Names()
+        super().__init__(store, project, progress)
         self._links: list[dict[str, Any]] = []
         self._days: dict[str, list[dict[str, Any]]] = {}
-        self.counts: dict[str, int] = {}
-        self.left_out: list[tuple[str, str]] = []
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Each file's name, with `/`, and its bytes. What can't be read is left out."""
@@ -66,14 +58,14 @@ class LokiExport:
             done += 1
             if self._progress:
                 self._progress(done, len(rows))
-            entry = self._read(row)
+            entry = self._read_whole(row)
             if entry is None:
                 continue
             if entry.kind == "continuity":
                 continuity.append(entry)
                 continue
             document = describe_entry(entry)
-            self._count(entry)
+            self._count_entry(entry)
             if entry.kind in lists:
                 lists[entry.kind].append(document)
             elif entry.kind == "learning":
@@ -96,29 +88,25 @@ class LokiExport:
                 kinds=KINDS,
                 statuses=STATUSES,
                 zones=(LIVE, WORKING, ARCHIVE),
-                projects=None if self._project is None else (self._project, ""),
+                projects=self._projects,
             )
         )
         return sorted(rows, key=lambda row: (row.kind, row.created or 0.0, row.id))
 
-    def _read(self, row: Row) -> Entry | None:
-        try:
-            entry = read_entry(row.locator, self._store.backend.read(row.locator).raw)
-        except EngrainError as error:
-            self.left_out.append((row.locator, error.message))
-            return None
-        if entry.status == "archived" and row.locator.endswith(".md"):
+    def _read_whole(self, row: Row) -> Entry | None:
+        entry = self._read(row.locator)
+        if entry and entry.status == "archived" and row.locator.endswith(".md"):
             why = f"archived as a summary: `engrain restore {row.id}` brings it back"
             self.left_out.append((row.locator, why))
             return None
         return entry
 
-    def _count(self, entry: Entry) -> None:
-        self.counts[entry.kind] = self.counts.get(entry.kind, 0) + 1
+    def _count_entry(self, entry: Entry) -> None:
+        self._count(entry.kind)
         links = [{"from": entry.id, "to": to, "relation": how} for to, how in entry.links]
         self._links += links
         if links:
-            self.counts["link"] = self.counts.get("link", 0) + len(links)
+            self._count("link", len(links))
 
     def _name_record(self, entry: Entry) -> str:
         if entry.kind == "episode":
