@@ -109,7 +109,8 @@ def test_a_phase_puts_its_kinds_first(cranes: CommandLine) -> None:
 
 
 def test_a_plan_and_work_get_other_things_from_the_sample_vault(bare: CommandLine) -> None:
-    assert bare("demo", "--keep", str(bare.vault)).code == 0
+    done = bare("demo", "--keep", str(bare.vault))
+    assert done.code == 0, done.err
 
     def kinds(phase: str) -> list[object]:
         data = recall(

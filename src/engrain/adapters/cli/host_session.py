@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import subprocess
+import time
 
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOST = "claude-code"
-_RUNS = 4
-"""Runs of a hook that loses what it was to give, until it counts as failed."""
+_PAUSES = (0.0, 0.0, 0.2, 0.4, 0.8, 1.6, 3.2)
+"""Seconds before each run of a hook that loses what it was to give, until it counts as failed:
+what else the machine is busy with ends, or it does not."""
 
 
 class HookError(EngrainError):
@@ -60,7 +62,8 @@ class HostSession:
         """Run the hook of an event, of which the payload says `fields` too. One that gives nothing
         because it loses something, as on a busy machine, is run again. Raises HookError."""
         losses: list[str] = []
-        for _ in range(_RUNS):
+        for pause in _PAUSES:
+            time.sleep(pause)
             before = len(read_losses(self._state_dir, 0.0))
             answer = self._run(event, fields)
             # A hook that fails says nothing to its host; it says so here.
