@@ -5,7 +5,9 @@ Numbers of passages, entries and threads mean something only within the view the
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+
+from engrain.seam.graph import GraphView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ class Found:
         self.behind = behind
 
 
-class IndexView(ABC):
+class IndexView(GraphView):
     """One state of the index. Conflict copies are left out everywhere; methods raise
     IndexUnavailableError."""
 
