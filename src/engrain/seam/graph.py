@@ -164,7 +164,7 @@ class GraphView(ABC):
         places."""
 
     @abstractmethod
-    def named(self, name: str) -> list[int]:
+    def meant(self, name: str) -> list[int]:
         """Every entry that a link to `name` may mean, the likeliest first."""
 
     @abstractmethod
