@@ -19,9 +19,9 @@ from typing import TypeAlias, overload
 
 import pytest
 
+from engrain.engine.references import read_references
 from engrain.model.entry import read_entry
 from engrain.model.history import FileChange, Record
-from engrain.model.links import parse_links
 from engrain.model.note import compose_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -117,8 +117,7 @@ def document(
     """A note as the index takes it, read from bytes like any other."""
     note = compose_note(fields, text)  # type: ignore[arg-type]  # of the values' types
     entry = read_entry(path, note.raw)
-    links = [(link.target, link.relation or "related_to") for link in parse_links(note.body)]
-    return Document(Locator(path), entry, [*links, *entry.links], stamp, settled)
+    return Document(Locator(path), entry, read_references(entry), stamp, settled)
 
 
 def saved(device: str, n: int, at: float, *files: FileChange, reason: str = "") -> Record:
@@ -783,7 +782,7 @@ class SearchIndexContract:
         linking = document("linking.md", f"# L\n\nSee [[{name}]].", id="linking")
         filled.apply(Batch(documents=[linking]))
         (target,) = filled.lookup("03preference")
-        assert ("linking", "related_to") in [(r.id, rel) for r, rel in filled.links_to(target)]
+        assert ("linking", "") in [(r.id, rel) for r, rel in filled.links_to(target)]
 
     def test_the_first_name_that_any_entry_has_decides(self, filled: SearchIndex) -> None:
         assert [r.id for r in filled.resolve(["nobody", "retries", "small"])] == ["02insight"]
@@ -797,7 +796,7 @@ class SearchIndexContract:
 
     def test_links_from_an_entry_are_as_they_were_written(self, filled: SearchIndex) -> None:
         assert filled.links_from(Locator("Memory/fix/pg-lock.md")) == [
-            ("retries", "related_to"),
+            ("retries", ""),
             ("Small Requests", "elaborates"),
         ]
         assert filled.links_from(Locator("none.md")) == []
@@ -809,7 +808,7 @@ class SearchIndexContract:
         index.apply(Batch(documents=[pointing]))
         index.apply(Batch(documents=[document("later-note.md", "# Later note", id="later")]))
         (later,) = index.lookup("later")
-        assert [(r.id, rel) for r, rel in index.links_to(later)] == [("from", "related_to")]
+        assert [(r.id, rel) for r, rel in index.links_to(later)] == [("from", "")]
 
     def test_each_relation_to_an_entry_is_told_once(self, index: SearchIndex) -> None:
         links = [{"to": "b", "relation": "supersedes"}, {"to": "B", "relation": "supersedes"}]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from engrain.agents.continuity import (
@@ -14,12 +15,12 @@ from engrain.agents.continuity import (
 )
 from engrain.agents.features import tell_changes
 from engrain.agents.harness import find_harness
-from engrain.agents.progress import plan_progress
+from engrain.agents.progress import list_progress, plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
 from engrain.engine.recall.priors import check_phase
 from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.instants import format_instant
+from engrain.model.instants import format_instant, read_instant
 from engrain.model.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
 
 _LONGEST_SUMMARY = 4000
+_GOAL, _NEXT, _FEATURE, _EPISODES = "Goal: ", "Next: ", "- Feature ", "- Episodes: "
+_ENDED = re.compile(
+    r"Phase (?P<name>\w+) ended(?:; it was on(?: since (?P<since>[0-9TZ:-]+))?(?:, begun by .*)?)?\."
+)
 
 
 class PhaseEnd:
@@ -55,6 +60,26 @@ class PhaseEnd:
         self.episodes = dict(episodes)
         self.features = tuple(features)
         self.outcome = outcome
+
+
+class PastPhase:
+    """A phase that ended, as progress.md tells of it: from when (None where nobody wrote it down)
+    until when, in epoch seconds; its goal, what was to be done next, what its end said of it, and a
+    line for each feature that changed in it."""
+
+    __slots__ = ("began", "ended", "features", "goal", "name", "next_step", "summary")
+
+    def __init__(self, name: str, began: float | None, ended: float, lines: Sequence[str]) -> None:
+        self.name = name
+        self.began = began
+        self.ended = ended
+        self.goal = _said(lines, _GOAL)
+        self.next_step = _said(lines, _NEXT)
+        self.features = tuple(
+            line.removeprefix(_FEATURE) for line in lines if line.startswith(_FEATURE)
+        )
+        known = (_GOAL, _NEXT, _FEATURE, _EPISODES)
+        self.summary = "\n".join(line for line in lines if not line.startswith(known))
 
 
 def begin_phase(
@@ -102,6 +127,22 @@ def end_phase(
     return PhaseEnd(name, found.began, episodes, features, outcomes[harness.progress])
 
 
+def list_past_phases(store: Store, project: str | None = None) -> list[PastPhase]:
+    """The phases of a project that ended, oldest first, as far back as progress.md goes. Raises
+    MalformedError."""
+    found: list[PastPhase] = []
+    for heading, text in list_progress(store, project):
+        first, *lines = text.split("\n")
+        told, ended = _ENDED.fullmatch(first), read_instant(heading)
+        if told is not None and ended is not None:
+            found.append(PastPhase(told["name"], read_instant(told["since"]), ended, lines))
+    return found
+
+
+def _said(lines: Sequence[str], opening: str) -> str:
+    return next((line.removeprefix(opening) for line in lines if line.startswith(opening)), "")
+
+
 def _require(found: Continuity | None, name: str) -> Continuity:
     if found is None or not found.phase:
         raise NotFoundError(
@@ -138,12 +179,14 @@ def _tell(
     since = _since(found)
     lines = [f"Phase {found.phase} ended{f'; it was on{since}' if since else ''}."]
     if found.goal:
-        lines.append(f"Goal: {' '.join(found.goal.split())}")
+        lines.append(_GOAL + " ".join(found.goal.split()))
     if summary:
         lines.append(summary)
+    if found.next_step:
+        lines.append(_NEXT + " ".join(found.next_step.split()))
     count = sum(episodes.values())
     if count:
         each = ", ".join(f"{number} {outcome}" for outcome, number in episodes.items())
-        lines.append(f"- Episodes: {count} ({each})")
-    lines += [f"- Feature {line}" for line in features]
+        lines.append(f"{_EPISODES}{count} ({each})")
+    lines += [_FEATURE + line for line in features]
     return "\n".join(lines)

@@ -89,6 +89,12 @@ class FolderBackend(StorageBackend):
         with _Descriptor(self._open_root()) as root:
             yield from self._walk(root, "", 0)
 
+    def others(self) -> Iterator[Locator]:
+        from engrain.backends.others import list_others
+
+        with _Descriptor(self._open_root()) as root:
+            yield from list_others(root)
+
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
         protocol = self._protocol()
         for write in change.writes:

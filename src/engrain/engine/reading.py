@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engrain.engine.references import read_references
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, StorageError
 from engrain.model.kinds import kind_of
-from engrain.model.links import parse_links
 from engrain.model.tiers import is_generated
 from engrain.seam.search import Batch, Document, Problem
 
@@ -75,8 +75,7 @@ def read_places(
         except MalformedError as error:
             problems.append(Problem(locator, error.reason, error.message))
         else:
-            links = [(link.target, link.relation or "") for link in parse_links(entry.note.body)]
-            links += entry.links
+            links = read_references(entry)
             documents.append(Document(locator, entry, links, stored.stamp, stored.settled))
             problems += _warnings(locator, entry)
     batch.documents, batch.problems = documents, problems

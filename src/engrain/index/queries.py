@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from engrain.index.rows import ROW, make_conditions, make_row
+from engrain.seam.graph import FIELD, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem
 
@@ -28,6 +29,10 @@ _CHANGE = (
     "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason, "
     "attested FROM changes"
 )
+
+
+_SAID = f"l.origin <= {ORIGINS.index(FIELD)}"
+"""Links that somebody wrote as such, in a text or in frontmatter."""
 
 
 def status(connection: apsw.Connection) -> IndexStatus:
@@ -141,7 +146,7 @@ def resolve(connection: apsw.Connection, names: Sequence[str]) -> list[Row]:
 def links_from(connection: apsw.Connection, locator: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = connection.execute(
         "SELECT l.target, l.relation FROM links l JOIN entries e USING(entry)"
-        " WHERE e.locator = ? ORDER BY l.place",
+        f" WHERE e.locator = ? AND {_SAID} ORDER BY l.place",
         [locator],
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     return found
@@ -149,9 +154,9 @@ def links_from(connection: apsw.Connection, locator: str) -> list[tuple[str, str
 
 def links_to(connection: apsw.Connection, locator: str) -> list[tuple[Row, str]]:
     rows = connection.execute(
-        f"SELECT DISTINCT {ROW}, l.relation FROM entries t CROSS JOIN names n ON n.entry = t.entry"
-        " CROSS JOIN links l ON l.key = n.key CROSS JOIN entries e ON e.entry = l.entry"
-        " WHERE t.locator = ? AND e.is_primary = 1 ORDER BY e.id, l.relation",
+        f"SELECT DISTINCT {ROW}, l.relation FROM entries t CROSS JOIN links l ON l.end = t.entry"
+        " CROSS JOIN entries e ON e.entry = l.entry"
+        f" WHERE t.locator = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.relation",
         [locator],
     )
     return [(make_row(row), row[-1]) for row in rows]
@@ -178,7 +183,7 @@ def derived_from(connection: apsw.Connection, ids: list[str]) -> list[Row]:
 def related(connection: apsw.Connection, relation: str) -> list[tuple[Row, str]]:
     rows = connection.execute(
         f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
-        " WHERE l.relation = ? AND e.is_primary = 1 ORDER BY e.id, l.place",
+        f" WHERE l.relation = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.place",
         [relation],
     )
     return [(make_row(row), row[-1]) for row in rows]

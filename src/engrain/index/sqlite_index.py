@@ -6,6 +6,7 @@ from engrain.index import matching, queries
 from engrain.index.access import Access
 from engrain.index.connection import BUSY_MS, UnfitError, connect_builder, finish_builder, guarded
 from engrain.index.generations import Building, Generations
+from engrain.index.graph_view import SqliteGraph
 from engrain.index.text import QueryTerm, match_expression, query_terms, storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
@@ -14,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import ContextManager
-
-    import apsw
 
     from engrain.seam.clock import Clock
     from engrain.seam.locator import Locator
@@ -71,13 +70,14 @@ class _SqliteIndex(SearchIndex):
             raise
 
     def _build(self, path: str, batches: Iterable[Batch]) -> None:
-        from engrain.index.tables import build, compact_texts, create_tables
+        from engrain.index.tables import build, compact_texts, create_tables, settle_all
 
         connection = guarded(connect_builder, path)
         try:
             guarded(create_tables, connection)
             for batch in batches:
                 guarded(build, connection, batch)
+            guarded(settle_all, connection)
             guarded(compact_texts, connection)
             guarded(finish_builder, connection)
         finally:
@@ -178,10 +178,7 @@ class _SqliteIndex(SearchIndex):
         self._access.close()
 
 
-class _View(IndexView):
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-
+class _View(SqliteGraph, IndexView):
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
         return guarded(matching.match, self._connection, query_terms(text), only, most, few)
 
@@ -218,6 +215,3 @@ class _View(IndexView):
 
     def locators(self, passages: Sequence[int]) -> dict[int, str]:
         return guarded(matching.locators, self._connection, passages)
-
-    def rows(self, entries: Sequence[int]) -> dict[int, Row]:
-        return guarded(matching.rows, self._connection, entries)

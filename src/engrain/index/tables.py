@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
+from engrain.index import links
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
-from engrain.model.folding import link_key
 from engrain.model.passages import read_passages, thread_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     import apsw
@@ -51,13 +51,6 @@ CREATE TABLE sources(entry INTEGER, source TEXT, PRIMARY KEY(entry, source)) WIT
 CREATE INDEX sources_by_source ON sources(source, entry);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
 CREATE INDEX tags_by_tag ON tags(tag, entry);
-CREATE TABLE names(entry INTEGER, key TEXT, PRIMARY KEY(entry, key)) WITHOUT ROWID;
-CREATE INDEX names_by_key ON names(key, entry);
-CREATE TABLE links(
-  entry INTEGER, place INTEGER, target TEXT NOT NULL, key TEXT NOT NULL, relation TEXT NOT NULL,
-  PRIMARY KEY(entry, place)
-) WITHOUT ROWID;
-CREATE INDEX links_by_key ON links(key, entry);
 CREATE TABLE problems(
   locator TEXT, place INTEGER, reason TEXT NOT NULL, message TEXT NOT NULL, line INTEGER NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, fatal INTEGER NOT NULL, folder TEXT NOT NULL,
@@ -137,6 +130,7 @@ _MAX_INTEGER = 2**63 - 1
 def create_tables(connection: apsw.Connection) -> None:
     """Make the tables in an empty file."""
     connection.execute(_TABLES)
+    connection.execute(links.TABLES)
 
 
 def compact_texts(connection: apsw.Connection) -> None:
@@ -145,23 +139,33 @@ def compact_texts(connection: apsw.Connection) -> None:
 
 
 def build(connection: apsw.Connection, batch: Batch) -> None:
-    """Take a batch into a file that nobody else sees yet."""
+    """Take a batch into a file that nobody else sees yet; `settle_all` is to follow the last."""
     connection.execute("BEGIN")
-    take_in(connection, batch)
+    take_in(connection, batch, settle=False)
     connection.execute("COMMIT")
 
 
-def take_in(connection: apsw.Connection, batch: Batch) -> None:
-    """Take a batch in, within the transaction that is open."""
+def settle_all(connection: apsw.Connection) -> None:
+    """Find the ends of all links in a file that nobody else sees yet."""
+    connection.execute("BEGIN")
+    links.settle_all(connection)
+    connection.execute("COMMIT")
+
+
+def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -> None:
+    """Take a batch in, within the transaction that is open; with `settle` find what links mean
+    that it brings or touches."""
     documents = {document.locator: document for document in batch.documents}
     problems = [(storable(problem.locator), problem) for problem in batch.problems]
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
     touched.update(locator for locator, _ in problems)
     tally = _Tally()
-    ids = _drop(connection, touched, tally)
+    names = links.Names(connection)
+    dropped = _drop(connection, touched, tally, names)
+    ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
-    _insert_documents(connection, list(documents.values()), tally)
+    numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.executemany(_COUNT, [("passages", tally.passages), ("wholes", tally.wholes)])
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
@@ -173,7 +177,12 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     ids |= recorded
     ids.update(storable(document.entry.id) for document in documents.values())
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
+    if settle and contested:
+        rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
+        names.note([entry for (entry,) in rivals])
     connection.executemany(_CHOOSE_PRIMARY, contested)
+    if settle:
+        links.settle_links(connection, numbers, names.changed(numbers))
     _set(connection, "cursors", batch.cursors.items())
     connection.executemany(
         "DELETE FROM groups WHERE name = ?", [(storable(name),) for name in batch.groups]
@@ -182,6 +191,8 @@ def take_in(connection: apsw.Connection, batch: Batch) -> None:
     _set(connection, "groups", kept)
     if batch.scanned_at is not None:
         _set(connection, "meta", [("scanned_at", batch.scanned_at)])
+        if settle:
+            links.settle_order(connection)
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:
@@ -229,14 +240,18 @@ def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
     tally.wholes -= connection.total_changes() - before
 
 
-def _drop(connection: apsw.Connection, locators: Iterable[str], tally: _Tally) -> set[str]:
-    """Remove all that stands at some locators; the ids of the entries that stood there."""
+def _drop(
+    connection: apsw.Connection, locators: Iterable[str], tally: _Tally, names: links.Names
+) -> list[tuple[int, str, str]]:
+    """Remove all that stands at some locators: (number, locator, id) of the entries."""
     keys = [(locator,) for locator in locators]
     connection.executemany("DELETE FROM problems WHERE locator = ?", keys)
-    found = list(
-        connection.executemany("DELETE FROM entries WHERE locator = ? RETURNING entry, id", keys)
-    )
-    numbers = [(entry,) for entry, _ in found]
+    found: list[tuple[int, str, str]] = connection.executemany(
+        "SELECT entry, locator, id FROM entries WHERE locator = ?", keys
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    numbers = [(entry,) for entry, _, _ in found]
+    names.note([entry for (entry,) in numbers])
+    connection.executemany("DELETE FROM entries WHERE entry = ?", numbers)
     for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
     passages: list[tuple[int, int, int | None]] = connection.executemany(
@@ -244,7 +259,7 @@ def _drop(connection: apsw.Connection, locators: Iterable[str], tally: _Tally) -
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     connection.executemany("DELETE FROM texts WHERE rowid = ?", [(row[0],) for row in passages])
     tally.add((row[1:] for row in passages), -1)
-    return {id_ for _, id_ in found}
+    return found
 
 
 def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
@@ -263,10 +278,13 @@ def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
 
 
 def _insert_documents(
-    connection: apsw.Connection, documents: list[Document], tally: _Tally
-) -> None:
-    first = connection.execute("SELECT ifnull(max(entry), 0) + 1 FROM entries").get
-    numbered = list(enumerate(documents, first))
+    connection: apsw.Connection,
+    documents: list[Document],
+    dropped: Sequence[tuple[int, str, str]],
+    tally: _Tally,
+) -> list[int]:
+    """Add entries; their numbers."""
+    numbered = list(zip(_number(connection, documents, dropped), documents, strict=True))
     _insert(connection, "entries", [_entry_row(connection, *item) for item in numbered])
     _insert(
         connection,
@@ -274,7 +292,8 @@ def _insert_documents(
         ((number, _packed(document.entry.fields)) for number, document in numbered),
     )
     satellites = (
-        ("sources", _sources), ("tags", _tags), ("names", _names), ("links", _link_values),
+        ("sources", _sources), ("tags", _tags), ("names", links.name_values),
+        ("links", links.link_values),
     )  # fmt: skip
     for table, values in satellites:
         _insert(
@@ -283,6 +302,33 @@ def _insert_documents(
             ((number, *value) for number, document in numbered for value in values(document)),
         )
     _insert_passages(connection, [(n, document.entry) for n, document in numbered], tally)
+    return [number for number, _ in numbered]
+
+
+def _number(
+    connection: apsw.Connection,
+    documents: Sequence[Document],
+    dropped: Sequence[tuple[int, str, str]],
+) -> Iterator[int]:
+    """The number of each document: that of the entry that stood in its place, or that moved there,
+    so that what leads to an entry need not be told that it was written again."""
+    by_place = {locator: number for number, locator, _ in dropped}
+    by_id = {id_: number for number, _, id_ in dropped}
+    free = {number for number, _, _ in dropped}
+    kept: dict[int, int] = {}
+    for known, name in ((by_place, "locator"), (by_id, "id")):
+        for at, document in enumerate(documents):
+            said = document.locator if name == "locator" else document.entry.id
+            number = known.get(storable(said))
+            if at not in kept and number in free:
+                kept[at] = number
+                free.remove(number)
+    new = connection.execute("SELECT ifnull(max(entry), 0) FROM entries").get
+    new = max([new, *kept.values()])
+    for at in range(len(documents)):
+        if at not in kept:
+            new += 1
+        yield kept.get(at, new)
 
 
 def _insert_passages(
@@ -372,23 +418,6 @@ def _sources(document: Document) -> set[tuple[str]]:
 
 def _tags(document: Document) -> set[tuple[str]]:
     return {(storable(tag),) for tag in document.entry.tags}
-
-
-def _names(document: Document) -> set[tuple[str]]:
-    """The keys by which links mean an entry: file stem, slug, title, id and aliases."""
-    entry = document.entry
-    aliases = entry.fields.get("aliases")
-    others = aliases if isinstance(aliases, list) else [aliases]
-    names = [document.locator, entry.slug, entry.title, entry.id]
-    names.extend(other for other in others if isinstance(other, str))
-    keys = {link_key(storable(name)) for name in names}
-    return {(key,) for key in keys if key}
-
-
-def _link_values(document: Document) -> Iterator[tuple[int, str, str, str]]:
-    for place, (written, relation) in enumerate(document.links):
-        target = storable(written)
-        yield place, target, link_key(target), storable(relation)
 
 
 def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> None:

@@ -12,71 +12,15 @@ from engrain.engine.archive import EXTRACT, archive_entry, retire
 from engrain.engine.attesting import attest_entry
 from engrain.engine.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.engine.moving import ALWAYS_LOAD, promote_entry
+from engrain.lifecycle.action import Action, Subject, show, text_of
+from engrain.lifecycle.joint import joint
 from engrain.lifecycle.personal import apply_archive
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
-    from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.seam.personal import Personal
-
-    Preview: TypeAlias = "tuple[str, str, str, str]"
-    """The place and text before, the place and text after."""
-
-    OpenPersonal: TypeAlias = Callable[[], Personal]
-
-
-class Desk:
-    """What an action works with: the store, acted in by whoever decides, and the way to the
-    operator's own notes, None where there is none."""
-
-    __slots__ = ("open_personal", "store")
-
-    def __init__(self, store: Store, open_personal: OpenPersonal | None = None) -> None:
-        self.store = store
-        self.open_personal = open_personal
-
-    @property
-    def personal(self) -> Personal:
-        """Raises ConflictError where they can't be reached from here."""
-        if self.open_personal is None:
-            raise ConflictError("the operator's own notes can't be reached from here")
-        return self.open_personal()
-
-
-class Subject:
-    """What a proposal is about: its id (a place, among the operator's own), what people call it,
-    and the hash of what it is now. `entry` is None where it is no entry of the vault."""
-
-    __slots__ = ("base", "entry", "id", "title")
-
-    def __init__(self, id: str, title: str, base: str, entry: Entry | None = None) -> None:  # noqa: A002
-        self.id = id
-        self.title = title
-        self.base = base
-        self.entry = entry
-
-
-class Action:
-    """One row: `find` the subject (raises NotFoundError), `preview` what would change, None where
-    it may not be shown, and `apply` it, `(desk, id, base, reason)`, which raises ConflictError."""
-
-    __slots__ = ("apply", "find", "preview")
-
-    def __init__(
-        self,
-        find: Callable[[Desk, str], Subject],
-        preview: Callable[[Desk, Subject], Preview | None],
-        apply: Callable[[Desk, str, str, str], None],
-    ) -> None:
-        self.find = find
-        self.preview = preview
-        self.apply = apply
+    from engrain.lifecycle.action import Desk, Preview
 
 
 def _find_entry(desk: Desk, reference: str) -> Subject:
@@ -84,14 +28,14 @@ def _find_entry(desk: Desk, reference: str) -> Subject:
     entry = desk.store.read_entry(row.locator)
     if entry.id != row.id:
         raise NotFoundError(f"no entry {reference!r} any more", path=row.locator)
-    return Subject(row.id, entry.title, entry.note.substance(), entry)
+    return Subject(row.id, entry.title, entry.note.substance(), [entry])
 
 
-def _preview_archive(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_archive(desk: Desk, subject: Subject) -> list[Preview]:
     if subject.entry is None:
-        return None
+        return []
     folder, note = retire(subject.entry, EXTRACT, desk.store.clock.now())
-    return _show(subject.entry, folder, note.raw)
+    return [show(subject.entry, folder, note.raw)]
 
 
 def _archive(desk: Desk, id_: str, base: str, reason: str) -> None:
@@ -99,21 +43,21 @@ def _archive(desk: Desk, id_: str, base: str, reason: str) -> None:
     archive_entry(desk.store, id_, reason=reason, summarizer=EXTRACT, expect=base)
 
 
-def _preview_promote(_: Desk, subject: Subject) -> Preview | None:
+def _preview_promote(_: Desk, subject: Subject) -> list[Preview]:
     if subject.entry is None:
-        return None
-    return _show(subject.entry, ALWAYS_LOAD, subject.entry.note.patch({"always_load": True}).raw)
+        return []
+    return [show(subject.entry, ALWAYS_LOAD, subject.entry.note.patch({"always_load": True}).raw)]
 
 
 def _promote(desk: Desk, id_: str, base: str, reason: str) -> None:
     promote_entry(desk.store, id_, reason, expect=base)
 
 
-def _preview_attest(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_attest(desk: Desk, subject: Subject) -> list[Preview]:
     """What an edit by another program did to the text that was there before it."""
     entry = subject.entry
     if entry is None:
-        return None
+        return []
     from contextlib import suppress
 
     from engrain.engine.history import bytes_after
@@ -123,47 +67,47 @@ def _preview_attest(desk: Desk, subject: Subject) -> Preview | None:
     for change in desk.store.index.changes(locator=place):
         if change.op != "external" and change.after_hash is not None:
             with suppress(NotFoundError):  # it was erased
-                before = _text(bytes_after(desk.store, change))
+                before = text_of(bytes_after(desk.store, change))
             break
-    return place if before else "", before, place, _text(entry.note.raw)
+    return [(place if before else "", before, place, text_of(entry.note.raw))]
 
 
 def _attest(desk: Desk, id_: str, _: str, reason: str) -> None:
     attest_entry(desk.store, id_, reason)
 
 
-def _preview_adopt(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_adopt(desk: Desk, subject: Subject) -> list[Preview]:
     if subject.entry is None:
-        return None
+        return []
     folder, note = plan_adoption(subject.entry, desk.store.clock.now())
     # What is adopted is all new to whoever looks at it.
-    return "", "", _show(subject.entry, folder, note.raw)[2], _text(note.raw)
+    return [("", "", show(subject.entry, folder, note.raw)[2], text_of(note.raw))]
 
 
 def _adopt(desk: Desk, id_: str, base: str, reason: str) -> None:
     adopt_entry(desk.store, id_, reason, expect=base)
 
 
-def _preview_file(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_file(desk: Desk, subject: Subject) -> list[Preview]:
     if subject.entry is None:
-        return None
+        return []
     folder, note = plan_filing(subject.entry, desk.store.clock.now())
     # Whoever decides has not seen it yet: recall does not look where it waits.
-    return "", "", _show(subject.entry, folder, note.raw)[2], _text(note.raw)
+    return [("", "", show(subject.entry, folder, note.raw)[2], text_of(note.raw))]
 
 
 def _file(desk: Desk, id_: str, base: str, reason: str) -> None:
     file_entry(desk.store, id_, reason, expect=base)
 
 
-def _preview_absorb(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_absorb(desk: Desk, subject: Subject) -> list[Preview]:
     from engrain.lifecycle.twins import find_twin
 
     twin = find_twin(desk.store, desk.store.find_one(subject.id, prefer="inbox"))
     if subject.entry is None or twin is None:
-        return None
+        return []
     folder, note = plan_absorption(subject.entry, twin.id, desk.store.clock.now())
-    return _show(subject.entry, folder, note.raw)
+    return [show(subject.entry, folder, note.raw)]
 
 
 def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
@@ -175,14 +119,14 @@ def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
     absorb_entry(desk.store, id_, twin.id, reason, expect=base)
 
 
-def _preview_renew(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_renew(desk: Desk, subject: Subject) -> list[Preview]:
     from engrain.lifecycle.consolidation_plan import preview_renewal
 
     entry = subject.entry
     raw = None if entry is None else preview_renewal(desk.store, entry)
     if entry is None or raw is None:
-        return None
-    return _show(entry, entry.path.rpartition("/")[0], raw)
+        return []
+    return [show(entry, entry.path.rpartition("/")[0], raw)]
 
 
 def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
@@ -191,31 +135,14 @@ def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
     renew(desk.store, id_, base, reason)
 
 
-def _preview_merge(desk: Desk, subject: Subject) -> Preview | None:
-    """What becomes of the one that is kept; the other goes into the archive as it is."""
-    from engrain.lifecycle.joining import preview_merge
-    from engrain.lifecycle.merges import find_merge
-
-    merge = find_merge(desk.store, subject.id)
-    if merge is None:
-        return None
-    return _show(merge.kept, merge.kept.path.rpartition("/")[0], preview_merge(merge).raw)
-
-
-def _merge(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.merges import accept_merge
-
-    accept_merge(desk.store, id_, base, reason)
-
-
-def _preview_settle(desk: Desk, subject: Subject) -> Preview | None:
+def _preview_settle(desk: Desk, subject: Subject) -> list[Preview]:
     from engrain.lifecycle.disputes import preview_settling
 
     entry = subject.entry
     raw = None if entry is None else preview_settling(entry, desk.store.clock.now())
     if entry is None or raw is None:
-        return None
-    return _show(entry, entry.path.rpartition("/")[0], raw)
+        return []
+    return [show(entry, entry.path.rpartition("/")[0], raw)]
 
 
 def _settle(desk: Desk, id_: str, base: str, reason: str) -> None:
@@ -228,8 +155,9 @@ def _find_note(desk: Desk, place: str) -> Subject:
     return Subject(place, place, desk.personal.look(place, "propose"))
 
 
-def _show_nothing(_desk: Desk, _subject: Subject) -> None:
+def _show_nothing(_desk: Desk, _subject: Subject) -> list[Preview]:
     """What is the operator's own does not get into the vault, not even to be shown."""
+    return []
 
 
 def _archive_note(desk: Desk, place: str, base: str, _reason: str) -> None:
@@ -244,16 +172,12 @@ ACTIONS: dict[str, Action] = {
     "file": Action(_find_entry, _preview_file, _file),
     "absorb": Action(_find_entry, _preview_absorb, _absorb),
     "renew": Action(_find_entry, _preview_renew, _renew),
-    "merge": Action(_find_entry, _preview_merge, _merge),
+    "merge": joint("engrain.lifecycle.joining:plan_merge", "merge"),
+    "contradict": joint("engrain.lifecycle.dreaming.deeds:plan_contradiction", "link"),
+    "compact": joint("engrain.lifecycle.dreaming.deeds:plan_compaction", "compact"),
+    "retag": joint("engrain.lifecycle.dreaming.deeds:plan_retagging", "tidy"),
+    "refile": joint("engrain.lifecycle.dreaming.deeds:plan_refiling", "tidy"),
+    "insight": joint("engrain.lifecycle.dreaming.insight_notes:plan_insight", "consolidate"),
     "settle": Action(_find_entry, _preview_settle, _settle),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }
-
-
-def _show(entry: Entry, folder: str, raw: bytes) -> Preview:
-    place = f"{folder}/{entry.path.rpartition('/')[2]}"
-    return entry.path, _text(entry.note.raw), place, _text(raw)
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode(errors="replace")

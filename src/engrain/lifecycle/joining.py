@@ -1,14 +1,29 @@
-"""Two patterns made one: what the one that is kept takes over, and what becomes of the other."""
+"""Entries that say the same made one: which is kept, what it takes over of the others, and what
+becomes of those (S2.11).
+
+The text of the one that is kept stays as it is; the others go into the archive whole.
+"""
 
 from __future__ import annotations
 
-from engrain.model.documents import object_of
-from engrain.model.instants import read_instant
-from engrain.model.patterns import Pattern, read_either, sources_of
+from engrain.engine.attesting import effective_trust
+from engrain.engine.moving import free_place, settle
+from engrain.engine.save import check_size
+from engrain.lifecycle.joint import Rewrite
+from engrain.model.documents import list_of, object_of
+from engrain.model.entry import Entry
+from engrain.model.errors import ConflictError
+from engrain.model.instants import format_instant, read_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
+from engrain.model.tiers import ACTIVE, ORIGINS, archive_folder
+from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.entry import Entry
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
     from engrain.model.field import Value
     from engrain.model.note import Note
 
@@ -30,44 +45,46 @@ class Merge:
         return f"{self.other.id} says what {self.kept.id} says"
 
 
+def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """What becomes of entries of one kind that say the same: the best of them takes over what the
+    others have. Raises ConflictError where one of them is no longer active."""
+    if len(entries) < 2 or len({_sort_of(entry) for entry in entries}) > 1:
+        raise ConflictError("only entries of one kind become one")
+    for entry in entries:
+        if entry.status != ACTIVE:
+            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+    first, *others = sorted(entries, key=lambda entry: _rank(store, entry))
+    kept = first
+    for other in others:
+        kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
+    now = format_instant(store.clock.now())
+    whole = kept.note.patch({"updated": now})
+    check_size(whole)
+    gone = [plan_retirement(store, other, first.id) for other in others]
+    return [Rewrite(first, whole, Locator(first.path)), *gone]
+
+
+def plan_retirement(store: Store, entry: Entry, by: str) -> Rewrite:
+    """What becomes of one in whose place the entry `by` stands now."""
+    place = free_place(store, archive_folder(entry.path), entry)
+    note = retire(entry, by).patch({"updated": format_instant(store.clock.now())})
+    return Rewrite(entry, settle(entry, note, place), place)
+
+
 def preview_merge(merge: Merge) -> Note:
     """The note of the one that is kept, as the merge leaves it."""
     return merge.kept.note.patch({"id": merge.kept.id, **_join(merge.kept, merge.other)})
 
 
-def _join(kept: Entry, other: Entry) -> dict[str, Value]:
-    """What of the other's evidence is news to the one that is kept, as its fields."""
-    one, two = read_either(kept), read_either(other)
-    name = "source_episodes" if isinstance(one, Pattern) else "sources"
-    fields: dict[str, Value] = {
-        name: [*dict.fromkeys((*sources_of(one), *sources_of(two)))],
-        "derived_from": [*dict.fromkeys((*kept.derived_from, *other.derived_from))],
-        "usage_count": one.usage_count + two.usage_count,
-        "last_used": max(
-            (used for used in (one.last_used, two.last_used) if used), key=_at, default=None
-        ),
-        "links": _join_links(kept, other),
-    }
-    if not isinstance(one, Pattern) and not isinstance(two, Pattern):
-        fields["actions"] = [*sorted({*one.actions, *two.actions})]
-    return {key: value for key, value in fields.items() if value not in (None, [])}
-
-
 def retire(other: Entry, kept: str) -> Note:
-    """The note of one that was merged into another."""
-    by: Value = {"to": kept, "relation": SUPERSEDED_BY}
-    return other.note.patch({"status": "superseded", "links": [*_links(other), by]})
+    """The note of one in whose place another stands now."""
+    by: dict[str, Value] = {"to": kept, "relation": SUPERSEDED_BY}
+    links = [link for link in given_links(other) if link != by]
+    return other.note.patch({"id": other.id, "status": "superseded", "links": [*links, by]})
 
 
-def _join_links(kept: Entry, other: Entry) -> list[Value]:
-    """The links of both, but to each other, and that the one replaces the other."""
-    both = [*_links(kept), *(link for link in _links(other) if link["relation"] != SUPERSEDED_BY)]
-    links = [link for link in both if link["to"] not in (kept.id, other.id)]
-    links.append({"to": other.id, "relation": SUPERSEDES})
-    return list({(str(link["to"]), str(link["relation"])): link for link in links}.values())
-
-
-def _links(entry: Entry) -> list[dict[str, Value]]:
+def given_links(entry: Entry) -> list[dict[str, Value]]:
+    """An entry's links with all that is written of each."""
     written = entry.fields.get("links")
     if isinstance(written, list) and len(written) == len(entry.links):
         return [
@@ -75,6 +92,70 @@ def _links(entry: Entry) -> list[dict[str, Value]]:
             for link, (to, relation) in zip(written, entry.links, strict=True)
         ]
     return [{"to": to, "relation": relation} for to, relation in entry.links]
+
+
+def _join(kept: Entry, other: Entry) -> dict[str, Value]:
+    """What of the other is news to the one that is kept, as its fields."""
+    evidence = _join_patterns if kept.kind in (PATTERN, ANTI_PATTERN) else _join_notes
+    fields: dict[str, Value] = {
+        **evidence(kept, other),
+        "derived_from": [*dict.fromkeys((*kept.derived_from, *other.derived_from))],
+        "links": _join_links(kept, other),
+    }
+    return {key: value for key, value in fields.items() if value not in (None, [])}
+
+
+def _join_notes(kept: Entry, other: Entry) -> dict[str, Value]:
+    """By the other's title people may still look for it."""
+    aliases = [one for one in list_of(kept.fields.get("aliases")) if isinstance(one, str)]
+    if other.title not in (kept.title, *aliases):
+        aliases.append(other.title)
+    else:
+        aliases = []
+    return {"tags": [*dict.fromkeys((*kept.tags, *other.tags))], "aliases": [*aliases]}
+
+
+def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:
+    one, two = read_either(kept), read_either(other)
+    name = "source_episodes" if isinstance(one, Pattern) else "sources"
+    fields: dict[str, Value] = {
+        name: [*dict.fromkeys((*sources_of(one), *sources_of(two)))],
+        "usage_count": one.usage_count + two.usage_count,
+        "last_used": max(
+            (used for used in (one.last_used, two.last_used) if used), key=_at, default=None
+        ),
+    }
+    if not isinstance(one, Pattern) and not isinstance(two, Pattern):
+        fields["actions"] = [*sorted({*one.actions, *two.actions})]
+    return fields
+
+
+def _join_links(kept: Entry, other: Entry) -> list[Value]:
+    """The links of both, but to each other, and that the one replaces the other."""
+    theirs = [link for link in given_links(other) if link["relation"] != SUPERSEDED_BY]
+    both = [*given_links(kept), *theirs]
+    links = [link for link in both if link["to"] not in (kept.id, other.id)]
+    links.append({"to": other.id, "relation": SUPERSEDES})
+    return list({(str(link["to"]), str(link["relation"])): link for link in links}.values())
+
+
+def _sort_of(entry: Entry) -> str:
+    """Patterns are merged with their like, notes with notes; other records with nothing."""
+    if entry.kind in (PATTERN, ANTI_PATTERN):
+        return entry.kind
+    return entry.id if isinstance(entry.note, JsonNote) else "note"
+
+
+def _rank(store: Store, entry: Entry) -> tuple[object, ...]:
+    """What comes first is kept: of patterns the most confident; of notes the most trusted, the
+    operator's, the one recalled most, the longest, the oldest."""
+    if entry.kind in (PATTERN, ANTI_PATTERN):
+        one = read_either(entry)
+        return (-one.confidence, -len(sources_of(one)), entry.id)
+    row = store.find_exact(entry.id)
+    trust = len(ORIGINS) if row is None else ORIGINS.index(effective_trust(store, row))
+    age = entry.created if entry.created is not None else float("inf")
+    return trust, entry.tier, -entry.recall_count, -len(entry.text.split()), age, entry.id
 
 
 def _at(used: str) -> float:

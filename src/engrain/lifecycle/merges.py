@@ -65,51 +65,6 @@ def find_merges(store: Store) -> Iterator[Merge]:
                 yield merge
 
 
-def merge_entries(store: Store, merge: Merge, reason: str = "") -> None:
-    """Merge two as they were read, in one change. Raises ConflictError where one was changed."""
-    kept, other = merge.kept, merge.other
-    actor = acting_from(store, [kept.id, other.id])
-    now = format_instant(store.clock.now())
-    primary = preview_merge(merge).patch({"updated": now})
-    retired = retire(other, kept.id).patch({"updated": now})
-    check_size(primary)
-    place, archived = Locator(other.path), free_place(store, archive_folder(other.path), other)
-    retired = settle(other, retired, archived)
-    for entry in (kept, other):
-        stored = store.backend.read(Locator(entry.path))
-        if stored.hash != entry.hash:
-            raise ConflictError(f"{entry.id} has changed since", path=entry.path)
-        store.preserve(Locator(entry.path), stored, entry.id)
-    store.commit(
-        OP,
-        [
-            Write(Locator(kept.path), primary.raw, kept.id),
-            Write(place, None, other.id),
-            Write(archived, retired.raw, other.id),
-        ],
-        {Locator(kept.path): kept.hash, place: other.hash, archived: None},
-        reason=reason or merge.reason,
-        actor=actor,
-    )
-
-
-def accept_merge(store: Store, reference: str, base: str, reason: str) -> None:
-    """Merge an entry, whose substance is still `base`, into the one that it says the same as.
-    Raises ConflictError where it was changed, or none does any more."""
-    merge = find_merge(store, reference)
-    if merge is None:
-        raise ConflictError(f"nothing says what {reference} says any more")
-    refuse_changed(merge.other, base)
-    merge_entries(store, merge, reason)
-
-
-def find_merge(store: Store, reference: str) -> Merge | None:
-    """What an entry would be merged into now, if anything."""
-    store.require_index()
-    id_ = store.find_one(reference).id
-    return next((merge for merge in find_merges(store) if merge.other.id == id_), None)
-
-
 def _conflict(merge: Merge) -> bool:
     """Whether somebody said that the two contradict each other."""
     said = [*merge.kept.links, *merge.other.links]

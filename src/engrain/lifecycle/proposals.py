@@ -11,7 +11,9 @@ from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.lifecycle.actions import Preview
+    from collections.abc import Sequence
+
+    from engrain.lifecycle.action import Preview
     from engrain.model.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
@@ -97,10 +99,10 @@ def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
     return Proposal(row, entry, texts, now) if len(texts) == len(_PARTS) else None
 
 
-def compose_body(title: str, reason: str, preview: Preview | None) -> str:
+def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
     """The body of a proposal's note: the reason, and what would change."""
     lines = [f"# {' '.join(title.split())[:_MAX_TITLE]}", reason.strip()]
-    if diff := compose_diff(preview):
+    if diff := compose_diff(previews):
         # Longer than any run of backticks in it, so that nothing in it ends the block.
         runs = findall("`+", "\n".join(diff))
         mark = "`" * max(3, 1 + max(map(len, runs), default=0))
@@ -108,20 +110,25 @@ def compose_body(title: str, reason: str, preview: Preview | None) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def compose_diff(preview: Preview | None) -> list[str]:
-    """A preview as the lines of a unified diff; a long one is cut, and says so."""
-    if preview is None:
-        return []
+def compose_diff(previews: Sequence[Preview]) -> list[str]:
+    """Previews as the lines of a unified diff; a long one is cut, and says so."""
     from difflib import unified_diff
 
-    before, old, after, new = preview
-    lines = list(
-        unified_diff(
-            old.splitlines(), new.splitlines(), before or "nothing", after, lineterm="", n=_CONTEXT
+    lines: list[str] = []
+    for before, old, after, new in previews:
+        diff = list(
+            unified_diff(
+                old.splitlines(),
+                new.splitlines(),
+                before or "nothing",
+                after,
+                lineterm="",
+                n=_CONTEXT,
+            )
         )
-    )
-    if not lines and before != after:
-        lines = [f"--- {before}", f"+++ {after}"]
+        if not diff and before != after:
+            diff = [f"--- {before}", f"+++ {after}"]
+        lines += diff
     if len(lines) > _MOST_LINES:
         rest = len(lines) - _MOST_LINES
         lines = [*lines[:_MOST_LINES], f"… {rest} more lines"]

@@ -155,3 +155,9 @@ class ModelError(EngrainError):
         super().__init__(message, path=path, remedy=remedy)
         self.answered = answered
         self.spent = spent
+
+
+class FetchError(EngrainError):
+    """An approved place outside can't be read, or gives what it is not approved for."""
+
+    code = "fetch"

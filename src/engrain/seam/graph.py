@@ -141,7 +141,7 @@ class GraphView(ABC):
 
     @abstractmethod
     def links(
-        self, state: str | None = None, after: tuple[int, int] = (0, -1)
+        self, state: str | None = None, after: tuple[int, int] = (-1, -1)
     ) -> Iterator[Written]:
         """Every reference that stands in a text or in frontmatter's `links`, of one state if that
         is named, behind (entry, place); facts, chains and sources are left out."""

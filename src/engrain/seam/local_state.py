@@ -8,6 +8,7 @@ session     one that has ended on this device; its ordinal is its place among th
 scope       the project of a session, "" for none. A session ages entries of its project and those
             that have none (DESIGN section 6).
 hit         an entry that a session recalled, or would have if it had not had it already.
+co-recall   two entries that one session hit.
 use         an entry that a session did not only recall but use: it was read by its id, or built on.
 signal      how one task went, as somebody judged it: its outcome, its efficiency, or whether the
             person liked it, as a number (S2.12).
@@ -35,6 +36,19 @@ class Session:
         self.ordinal = ordinal
         self.project = project
         self.at = at
+
+
+class CoRecall:
+    """How often two entries were recalled together: in how many `sessions`, and by what `weight`,
+    to which a session gives the less the more it recalled."""
+
+    __slots__ = ("entry", "other", "sessions", "weight")
+
+    def __init__(self, entry: str, other: str, weight: float, sessions: int) -> None:
+        self.entry = entry
+        self.other = other
+        self.weight = weight
+        self.sessions = sessions
 
 
 class Signal:
@@ -100,6 +114,17 @@ class LocalState(ABC):
     @abstractmethod
     def uses_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
         """For each entry the ordinals behind `ordinal` of the sessions that used it."""
+
+    @abstractmethod
+    def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
+        """The entries recalled in one session with `entry`, at most `most`, those with the greatest
+        weight first, ties by id. A session that recalled very many says of no two that they belong
+        together."""
+
+    @abstractmethod
+    def co_recalls(self, most: int) -> Sequence[CoRecall]:
+        """The pairs of entries recalled together, at most `most`, each once with its lesser id
+        first, those with the greatest weight first."""
 
     @abstractmethod
     def add_signal(self, signal: Signal) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from engrain.model.entry import Entry
     from engrain.model.history import Record
+    from engrain.seam.graph import Reference
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import IndexView
@@ -35,7 +36,7 @@ class Document:
         self,
         locator: Locator,
         entry: Entry,
-        links: Sequence[tuple[str, str]],
+        links: Sequence[Reference],
         stamp: str,
         settled: bool,
     ) -> None:
@@ -280,7 +281,7 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
-        """(target as written, relation) of every link in an entry."""
+        """(target as written, relation) of every link in an entry's text and frontmatter."""
 
     @abstractmethod
     def links_to(self, row: Row) -> list[tuple[Row, str]]:

@@ -238,6 +238,11 @@ class StorageBackend(ABC):
         for group in self.groups():
             yield from group.seen()
 
+    def others(self) -> Iterator[Locator]:
+        """The places of the files that are no notes, which notes may link to and embed (images,
+        papers, drawings), in no order; none where a store has notes only."""
+        return iter(())
+
     @abstractmethod
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
         """Make the change and record it; the record as written is returned.

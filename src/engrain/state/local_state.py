@@ -8,7 +8,7 @@ import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import LocalState, Session, Signal, Spend
+from engrain.seam.local_state import CoRecall, LocalState, Session, Signal, Spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,6 +119,18 @@ class _SqliteState(LocalState):
             ):
                 found.setdefault(entry, []).append(at)
         return found
+
+    def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
+        from engrain.state.co_recall import list_recalled_with
+
+        with _Transaction(self) as run:
+            return list_recalled_with(run, entry, most)
+
+    def co_recalls(self, most: int) -> Sequence[CoRecall]:
+        from engrain.state.co_recall import list_co_recalls
+
+        with _Transaction(self) as run:
+            return list_co_recalls(run, most)
 
     def add_signal(self, signal: Signal) -> None:
         with _Transaction(self) as run:

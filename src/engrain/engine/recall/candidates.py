@@ -117,6 +117,14 @@ def gather(
             scored = channel(view, query, only)
             brought[name] = {place[0]: score for place, score in scored}
             places.update((place[0], place) for place, _ in scored)
+    if weights.get("graph"):
+        from engrain.engine.recall.association import bring_neighbours
+
+        worth = _worth(places, evidence, brought, weights)
+        at = query.now if only.held_at is None else only.held_at
+        scored = bring_neighbours(view, only, at, places, worth)
+        brought["graph"] = {place[0]: score for place, score in scored}
+        places.update((place[0], place) for place, _ in scored)
     candidates.found = view.details(list(places))
     candidates.rows = view.rows(list({place[1] for place in places.values()}))
     candidates.scores = {
@@ -132,6 +140,22 @@ def gather(
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
     return candidates
+
+
+def _worth(
+    places: Mapping[int, Place],
+    evidence: Evidence,
+    brought: Mapping[str, Mapping[int, float]],
+    weights: Mapping[str, float],
+) -> dict[int, float]:
+    """How much the words and what is named speak for each of some passages."""
+    worth = {}
+    for passage, place in places.items():
+        said = weights.get("text", 0.0) * evidence.text.get(key_of(place), 0.0)
+        said += weights.get("title", 0.0) * evidence.title.get(passage, 0.0)
+        said += sum(weights[name] * scores.get(passage, 0.0) for name, scores in brought.items())
+        worth[passage] = said
+    return worth
 
 
 def _best_by_words(
@@ -234,4 +258,4 @@ CHANNELS: dict[str, Channel] = {
     "period": _by_period,
     "recency": _by_recency,
 }
-"""Channels by name; entities and the graph join here. Each takes part where a profile weighs it."""
+"""Channels by name. Each takes part where a profile weighs it; `graph` comes after all of them."""

@@ -27,8 +27,7 @@ WEIGHTS: dict[str, float] = {
     "meaning": 0.18,
     "surroundings": 0.3,
     "recency": 0.0,
-    "entity": 0.5,
-    "graph": 0.5,
+    "graph": 0.0,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
 vault has is worth 1. Scores of `text`, `focus`, `whole` and `title` are such words already; those
@@ -110,7 +109,7 @@ class Profile:
         return Profile(**{**values, **changes})
 
 
-_ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 1.0}
+_ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0}
 
 SKILLS = "skills"
 """The collection of them: what came from outside is not among them."""

@@ -37,10 +37,10 @@ CHATTER = frozenset(_CHATTER.split())
 
 class Query:
     """A query read: its `head`, the `ids` and `#tags` in it, `names` that runs of its words may
-    be, `capitalised` words within its sentences (casefolded), and the `periods` it names. `chatter`
-    tells that it asks for nothing, as "thanks, go on"."""
+    be, `capitalised` words within its sentences (casefolded), and the `periods` it names, told from
+    when it is asked, `now`. `chatter` tells that it asks for nothing, as "thanks, go on"."""
 
-    __slots__ = ("capitalised", "chatter", "head", "ids", "names", "periods", "tags")
+    __slots__ = ("capitalised", "chatter", "head", "ids", "names", "now", "periods", "tags")
 
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
@@ -52,6 +52,7 @@ class Query:
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.capitalised = _find_capitalised(self.head)
+        self.now = now
         self.periods = _find_periods(self.head, now)
 
 

@@ -42,7 +42,8 @@ INSIDE_COLD = {
     "engine.recall.request",
     "engine.recall.signals", "engine.scope", "engine.store", "engine.upkeep", "engine.vectors",
     "face", "face.base", "face.hooked", "face.living", "face.working",
-    "index", "index.access", "index.connection", "index.generations", "index.matching",
+    "index", "index.access", "index.connection", "index.generations", "index.graph",
+    "index.graph_view", "index.matching",
     "index.queries", "index.rows", "index.sqlite_index", "index.text", "lifecycle",
     "lifecycle.policy", "lifecycle.sessions", "model", "model.attestation", "model.date_phrases",
     "model.days", "model.entry",
@@ -51,7 +52,7 @@ INSIDE_COLD = {
     "model.time_phrases", "model.tokens", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.flat", "resolution.keys", "resolution.place",
     "resolution.project", "resolution.selector", "resolution.settings", "seam", "seam.attestor",
-    "seam.clock", "seam.derived",
+    "seam.clock", "seam.derived", "seam.graph",
     "seam.journal", "seam.locator", "seam.rows", "seam.search", "seam.storage", "seam.view",
     "state", "state.journals", "wiring",
 }  # fmt: skip

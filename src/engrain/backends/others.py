@@ -1,0 +1,52 @@
+"""The files of a vault folder that are no notes: what links call attachments (S1.11)."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.backends import confined
+from engrain.model.errors import ForbiddenPathError, NotFoundError
+from engrain.model.tiers import Naming, is_generated
+from engrain.seam.locator import Locator, is_part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAX_DEPTH = 64
+
+
+def list_others(root: int) -> Iterator[Locator]:
+    """Every regular file below a folder that is no note, and what Engrain generates; nothing
+    hidden. What can't be looked into is passed over: nothing is known of it."""
+    todo = [""]
+    while todo:
+        name = todo.pop()
+        admits = Naming(name).admits
+        for called, is_folder in _look_into(root, name):
+            place = f"{name}/{called}" if name else called
+            if is_folder:
+                if place.count("/") < _MAX_DEPTH:
+                    todo.append(place)
+            elif not admits(called) or is_generated(place):
+                yield Locator(place)
+
+
+def _look_into(root: int, name: str) -> list[tuple[str, bool]]:
+    """The names in a folder that are not hidden, and which are folders."""
+    try:
+        folder = confined.open_folder(root, name.split("/") if name else [])
+    except (OSError, NotFoundError, ForbiddenPathError):
+        return []
+    try:
+        with os.scandir(folder) as entries:
+            return [
+                (entry.name, entry.is_dir(follow_symlinks=False))
+                for entry in entries
+                if is_part(entry.name)
+                and (entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False))
+            ]
+    except OSError:
+        return []
+    finally:
+        os.close(folder)

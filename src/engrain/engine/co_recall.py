@@ -1,0 +1,42 @@
+"""Entries that were recalled together on this device: edges by use, beside those that are written
+(DESIGN section 8).
+
+They are this device's own, and are in no file: two people of one vault use it differently.
+"""
+
+from __future__ import annotations
+
+from engrain.model.tiers import ACTIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+
+RECALLED_WITH = "recalled_with"
+"""What such an edge is called where it is shown among others."""
+MOST = 20
+"""Companions that one entry is shown with."""
+
+
+class Companion:
+    """An entry that was recalled with another: in how many `sessions`, by what `weight`; see
+    `seam.local_state.CoRecall`."""
+
+    __slots__ = ("row", "sessions", "weight")
+
+    def __init__(self, row: Row, weight: float, sessions: int) -> None:
+        self.row = row
+        self.weight = weight
+        self.sessions = sessions
+
+
+def list_companions(store: Store, entry: str, most: int = MOST) -> list[Companion]:
+    """The active entries recalled together with the one of this id, those that were so the most
+    first. Raises IndexUnavailableError, StorageError."""
+    found = []
+    for tie in store.local.recalled_with(entry, 2 * most):
+        row = store.find_exact(tie.other)
+        if row is not None and row.status == ACTIVE:
+            found.append(Companion(row, tie.weight, tie.sessions))
+    return found[:most]

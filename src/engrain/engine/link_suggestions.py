@@ -1,0 +1,271 @@
+"""Links that could be made and are not: mentions of other notes, and near neighbours (S1.11).
+
+Two passes over the notes, each of which reads them one by one: the first learns what notes are
+called and which words are rare, the second finds the mentions. What is a name and what a common word
+or phrase is told from the notes themselves: from how many of them have it, and how it is written
+there. Nothing is compared with everything.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.neighbours import Neighbourhood
+from engrain.model.errors import EngrainError
+from engrain.model.folding import link_key
+from engrain.model.lines import shorten
+from engrain.model.mentions import Names, best_mentions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+    from engrain.model.mentions import Mention, Name
+    from engrain.seam.graph import GraphView
+
+MENTION, NEIGHBOUR = "mention", "neighbour"
+SURE = 0.75
+"""The score from which a mention is meant beyond doubt; no neighbour has it."""
+
+_MOST_OF_ONE = 40
+"""Mentions in one note that are looked at: one that has more is an index of others."""
+_FEW, _SHARE = 5, 0.005
+"""A phrase in lower case that more notes have, and a greater share of them, is a common one."""
+_COMMON_WORD = 0.1
+"""A capitalised word that is written small as often as this, of its mentions, is a common one."""
+_EVERYWHERE = 0.02
+_QUOTE = 160
+
+
+class Suggestion:
+    """A link that could be made from the note `source` to `target`, by ids.
+
+    For a mention `words` are those of the text, `line` where they stand in the file, counted from
+    1, and `quote` is that line; for a neighbour `words` are what both have, and `line` is 0.
+    `score` is from 0 to 1.
+    """
+
+    __slots__ = ("kind", "line", "place", "quote", "score", "source", "target", "title", "words")
+
+    def __init__(
+        self, kind: str, source: _Note, target: _Note, score: float, words: str, quote: str = "",
+        line: int = 0,
+    ) -> None:  # fmt: skip
+        self.kind = kind
+        self.source = source.id
+        self.place = source.locator
+        self.target = target.id
+        self.title = target.title
+        self.score = score
+        self.words = words
+        self.quote = quote
+        self.line = line
+
+
+class _Note:
+    """What is remembered of a note between the passes."""
+
+    __slots__ = ("id", "locator", "project", "title")
+
+    def __init__(self, memo: Memo) -> None:
+        self.id = memo.id
+        self.locator = memo.locator
+        self.project = memo.project
+        self.title = memo.title
+
+
+class _Use:
+    """How a name is used: in how many notes, and in how many of them as no name is written."""
+
+    __slots__ = ("notes", "small")
+
+    def __init__(self) -> None:
+        self.notes = 0
+        self.small = 0
+
+
+def suggest_links(
+    store: Store, memos: Iterable[Memo], *, least: float = 0.0, about: str | None = None
+) -> Iterator[Suggestion]:
+    """The links that could be made, with a score of `least` or more, the surest first; from or to
+    the note `about` only, if an id is named. The index is to be ready."""
+    notes: list[_Note] = []
+    near = Neighbourhood() if least < SURE else None
+    for memo in memos:
+        notes.append(_Note(memo))
+        if near:
+            near.count(memo)
+    places = {note.id: at for at, note in enumerate(notes)}
+    found = _find_mentions(_gather_names(store, notes), memos, places, notes, near)
+    scored = {
+        (source, target): (score, mention)
+        for source, target, score, mention in found
+        if score >= least
+    }
+    taken = _linked(store, notes, scored)
+    ranked = [
+        (-score, notes[source].id, notes[target].id, source, target, mention.start, mention.end)
+        for (source, target), (score, mention) in scored.items()
+        if (source, target) not in taken and about in (None, notes[source].id, notes[target].id)
+    ]
+    for score, _, _, source, target, start, end in sorted(ranked):
+        made = _quote(store, notes[source], notes[target], -score, start, end)
+        if made:
+            yield made
+    if near:
+        yield from _suggest_neighbours(store, notes, near, scored.keys(), least, about)
+
+
+def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
+    """What notes are called: by their titles as they are written, and by every other name by which
+    a link may mean them but their ids."""
+    names = Names()
+    for owner, note in enumerate(notes):
+        names.add(note.title, owner)
+    with store.index.view() as view:
+        owners = dict(_numbers(view, notes))
+        for key, number in view.names():
+            owner = owners.get(number, -1)
+            if owner >= 0 and key not in (notes[owner].id, link_key(notes[owner].title)):
+                # One word is a name where it is written as one: this says that it may be.
+                names.add(key if " " in key else key[:1].upper() + key[1:], owner)
+    return names
+
+
+def _numbers(view: GraphView, notes: Sequence[_Note]) -> Iterator[tuple[int, int]]:
+    for at, note in enumerate(notes):
+        number = view.number(note.locator)
+        if number is not None:
+            yield number, at
+
+
+def _find_mentions(
+    names: Names,
+    memos: Iterable[Memo],
+    places: dict[str, int],
+    notes: Sequence[_Note],
+    near: Neighbourhood | None,
+) -> Iterator[tuple[int, int, float, Mention]]:
+    """(source, target, score, mention) of all that is a mention by what all notes say together."""
+    uses: dict[Name, _Use] = {}
+    kept: list[tuple[int, Mention]] = []
+    common = max(_FEW, round(len(notes) * _SHARE))
+    for memo in memos:
+        source = places.get(memo.id)
+        if source is None:
+            continue  # it came in between the passes
+        if near:
+            near.place(source, memo)
+        best = best_mentions(names.find(memo.text))
+        left = _MOST_OF_ONE
+        for mention in best:
+            name = mention.name
+            use = uses.setdefault(name, _Use())
+            use.notes += 1
+            use.small += not mention.capital
+            # A name of several means nobody for sure; a phrase that all have is no name.
+            alone = len(name.owners) == 1 and source not in name.owners
+            if alone and left > 0 and (mention.capital or use.small <= common):
+                kept.append((source, mention))
+                left -= 1
+    for source, mention in kept:
+        target = mention.name.owners[0]
+        score = _judge(mention, uses[mention.name], common, len(notes))
+        apart = notes[source].project and notes[target].project
+        if apart and notes[source].project != notes[target].project:
+            score -= 0.1
+        yield source, target, round(score, 3), mention
+
+
+def _judge(mention: Mention, use: _Use, common: int, total: int) -> float:
+    """How sure it is, from 0 to 1, that the note of that name is meant."""
+    name = mention.name
+    shown = mention.quoted or mention.cued
+    if name.single:
+        score = _judge_word(mention, use, total)
+    elif name.content < 2:
+        score = 0.75 if mention.exact and (mention.capital or shown) else 0.0
+    elif mention.capital:
+        score = 0.95
+    else:
+        score = 0.9 if name.content > 2 else 0.82
+        if use.small > common:
+            return 0.0
+        score -= 0.1 * max(0, use.small - 1) / common
+    if score and use.notes > max(_FEW, total * _EVERYWHERE):
+        score -= 0.2
+    return min(0.99, score + 0.06 * shown) if score else 0.0
+
+
+def _judge_word(mention: Mention, use: _Use, total: int) -> float:
+    """A name of one word is known by its form, or by a capital that the word has nowhere else."""
+    if not mention.capital or not (mention.exact or mention.name.coded):
+        return 0.0
+    if mention.name.coded:
+        return 0.9 if mention.exact and use.notes <= max(_FEW, total * _EVERYWHERE) else 0.6
+    return 0.82 if use.small <= use.notes * _COMMON_WORD else 0.5
+
+
+def _linked(
+    store: Store, notes: Sequence[_Note], pairs: Iterable[tuple[int, int]]
+) -> set[tuple[int, int]]:
+    """Those of some pairs of notes of which one leads to the other already, however."""
+    wanted = set(pairs)
+    ends = sorted({at for pair in wanted for at in pair})
+    found: set[tuple[int, int]] = set()
+    with store.index.view() as view:
+        numbers = {at: view.number(notes[at].locator) for at in ends}
+        back = {number: at for at, number in numbers.items() if number is not None}
+        asked = list(back)
+        for start in range(0, len(asked), 500):
+            for edge in view.edges_from(asked[start : start + 500]):
+                other = back.get(edge.target)
+                if other is not None:
+                    one = back[edge.source]
+                    found |= {(one, other), (other, one)} & wanted
+    return found
+
+
+def _quote(
+    store: Store, source: _Note, target: _Note, score: float, start: int, end: int
+) -> Suggestion | None:
+    """A suggestion with the line in which the words stand, as the file has it now."""
+    try:
+        entry = store.read_entry(store.find_one(source.id).locator)
+    except EngrainError:
+        return None  # it went meanwhile
+    text, note = entry.text, entry.note
+    lines = note.head + note.front + note.fence + note.body[: len(note.body) - len(text)]
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    return Suggestion(
+        MENTION,
+        source,
+        target,
+        score,
+        text[start:end],
+        shorten(text[first : last if last >= 0 else len(text)], _QUOTE),
+        lines.count("\n") + text.count("\n", 0, start) + 1,
+    )
+
+
+def _suggest_neighbours(
+    store: Store,
+    notes: Sequence[_Note],
+    near: Neighbourhood,
+    told: Iterable[tuple[int, int]],
+    least: float,
+    about: str | None,
+) -> Iterator[Suggestion]:
+    known = {frozenset(pair) for pair in told}
+    found = {
+        (one, other): (score, words)
+        for one, other, score, words in near.pairs()
+        if score >= least
+        and frozenset((one, other)) not in known
+        and about in (None, notes[one].id, notes[other].id)
+    }
+    taken = _linked(store, notes, found)
+    ranked = sorted((-score, pair) for pair, (score, _) in found.items() if pair not in taken)
+    for score, (one, other) in ranked:
+        words = ", ".join(found[one, other][1])
+        yield Suggestion(NEIGHBOUR, notes[one], notes[other], -score, words)

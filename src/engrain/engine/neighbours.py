@@ -1,0 +1,92 @@
+"""Near neighbours: notes that share rare words and tags, without a comparison of all with all.
+
+A note is looked up by its few rarest words, each of which few others have: what that costs does not
+grow with the number of notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.model.memo import Memo
+
+_WORD = re.compile(r"[^\W\d_]{4,40}")
+_RARE = 12
+"""Notes that may share a word for it to tell anything."""
+_KEYS = 16
+"""Rare words by which a note is looked up."""
+_LEAST_SHARED = 3
+_COPY = 0.7
+"""Share of the rare words of the one that has fewer from which two are copies, not neighbours."""
+_BEST, _LEAST = 0.6, 0.3
+"""Scores: neighbours are a hint, however near they are."""
+_MOST_TOLD = 6
+
+
+class Neighbourhood:
+    """Every note is first counted, then placed; then there are pairs."""
+
+    __slots__ = ("_counts", "_holders", "_keys", "_series")
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._holders: dict[str, list[int]] = {}
+        self._keys: dict[int, tuple[str, ...]] = {}
+        self._series: dict[int, str] = {}
+
+    def count(self, memo: Memo) -> None:
+        """Learn which words a note has."""
+        self._counts.update(_words_of(memo))
+
+    def place(self, at: int, memo: Memo) -> None:
+        """Find a note's rare words, by which it is known under a number."""
+        counts = self._counts
+        rare = sorted((counts[word], word) for word in _words_of(memo) if 1 < counts[word] <= _RARE)
+        self._keys[at] = tuple(word for _, word in rare[:_KEYS])
+        self._series[at] = " ".join(_WORD.findall(memo.title.lower()))
+        for word in self._keys[at]:
+            self._holders.setdefault(word, []).append(at)
+
+    def pairs(self) -> Iterator[tuple[int, int, float, tuple[str, ...]]]:
+        """(one, another, score, what both have) of notes each of which is the nearest of the other,
+        the lower number first, in order."""
+        nearest = {at: self._nearest(at) for at in self._keys}
+        for at, other in nearest.items():
+            if other is not None and at < other and nearest[other] == at:
+                shared = tuple(word for word in self._keys[at] if word in self._keys[other])
+                share = min(1.0, (len(shared) - _LEAST_SHARED) / (_KEYS / 2))
+                yield at, other, round(_LEAST + (_BEST - _LEAST) * share, 3), shared[:_MOST_TOLD]
+
+    def _nearest(self, at: int) -> int | None:
+        weights: Counter[int] = Counter()
+        shared: Counter[int] = Counter()
+        for word in self._keys[at]:
+            holders = self._holders[word]
+            for other in holders:
+                weights[other] += round(1000 * log(1 + _RARE / len(holders)))
+                shared[other] += 1
+        found = [
+            (-weight, other)
+            for other, weight in weights.items()
+            if other != at and self._are_neighbours(at, other, shared[other])
+        ]
+        return min(found)[1] if found else None
+
+    def _are_neighbours(self, at: int, other: int, shared: int) -> bool:
+        """Whether they have enough in common, and are neither copies nor parts of a series."""
+        fewer = min(len(self._keys[at]), len(self._keys[other]))
+        return (
+            _LEAST_SHARED <= shared < max(_LEAST_SHARED + 1, _COPY * fewer)
+            and self._series[at] != self._series[other]
+        )
+
+
+def _words_of(memo: Memo) -> set[str]:
+    text = f"{memo.title}\n{memo.text}\n{' '.join(memo.tags)}"
+    return set(_WORD.findall(text.lower()))

@@ -1,0 +1,116 @@
+"""Walking: from what a query found along the graph, to what stands near it (S1.21, S3.5).
+
+Activation spreads from the seeds, a hop at a time, along edges in both directions: what an entry
+got it shares among its neighbours, each by the worth of the edge (Collins and Loftus, 1975; shared
+by the number of neighbours and damped as in personalised PageRank, cut off after `HOPS`). An entry
+with more than `FAN_OUT` neighbours is a hub: it is reached, and nobody is reached through it. So a
+walk reads at most `MOST_EDGES` edges, whatever the vault, and what it finds depends on no order in
+which entries were indexed.
+"""
+
+from __future__ import annotations
+
+from engrain.seam.graph import CHAIN, SOURCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.seam.graph import Edge, GraphView
+
+    Roads: TypeAlias = Mapping[int, Mapping[int, float]]
+    """By entry its neighbours, with what the best edge between the two is worth."""
+    Admit: TypeAlias = Callable[[Sequence[int]], Collection[int]]
+    """Which of some entries the walk may enter."""
+
+HOPS = 3
+FAN_OUT = 48
+"""Neighbours, in either direction, beyond which an entry is a hub."""
+FRONT = 24
+"""Entries from which a hop goes on, those with the most activation."""
+MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
+DAMPING = 0.6
+"""What of an entry's activation goes on to its neighbours."""
+SHARING = 0.5
+"""The power of the number of neighbours by which that is divided: at 1 a neighbour among ten gets
+a tenth, at 0 all of it."""
+_DIGITS = 9
+"""Digits of activation that count: what follows is the order in which it was added up."""
+
+BY_ORIGIN: dict[str, float] = {CHAIN: 0.2, SOURCE: 0.3}
+"""What an edge is worth by where it stands; 1 elsewhere. A predecessor says the same in other
+words, and a source is told by what was derived from it."""
+BY_RELATION: dict[str, float] = {
+    "contradicts": 0.0,
+    "derived_from": 0.3,
+    "supersedes": 0.2,
+    "superseded_by": 0.2,
+}
+"""The same by relation; what contradicts a result is told beside it."""
+
+
+def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
+    """How near entries are to some `seeds`, which have an activation of at most 1 each: from 0 to
+    1 for every entry that was reached, seeds among them where others lead to them. Only edges
+    that hold `at` that moment are followed, and only through entries that `admit` lets in."""
+    reached: dict[int, float] = {}
+    roads: dict[int, Mapping[int, float]] = {}
+    front = dict(seeds)
+    for _ in range(HOPS):
+        leaving = choose_most(front, FRONT)
+        new = [entry for entry in leaving if entry not in roads]
+        roads.update(_read_roads(view, new, at))
+        arrived = _spread(front, leaving, roads)
+        if not arrived:
+            break
+        entered = admit(sorted(arrived))
+        front = {entry: arrived[entry] for entry in sorted(entered)}
+        for entry, activation in front.items():
+            reached[entry] = reached.get(entry, 0.0) + activation
+    return {entry: min(1.0, round(got, _DIGITS)) for entry, got in reached.items()}
+
+
+def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
+    """The entries with the most activation, at most `most`. Of several that tie for the last
+    places none is taken: which of them it would be were chance."""
+    ordered = sorted(activations, key=lambda entry: (-activations[entry], entry))
+    if len(ordered) <= most:
+        return ordered
+    first_out = round(activations[ordered[most]], _DIGITS)
+    return [entry for entry in ordered[:most] if round(activations[entry], _DIGITS) > first_out]
+
+
+def _spread(
+    front: Mapping[int, float], leaving: Sequence[int], roads: Roads
+) -> dict[int, float]:
+    """What each neighbour of the entries that are left gets from all of them."""
+    arrived: dict[int, float] = {}
+    for entry in leaving:
+        neighbours = roads[entry]
+        if not neighbours:
+            continue
+        share = DAMPING * front[entry] / len(neighbours) ** SHARING
+        for neighbour, worth in neighbours.items():
+            arrived[neighbour] = arrived.get(neighbour, 0.0) + share * worth
+    return arrived
+
+
+def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
+    """The roads from some entries; from a hub none."""
+    roads: dict[int, dict[int, float]] = {entry: {} for entry in entries}
+    if entries:
+        most = FAN_OUT + 1
+        _pave(roads, ((e.source, e.target, e) for e in view.edges_from(entries, most)), at)
+        _pave(roads, ((e.target, e.source, e) for e in view.edges_to(entries, most)), at)
+    return {entry: ways if len(ways) <= FAN_OUT else {} for entry, ways in roads.items()}
+
+
+def _pave(
+    roads: Mapping[int, dict[int, float]], edges: Iterable[tuple[int, int, Edge]], at: float
+) -> None:
+    for entry, neighbour, edge in edges:
+        worth = min(BY_ORIGIN.get(edge.origin, 1.0), BY_RELATION.get(edge.relation, 1.0))
+        if worth and edge.holds(at):
+            ways = roads[entry]
+            ways[neighbour] = max(worth, ways.get(neighbour, 0.0))

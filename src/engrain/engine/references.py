@@ -1,0 +1,51 @@
+"""What an entry points at, as the index takes it: links, chains, where it came from, and the edges
+of facts (S1.11, S2.9, S4.8)."""
+
+from __future__ import annotations
+
+from engrain.model.links import parse_links
+from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, Reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.model.entry import Entry
+
+_ENTITY = "entity"
+
+
+def read_references(entry: Entry) -> list[Reference]:
+    """Everything an entry points at: what its text says, in order, then its frontmatter."""
+    found = [
+        Reference(
+            link.target, link.relation or "", label=link.label or "", heading=link.heading or ""
+        )
+        for link in parse_links(entry.note.body)
+    ]
+    found += [Reference(target, relation, FIELD) for target, relation in entry.links]
+    if entry.supersedes:
+        found.append(Reference(entry.supersedes, "supersedes", CHAIN))
+    found += [Reference(source, "derived_from", SOURCE) for source in entry.derived_from]
+    if entry.kind == _ENTITY:
+        found += _read_facts(entry)
+    return found
+
+
+def _read_facts(entry: Entry) -> Iterator[Reference]:
+    """The edges of an entity's facts, those that no longer hold too, with the time they held."""
+    from engrain.model.entities import is_entity_place, read_entity
+    from engrain.model.json_note import JsonNote
+
+    note = entry.note
+    if not isinstance(note, JsonNote) or not is_entity_place(entry.path):
+        return
+    for fact in read_entity(note.document, note.own).facts:
+        if fact.edge is None:
+            continue
+        over = fact.until
+        if over is None and not fact.active:
+            over = fact.since  # it ceased to hold, and nobody knows when
+        yield Reference(
+            fact.edge.object, fact.edge.predicate, FACT, valid_from=fact.since, valid_to=over
+        )

@@ -1,0 +1,180 @@
+"""What is asked of the graph: links with their ends, and the edges that they are (S1.21)."""
+
+from __future__ import annotations
+
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.graph import (
+    AMBIGUOUS,
+    BROKEN,
+    FIELD,
+    ORIGINS,
+    RESOLVED,
+    Edge,
+    Reference,
+    Written,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    import apsw
+
+_PAGE = 1000
+"""Rows read at once of what has no bound: no statement stays open between them."""
+_NO_LIMIT = -1
+_COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
+_SAID = f"origin <= {ORIGINS.index(FIELD)}"
+_STATES = {
+    RESOLVED: "end IS NOT NULL AND rivals = 0",
+    AMBIGUOUS: "rivals > 0",
+    BROKEN: "end IS NULL",
+}
+_WRITTEN = (
+    "entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals"
+)
+
+
+def number(connection: apsw.Connection, locator: str) -> int | None:
+    found: int | None = connection.execute(
+        "SELECT entry FROM entries WHERE locator = ?", (locator,)
+    ).get
+    return found
+
+
+def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int) -> list[Edge]:
+    found: list[Edge] = []
+    for entry in entries:
+        # Read in the order of the table, which is that of the text; SQLite keeps it.
+        rows = connection.execute(
+            "SELECT DISTINCT entry, end, relation, origin, valid_from, valid_to FROM links"
+            f" WHERE entry = ? AND end <> entry AND entry NOT IN ({_COPIES}) LIMIT ?",
+            (entry, most or _NO_LIMIT),
+        )
+        found += map(_edge, rows)
+    return found
+
+
+def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int) -> list[Edge]:
+    found: list[Edge] = []
+    for entry in entries:
+        rows = connection.execute(
+            "SELECT DISTINCT entry, end, relation, origin, valid_from, valid_to"
+            " FROM links INDEXED BY links_by_end"
+            f" WHERE end = ? AND entry <> end AND entry NOT IN ({_COPIES}) ORDER BY entry LIMIT ?",
+            (entry, most or _NO_LIMIT),
+        )
+        found += map(_edge, rows)
+    return found
+
+
+def degrees(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, tuple[int, int]]:
+    found = {}
+    for entry in entries:
+        out = connection.execute(
+            "SELECT count(*) FROM links WHERE entry = ? AND end <> entry", (entry,)
+        ).get
+        back = connection.execute(
+            "SELECT count(*) FROM links INDEXED BY links_by_end WHERE end = ? AND entry <> end",
+            (entry,),
+        ).get
+        found[entry] = (out, back)
+    return found
+
+
+def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any, ...]]:
+    """(entry, place) and the columns of an edge, of the links with ends behind a place."""
+    return connection.execute(
+        "SELECT entry, place, entry, end, relation, origin, valid_from, valid_to FROM links"
+        f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({_COPIES})"
+        " ORDER BY entry, place LIMIT ?",
+        (*after, _PAGE),
+    ).fetchall()
+
+
+def make_edges(rows: Sequence[tuple[Any, ...]]) -> Iterator[Edge]:
+    """Edges of what `edges` gives; one that is written several times in a row is one."""
+    seen: tuple[Any, ...] | None = None
+    for row in rows:
+        if row[2:] != seen:
+            seen = row[2:]
+            yield _edge(row[2:])
+
+
+def links(connection: apsw.Connection, state: str | None, after: tuple[int, int]) -> list[Written]:
+    """The first of the links of one state, or of all, behind a place."""
+    inside = "1" if state is None else _STATES[state]
+    return [
+        _written(row)
+        for row in connection.execute(
+            f"SELECT {_WRITTEN} FROM links WHERE (entry, place) > (?, ?) AND {_SAID} AND {inside}"
+            f" AND entry NOT IN ({_COPIES}) ORDER BY entry, place LIMIT ?",
+            (*after, _PAGE),
+        )
+    ]
+
+
+def links_of(connection: apsw.Connection, entry: int) -> list[Written]:
+    rows = connection.execute(
+        f"SELECT {_WRITTEN} FROM links WHERE entry = ? ORDER BY place", (entry,)
+    )
+    return [_written(row) for row in rows]
+
+
+def count_links(connection: apsw.Connection) -> dict[str, int]:
+    counts = connection.execute(
+        "SELECT "
+        + ", ".join(f"ifnull(sum({condition}), 0)" for condition in _STATES.values())
+        + f" FROM links WHERE {_SAID} AND entry NOT IN ({_COPIES})"
+    ).get
+    return dict(zip(_STATES, counts, strict=True))
+
+
+def count_edges(connection: apsw.Connection) -> dict[tuple[str, str], int]:
+    rows = connection.execute(
+        "SELECT origin, relation, count(*) FROM (SELECT DISTINCT entry, end, relation, origin,"
+        f" valid_from, valid_to FROM links WHERE end <> entry AND entry NOT IN ({_COPIES}))"
+        " GROUP BY origin, relation ORDER BY origin, relation"
+    )
+    return {(ORIGINS[origin], relation): count for origin, relation, count in rows}
+
+
+def orphans(connection: apsw.Connection) -> list[int]:
+    rows = connection.execute(
+        "SELECT e.entry FROM entries e WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ?"
+        " AND NOT EXISTS(SELECT 1 FROM links WHERE entry = e.entry AND end <> e.entry)"
+        " AND NOT EXISTS(SELECT 1 FROM links INDEXED BY links_by_end"
+        " WHERE end = e.entry AND entry <> e.entry) ORDER BY e.locator",
+        (LIVE, ACTIVE),
+    )
+    return [entry for (entry,) in rows]
+
+
+def names(connection: apsw.Connection, after: tuple[str, int]) -> list[tuple[str, int]]:
+    """The first of the names of live, active entries behind one."""
+    return connection.execute(
+        "SELECT n.key, n.entry FROM names n CROSS JOIN entries e ON e.entry = n.entry"
+        " WHERE (n.key, n.entry) > (?, ?) AND e.is_primary = 1 AND e.zone = ? AND e.status = ?"
+        " ORDER BY n.key, n.entry LIMIT ?",
+        (*after, LIVE, ACTIVE, _PAGE),
+    ).fetchall()  # type: ignore[return-value]  # of the columns' types
+
+
+def _edge(row: tuple[Any, ...]) -> Edge:
+    source, target, relation, origin, valid_from, valid_to = row
+    return Edge(source, target, relation, ORIGINS[origin], valid_from, valid_to)
+
+
+def _written(row: tuple[Any, ...]) -> Written:
+    entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals = row
+    reference = Reference(
+        target,
+        relation,
+        ORIGINS[origin],
+        label=label,
+        heading=heading,
+        valid_from=valid_from,
+        valid_to=valid_to,
+    )
+    return Written(entry, place, reference, end, rivals)

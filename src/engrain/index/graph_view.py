@@ -1,0 +1,81 @@
+"""The graph as one view of the index shows it."""
+
+from __future__ import annotations
+
+from engrain.index import graph, matching
+from engrain.index.connection import guarded
+from engrain.index.text import storable
+from engrain.seam.graph import GraphView
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import apsw
+
+    from engrain.seam.graph import Edge, Written
+    from engrain.seam.rows import Row
+
+
+class SqliteGraph(GraphView):
+    """The graph of one connection."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def number(self, locator: str) -> int | None:
+        return guarded(graph.number, self._connection, storable(locator))
+
+    def edges_from(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        return guarded(graph.edges_from, self._connection, entries, most)
+
+    def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        return guarded(graph.edges_to, self._connection, entries, most)
+
+    def degrees(self, entries: Sequence[int]) -> dict[int, tuple[int, int]]:
+        return guarded(graph.degrees, self._connection, entries)
+
+    def edges(self) -> Iterator[Edge]:
+        after = (-1, -1)
+        while rows := guarded(graph.edges, self._connection, after):
+            yield from graph.make_edges(rows)
+            after = rows[-1][:2]
+
+    def links(
+        self, state: str | None = None, after: tuple[int, int] = (-1, -1)
+    ) -> Iterator[Written]:
+        while found := guarded(graph.links, self._connection, state, after):
+            yield from found
+            after = (found[-1].source, found[-1].place)
+
+    def links_of(self, entry: int) -> list[Written]:
+        return guarded(graph.links_of, self._connection, entry)
+
+    def count_links(self) -> dict[str, int]:
+        return guarded(graph.count_links, self._connection)
+
+    def count_edges(self) -> dict[tuple[str, str], int]:
+        return guarded(graph.count_edges, self._connection)
+
+    def orphans(self) -> list[int]:
+        return guarded(graph.orphans, self._connection)
+
+    def meant(self, name: str) -> list[int]:
+        from engrain.index.links import list_meant
+
+        return guarded(list_meant, self._connection, name)
+
+    def names(self) -> Iterator[tuple[str, int]]:
+        after = ("", -1)
+        while found := guarded(graph.names, self._connection, after):
+            yield from found
+            after = found[-1]
+
+    @property
+    def label_first(self) -> bool:
+        from engrain.index.links import is_label_first
+
+        return guarded(is_label_first, self._connection)
+
+    def rows(self, entries: Sequence[int]) -> dict[int, Row]:
+        return guarded(matching.rows, self._connection, entries)

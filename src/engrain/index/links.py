@@ -1,0 +1,298 @@
+"""How links find their ends: the names of entries, and which of those that share one is meant
+(S1.11, DESIGN section 8).
+
+The end of each link is kept beside it, so that walking asks for no names. It is found anew when the
+link is written, and when an entry gains, loses or changes a name that it uses.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.index.text import storable
+from engrain.model.folding import fold, link_key
+from engrain.model.links import note_name
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.graph import ORIGINS, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import apsw
+
+    from engrain.seam.graph import Reference
+    from engrain.seam.search import Document
+
+    Candidate: TypeAlias = tuple[int, int, int, str]
+    """An entry, its standing, the rank of the name it goes by, and its place."""
+
+TABLES = """
+CREATE TABLE names(
+  entry INTEGER, key TEXT, rank INTEGER NOT NULL, PRIMARY KEY(entry, key)
+) WITHOUT ROWID;
+CREATE INDEX names_by_key ON names(key, entry, rank);
+CREATE TABLE links(
+  entry INTEGER, place INTEGER, target TEXT NOT NULL, key TEXT NOT NULL, relation TEXT NOT NULL,
+  origin INTEGER NOT NULL, label TEXT NOT NULL, alt TEXT NOT NULL, heading TEXT NOT NULL,
+  valid_from REAL, valid_to REAL, end INTEGER, rivals INTEGER NOT NULL, PRIMARY KEY(entry, place)
+) WITHOUT ROWID;
+CREATE INDEX links_by_key ON links(key, entry);
+CREATE INDEX links_by_label ON links(alt, entry) WHERE alt <> '';
+CREATE INDEX links_by_end ON links(end, entry, relation, origin, valid_from, valid_to)
+  WHERE end IS NOT NULL;
+CREATE INDEX links_without_end ON links(entry, place) WHERE end IS NULL;
+CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
+"""
+# `key` is that of the target, `alt` that of the label where that may be a note's name: in Dendron's
+# order it is the target. `rivals` counts the others that might be meant as well.
+
+_FILE, _SLUG, _ALIAS, _TITLE = range(4)
+"""The names of an entry, the likeliest to be meant by a link first."""
+
+_STANDING = f"iif(e.status = 'deleted', 2, e.zone <> '{LIVE}' OR e.status <> '{ACTIVE}')"
+"""0 for what is live and active, 2 for what was forgotten."""
+_AT_ONCE = 2000
+"""Links whose ends are found with one question for names."""
+_SAMPLE = 2000
+"""Links with a label by which it is told in which order they are written."""
+LABEL_FIRST = "label_first"
+
+
+def name_values(document: Document) -> list[tuple[str, int]]:
+    """(key, rank) of the names by which links mean an entry: id, file, slug, aliases, title."""
+    entry = document.entry
+    aliases = entry.fields.get("aliases")
+    others = aliases if isinstance(aliases, list) else [aliases]
+    names = [(entry.title, _TITLE)]
+    names += [(other, _ALIAS) for other in others if isinstance(other, str)]
+    names += [(entry.slug, _SLUG), (document.locator, _FILE), (entry.id, _FILE)]
+    ranks = {link_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
+    return [(key, rank) for key, rank in ranks.items() if key]
+
+
+def link_values(document: Document) -> Iterator[tuple[int | str | float | None, ...]]:
+    """The columns of `links` behind the entry, without ends."""
+    for place, reference in enumerate(document.links):
+        target, label = storable(reference.target), storable(reference.label)
+        yield (
+            place,
+            target,
+            _key_of(reference, target),
+            storable(reference.relation),
+            ORIGINS.index(reference.origin),
+            label,
+            link_key(note_name(label)) if label and not any(map(str.isspace, label)) else "",
+            storable(reference.heading),
+            reference.valid_from,
+            reference.valid_to,
+            None,
+            0,
+        )
+
+
+def _key_of(reference: Reference, target: str) -> str:
+    return link_key(note_name(target) if reference.origin == TEXT else target)
+
+
+class Names:
+    """What entries were called before a batch and are after it."""
+
+    __slots__ = ("_connection", "_known", "_numbers")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._known: dict[int, tuple[object, frozenset[tuple[str, int]]]] = {}
+        self._numbers: set[int] = set()
+
+    def note(self, entries: Iterable[int]) -> None:
+        """Keep what some entries are called now."""
+        for entry, known in self._read(entries).items():
+            self._known.setdefault(entry, known)
+            self._numbers.add(entry)
+
+    def changed(self, entries: Iterable[int]) -> set[str]:
+        """The names by which something else may be meant now: of those noted, and of `entries`."""
+        now = self._read(self._numbers.union(entries))
+        keys: set[str] = set()
+        for entry in self._known.keys() | now.keys():
+            before, after = self._known.get(entry), now.get(entry)
+            if before is None or after is None or before[0] != after[0]:
+                for state in (before, after):
+                    keys.update(key for key, _ in state[1]) if state else None
+            else:
+                keys.update(key for key, _ in before[1] ^ after[1])
+        return keys
+
+    def _read(self, entries: Iterable[int]) -> dict[int, tuple[object, frozenset[tuple[str, int]]]]:
+        found: dict[int, tuple[object, set[tuple[str, int]]]] = {}
+        for entry, key, rank, standing, locator in self._connection.execute(
+            f"SELECT e.entry, n.key, n.rank, {_STANDING}, e.locator FROM json_each(?) j"
+            " CROSS JOIN entries e ON e.entry = j.value CROSS JOIN names n ON n.entry = e.entry"
+            " WHERE e.is_primary = 1",
+            [json.dumps(list(entries))],
+        ):
+            found.setdefault(entry, ((standing, locator), set()))[1].add((key, rank))
+        return {entry: (about, frozenset(names)) for entry, (about, names) in found.items()}
+
+
+def settle_links(
+    connection: apsw.Connection, entries: Collection[int], keys: Collection[str]
+) -> None:
+    """Find the ends of the links that stand in some entries or use one of some names."""
+    if not entries and not keys:
+        return
+    _settle(
+        connection,
+        "SELECT entry, place FROM links WHERE entry IN (SELECT value FROM json_each(?1))"
+        " UNION SELECT entry, place FROM links WHERE key IN (SELECT value FROM json_each(?2))"
+        " UNION SELECT entry, place FROM links"
+        " WHERE alt <> '' AND alt IN (SELECT value FROM json_each(?2))",
+        (json.dumps(list(entries)), json.dumps(list(keys))),
+    )
+
+
+def settle_all(connection: apsw.Connection) -> None:
+    """Find the ends of every link, in the order in which this vault writes them."""
+    _set_order(connection, _is_label_first(connection))
+    _settle(connection, "SELECT entry, place FROM links", ())
+
+
+def settle_order(connection: apsw.Connection) -> None:
+    """Find the ends of links with labels anew where the vault turns out to write them the other way
+    round. It costs the same however many there are."""
+    now = _is_label_first(connection)
+    if now != is_label_first(connection):
+        _set_order(connection, now)
+        _settle(connection, "SELECT entry, place FROM links WHERE alt <> ''", ())
+
+
+def is_label_first(connection: apsw.Connection) -> bool:
+    """Whether links are written `[[label|target]]`."""
+    return bool(connection.execute("SELECT value FROM meta WHERE key = ?", (LABEL_FIRST,)).get)
+
+
+def _set_order(connection: apsw.Connection, label_first: bool) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (LABEL_FIRST, label_first))
+
+
+def _is_label_first(connection: apsw.Connection) -> bool:
+    """Whether the second part of a link is a note's name, and the first is none, more often than
+    the other way round."""
+    known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
+    first, second = connection.execute(
+        f"SELECT ifnull(sum({known.format('l.key')} > {known.format('l.alt')}), 0),"
+        f" ifnull(sum({known.format('l.key')} < {known.format('l.alt')}), 0)"
+        " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> '' LIMIT ?) l",
+        (_SAMPLE,),
+    ).get
+    return bool(second > first)
+
+
+def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> None:
+    """Find the ends of the links at some (entry, place), and write those that changed."""
+    connection.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS unsettled(entry INTEGER, place INTEGER,"
+        " PRIMARY KEY(entry, place)) WITHOUT ROWID"
+    )
+    connection.execute("DELETE FROM unsettled")
+    connection.execute(f"INSERT INTO unsettled {places}", values)
+    label_first = is_label_first(connection)
+    after = (-1, -1)
+    while rows := _rows(
+        connection,
+        "SELECT l.entry, l.place, l.key, l.alt, l.target, l.label, l.end, l.rivals, e.folder"
+        " FROM unsettled u CROSS JOIN links l ON l.entry = u.entry AND l.place = u.place"
+        " CROSS JOIN entries e ON e.entry = l.entry WHERE (u.entry, u.place) > (?, ?)"
+        " ORDER BY u.entry, u.place LIMIT ?",
+        (*after, _AT_ONCE),
+    ):
+        after = rows[-1][:2]
+        found = _candidates(connection, {key for row in rows for key in row[2:4] if key})
+        changed = []
+        for entry, place, key, alt, target, label, end, rivals, folder in rows:
+            sides = [(key, target), (alt, label)]
+            now = find_end(sides[::-1] if label_first and alt else sides, folder, found)
+            if now != (end, rivals):
+                changed.append((*now, entry, place))
+        connection.executemany(
+            "UPDATE links SET end = ?, rivals = ? WHERE entry = ? AND place = ?", changed
+        )
+    connection.execute("DELETE FROM unsettled")
+
+
+def _rows(connection: apsw.Connection, query: str, values: Sequence[int]) -> list[tuple[Any, ...]]:
+    return connection.execute(query, values).fetchall()
+
+
+def _candidates(connection: apsw.Connection, keys: Collection[str]) -> dict[str, list[Candidate]]:
+    found: dict[str, list[Candidate]] = {}
+    for row in connection.execute(
+        f"SELECT n.key, n.entry, {_STANDING}, n.rank, e.locator FROM json_each(?) j"
+        " CROSS JOIN names n ON n.key = j.value CROSS JOIN entries e ON e.entry = n.entry"
+        " WHERE e.is_primary = 1",
+        (json.dumps(list(keys)),),
+    ):
+        found.setdefault(row[0], []).append(row[1:])
+    return found
+
+
+def list_meant(connection: apsw.Connection, name: str) -> list[int]:
+    """Every entry that a link to `name` may mean, the likeliest first."""
+    target = storable(name)
+    key = link_key(note_name(target))
+    found = _narrow(_candidates(connection, [key]).get(key, []), target, "")
+    return [entry for entry, *_ in sorted(found, key=lambda one: (*one[1:3], *_nearness(one, "")))]
+
+
+def find_end(
+    sides: Iterable[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
+) -> tuple[int | None, int]:
+    """The entry that a link in `folder` means, and how many others it might as well. The first of
+    its (key, as written) sides that any entry goes by decides."""
+    candidates, written = next(
+        ((found[key], written) for key, written in sides if key in found), ([], "")
+    )
+    if not candidates:
+        return None, 0
+    if len(candidates) > 1:
+        candidates = _narrow(candidates, written, folder)
+        first = min(one[1:3] for one in candidates)
+        candidates = [one for one in candidates if one[1:3] == first]
+    end = min(candidates, key=lambda one: _nearness(one, folder))
+    return end[0], len(candidates) - 1
+
+
+def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
+    """Obsidian's order of notes of one name: those below the link's own folder, then the shorter
+    path."""
+    place = candidate[3]
+    inside = not folder or place.startswith(f"{folder}/")
+    return not inside, len(place), place
+
+
+def _narrow(candidates: list[Candidate], written: str, folder: str) -> list[Candidate]:
+    """Those that lie where the link's path says, all of them where none does: a note may have moved
+    since."""
+    path = fold(note_name(written)).strip("/")
+    if "/" not in path and not written.startswith("/"):
+        return candidates
+    if path.startswith(("./", "../")):
+        path = _join(fold(folder), path)
+    exact = [one for one in candidates if _stem(one) == path]
+    return exact or [one for one in candidates if _stem(one).endswith(f"/{path}")] or candidates
+
+
+def _stem(candidate: Candidate) -> str:
+    return fold(candidate[3]).removesuffix(".md")
+
+
+def _join(folder: str, path: str) -> str:
+    parts = folder.split("/") if folder else []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

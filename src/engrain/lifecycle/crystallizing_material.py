@@ -1,0 +1,153 @@
+"""What there is to say of a stretch of work: the entries of its project that were made in it, and
+what was learned from those (S1.17).
+
+What waits for somebody's word, and what was forgotten, says nothing. Of a session, what another one
+left at the same time is another's.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from engrain.engine.records import read_rows
+from engrain.model.crystal import SESSION
+from engrain.model.daily import KIND as DAILY
+from engrain.model.daily import OFFSET, read_lines
+from engrain.model.documents import text_of
+from engrain.model.entities import KIND as ENTITY
+from engrain.model.entities import read_entity
+from engrain.model.handoff import KIND as HANDOFF
+from engrain.model.instants import read_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.records import LEARNING
+from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
+from engrain.model.traces import Trace
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.crystal import Span
+    from engrain.model.entry import Entry
+    from engrain.model.facts import Fact
+
+EPISODE = "episode"
+PATTERNS = ("pattern", "anti-pattern")
+NOTES = (
+    "decision", "fix", "insight", "workflow", "domain-reference", "memory", "design", "idea",
+    "commitment", "preference", "feedback", "opinion",
+)  # fmt: skip
+"""Kinds of notes that a digest tells of; patterns and learnings come by the episodes they name."""
+
+_STATUSES = (ACTIVE, "archived", "superseded")
+_MOST = 500
+"""Entries of one sort that are read, the newest: a digest of more would tell of none of them."""
+_MOST_ENTITIES = 200
+_SLACK = 1.0  # seconds: when a phase ended is written without the part of a second
+
+
+class Material:
+    """What was found, each in the order in which it happened. `facts` and `days` come with the id
+    of the entry that they stand in, `days` with the moment."""
+
+    __slots__ = ("days", "episodes", "facts", "handoffs", "learned", "notes")
+
+    def __init__(self) -> None:
+        self.episodes: list[Trace] = []
+        self.notes: list[Entry] = []
+        self.learned: list[Entry] = []
+        self.handoffs: list[Entry] = []
+        self.facts: list[tuple[str, Fact]] = []
+        self.days: list[tuple[str, float, str]] = []
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all that it is, in a fixed order."""
+        entries = (*self.notes, *self.learned, *self.handoffs)
+        facts = (f"{id_}#{fact.id}" for id_, fact in self.facts)
+        days = (f"{id_}@{at:.0f}" for id_, at, _ in self.days)
+        made = (trace.id for trace in self.episodes)
+        return sorted({*made, *(entry.id for entry in entries), *facts, *days})
+
+
+def gather(store: Store, span: Span) -> Material:
+    """What a span's project has of it. The index is to be ready."""
+    found = Material()
+    sessions = {span.name} if span.scope == SESSION else set()
+    for entry in _list(store, span, EPISODE):
+        note = entry.note
+        if isinstance(note, JsonNote) and _is_own(entry, span):
+            at = read_instant(note.document.get("timestamp")) or entry.created or 0.0
+            found.episodes.append(Trace(entry.id, note.document, project=span.project, at=at))
+            sessions.add(text_of(entry.source.get("ref")))
+    found.notes = [entry for entry in _list(store, span, *NOTES) if _is_own(entry, span)]
+    sessions.update(text_of(entry.source.get("ref")) for entry in found.notes)
+    replaced = {entry.supersedes for entry in found.notes}
+    found.notes = [entry for entry in found.notes if entry.id not in replaced]
+    found.handoffs = _list(store, span, HANDOFF)
+    found.learned = list(_list_learned(store, [trace.id for trace in found.episodes]))
+    found.facts = list(_list_facts(store, span, sessions - {""}))
+    found.days = list(_list_days(store, span))
+    return found
+
+
+def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
+    """The entries of these kinds that the project made in the span, oldest first."""
+    only = Filter(
+        kinds=kinds,
+        projects=(span.project,),
+        statuses=_STATUSES,
+        zones=(LIVE, ARCHIVE, WORKING),
+        since=span.began,
+        until=span.ended + _SLACK,
+    )
+    rows = store.index.find(only, _MOST)[::-1]
+    return [entry for row, entry in read_rows(store, rows) if entry.id == row.id]
+
+
+def _is_own(entry: Entry, span: Span) -> bool:
+    ref = text_of(entry.source.get("ref"))
+    return span.scope != SESSION or not ref or ref == span.name
+
+
+def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
+    """The patterns, mistakes and learnings that name some episodes."""
+    rows = [
+        row
+        for row in (store.index.derived_from(episodes) if episodes else ())
+        if row.kind in (*PATTERNS, LEARNING) and row.status == ACTIVE
+    ]
+    yield from (entry for _, entry in read_rows(store, rows[:_MOST]))
+
+
+def _list_facts(
+    store: Store, span: Span, sessions: Iterable[str]
+) -> Iterator[tuple[str, Fact]]:
+    """The facts about the project itself, and those that its sessions told of anything."""
+    told, own = set(sessions), slugify(span.project, "")
+    only = Filter(kinds=(ENTITY,), statuses=(ACTIVE,))
+    rows = (row for row in store.index.find(only) if (row.updated or 0.0) >= span.began)
+    for row, entry in read_rows(store, islice(rows, _MOST_ENTITIES)):
+        if not isinstance(entry.note, JsonNote) or (not told and row.slug != own):
+            continue
+        for fact in read_entity(entry.note.document, entry.note.own, row.slug).active:
+            at = read_instant(fact.created_at)
+            within = at is not None and span.began <= at <= span.ended + _SLACK
+            if within and (row.slug == own or fact.source_ref in told):
+                yield entry.id, fact
+
+
+def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
+    """The lines of the day's notes that were said in the project."""
+    if not span.project:
+        return
+    only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * 86_400)
+    rows = store.index.find(only.replace(until=span.ended + _SLACK), _MOST)[::-1]
+    for _, entry in read_rows(store, rows):
+        lines = read_lines(entry.note.body, entry.slug, text_of(entry.fields.get(OFFSET)))
+        for at, project, text in lines:
+            if project == span.project and span.began <= at <= span.ended + _SLACK:
+                yield entry.id, at, text

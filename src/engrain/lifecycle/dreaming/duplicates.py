@@ -1,0 +1,135 @@
+"""Notes that say what another says already (S1.17): found by sketches, verified by what differs.
+
+Of two the one is kept that is trusted more, of equals the one that says more, was recalled more
+often, or is older.
+"""
+
+from __future__ import annotations
+
+from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
+from engrain.model.folding import fold
+from engrain.model.near_copies import ALIKE, Reading, compare_notes
+from engrain.model.note_sentences import read_sentences
+from engrain.model.sketches import Sketches
+from engrain.model.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+
+ACTION = "merge-notes"
+
+LEFT_ALONE = frozenset(
+    ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
+     "handoff", "ledger", "pattern", "plan", "progress", "proposal", "roadmap")
+)  # fmt: skip
+"""Kinds of which one is another by when or by whom it was written, or that are merged by their own
+rules."""
+
+_READINGS = 4_000
+"""Notes of which what was read is held at a time."""
+_SENTENCES = 60
+_LEAST_EXACT = 40
+"""Characters of a text from which others of the same are copies of it, and not only as short."""
+
+
+def find_duplicates(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+    """A finding for each note of which another says the same: (it, the one that is kept)."""
+    copies, pairs = _candidates(memos)
+    wanted = {id_ for pair in (*copies, *pairs) for id_ in pair}
+    known = {memo.id: memo for memo in memos if memo.id in wanted}
+    found = [*_same(copies, known), *_alike(pairs, known)]
+    found.sort(key=lambda one: (-one.score, one.entries))
+    retired: set[str] = set()
+    kept: set[str] = set()
+    for finding in found:
+        gone, stays = finding.entries
+        # What goes is no successor; what stays does not go with the next one.
+        if gone in retired or gone in kept or stays in retired:
+            continue
+        retired.add(gone)
+        kept.add(stays)
+        yield finding
+
+
+def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Ids of notes that have the same text, each with the first of it, and of such as may say the
+    same."""
+    firsts: dict[bytes, str] = {}
+    copies: list[tuple[str, str]] = []
+    ids: list[str] = []
+    sketches = Sketches()
+    for memo in memos:
+        if memo.kind in LEFT_ALONE:
+            continue
+        key = _digest(memo)
+        if key and (first := firsts.setdefault(key, memo.id)) != memo.id:
+            copies.append((first, memo.id))
+            continue
+        ids.append(memo.id)
+        sentences = [each.words for each in read_sentences(memo.text, _SENTENCES)]
+        sketches.add([*sentences, *(each.words for each in read_sentences(memo.title, 1))])
+    return copies, [(ids[one], ids[other]) for one, other in sketches.find_pairs()]
+
+
+def _digest(memo: Memo) -> bytes:
+    """What two notes of the same title and text share, whatever the case and the blanks."""
+    text = " ".join(fold(memo.text).split())
+    if len(text) < _LEAST_EXACT:
+        return b""
+    from hashlib import blake2b
+
+    whole = f"{' '.join(fold(memo.title).split())}\n{text}"
+    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _same(copies: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator[Finding]:
+    groups: dict[str, list[Memo]] = {}
+    for first, other in copies:
+        if first in known and other in known:
+            groups.setdefault(first, [known[first]]).append(known[other])
+    for group in groups.values():
+        best = min(group, key=_rank)
+        for memo in group:
+            if memo is not best:
+                yield Finding(DUPLICATE, (memo.id, best.id), ACTION, 1.0, "the same text")
+
+
+def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator[Finding]:
+    readings: dict[str, Reading] = {}
+    for pair in pairs:
+        if not all(id_ in known for id_ in pair):
+            continue
+        one, other = (known[id_] for id_ in pair)
+        if one.project != other.project:
+            continue
+        for memo in (one, other):
+            if memo.id not in readings:
+                if len(readings) >= _READINGS:
+                    readings.pop(next(iter(readings)))
+                readings[memo.id] = Reading(memo.title, memo.text)
+        likeness = compare_notes(readings[one.id], readings[other.id])
+        if likeness is None or likeness.score < ALIKE:
+            continue
+        more = {one.id: likeness.more, other.id: likeness.other_more}
+        stays, gone = sorted((one, other), key=lambda memo: (_trust(memo), -more[memo.id], _rank(memo)))
+        yield Finding(
+            DUPLICATE,
+            (gone.id, stays.id),
+            ACTION,
+            round(likeness.score, 3),
+            f"says what {stays.title!r} says",
+        )
+
+
+def _trust(memo: Memo) -> int:
+    return ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)
+
+
+def _rank(memo: Memo) -> tuple[int, int, float, str]:
+    """The one to be kept sorts first."""
+    created = float("inf") if memo.created is None else memo.created
+    return _trust(memo), -memo.recall_count, created, memo.id

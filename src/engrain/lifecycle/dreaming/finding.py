@@ -1,0 +1,53 @@
+"""What a dream finds, and what finds it.
+
+Glossary
+--------
+finding     something about one entry or several, with the action that would put it in order.
+finder      goes over all notes and finds everything of one sort, in a fixed order: twice over the
+            same vault it finds the same. It never compares each with each.
+action      a row of `lifecycle.actions.ACTIONS`, which decides by itself, of the entries as they
+            stand then, what becomes of which.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+
+    Finder: TypeAlias = Callable[[Store, Iterable[Memo], float], Iterator["Finding"]]
+    """`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of
+    their ids; `now` is the moment at which the dream began, in epoch seconds."""
+
+DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY = (
+    "duplicate", "contradiction", "chain", "link", "insight", "tidy",
+)  # fmt: skip
+KINDS = (DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY)
+
+
+class Finding:
+    """One thing that was found: `entries` are ids, the one that would be changed first; `score`,
+    from 0 to 1, is how sure it is; `reason` is a line for people; `evidence` are (id, words quoted
+    from that entry)."""
+
+    __slots__ = ("action", "entries", "evidence", "kind", "reason", "score")
+
+    def __init__(
+        self,
+        kind: str,
+        entries: Sequence[str],
+        action: str,
+        score: float,
+        reason: str,
+        evidence: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        self.kind = kind
+        self.entries = tuple(entries)
+        self.action = action
+        self.score = score
+        self.reason = reason
+        self.evidence = tuple(evidence)

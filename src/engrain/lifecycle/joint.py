@@ -1,0 +1,139 @@
+"""Actions about several entries at once, done in one change (S1.17).
+
+Each is told by one function, its planner, which says of the entries as they stand what becomes of
+every file. What is shown and what is done both come from it, so they are the same.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.lifecycle.action import Action, Subject, text_of
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.note import hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.store import Actor, Store
+    from engrain.lifecycle.action import Desk, Preview
+    from engrain.model.entry import Entry
+    from engrain.model.note import Note
+
+    Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
+    """Raises ConflictError where nothing can be done with these entries as they stand."""
+
+JOINED = "~"
+"""Between the ids of the entries that a proposal is about."""
+MOST = 100
+"""Entries that one proposal is about at most."""
+
+
+class Rewrite:
+    """What becomes of one file: `entry` as it stands, None for one that is made; the `note` it is
+    afterwards, and where. `actor` is whom what is made comes from."""
+
+    __slots__ = ("actor", "entry", "note", "place")
+
+    def __init__(
+        self, entry: Entry | None, note: Note, place: Locator, actor: Actor | None = None
+    ) -> None:
+        self.entry = entry
+        self.note = note
+        self.place = place
+        self.actor = actor
+
+    @property
+    def id(self) -> str:
+        """Whose file it is."""
+        return self.entry.id if self.entry is not None else str(self.note.fields["id"])
+
+
+def joint(home: str, op: str) -> Action:
+    """The action whose planner is at `home`, as `module:name`, and which the history calls `op`."""
+    return Action(find_joint, partial(_preview, home), partial(_apply, home, op))
+
+
+def join_ids(ids: Sequence[str]) -> str:
+    """The target of a proposal about these entries."""
+    return JOINED.join(ids)
+
+
+def split_ids(target: str) -> list[str]:
+    """The ids of what a proposal is about."""
+    return target.split(JOINED)
+
+
+def find_joint(desk: Desk, target: str) -> Subject:
+    """The entries of a target, and one hash over all that they say. Raises NotFoundError."""
+    ids = split_ids(target)
+    if len(ids) > MOST or len(set(ids)) != len(ids):
+        raise NotFoundError(f"{target[:80]!r} names no entries that one change could be about")
+    entries = []
+    for id_ in ids:
+        row = desk.store.find_one(id_)
+        entry = desk.store.read_entry(row.locator)
+        if entry.id != row.id:
+            raise NotFoundError(f"no entry {id_!r} any more", path=row.locator)
+        entries.append(entry)
+    base = hash_bytes(JOINED.join(entry.note.substance() for entry in entries).encode())
+    title = entries[0].title
+    if len(entries) > 1:
+        others = len(entries) - 1
+        title = f"{title} and {entries[1].title if others == 1 else f'{others} others'}"
+    return Subject(join_ids([entry.id for entry in entries]), title, base, entries)
+
+
+def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: str) -> None:
+    """Do what was planned, in one change. Raises ConflictError where a file has changed since it
+    was planned from."""
+    writes: list[Write] = []
+    expected: dict[Locator, str | None] = {}
+    for rewrite in rewrites:
+        entry = rewrite.entry
+        if entry is None:
+            expected[rewrite.place] = None
+        else:
+            before = Locator(entry.path)
+            stored = store.backend.read(before)
+            if stored.hash != entry.hash:
+                raise ConflictError(f"{entry.id} has changed since", path=entry.path)
+            store.preserve(before, stored, entry.id)
+            expected[before] = stored.hash
+            if before != rewrite.place:
+                writes.append(Write(before, None, entry.id))
+                expected[rewrite.place] = None
+        writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id))
+    actors = [rewrite.actor for rewrite in rewrites if rewrite.actor is not None]
+    store.commit(op, writes, expected, reason=reason, actor=actors[0] if actors else None)
+
+
+def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
+    return [
+        (
+            rewrite.entry.path if rewrite.entry is not None else "",
+            text_of(rewrite.entry.note.raw) if rewrite.entry is not None else "",
+            rewrite.place,
+            text_of(rewrite.note.raw),
+        )
+        for rewrite in _load(home)(desk.store, subject.entries)
+    ]
+
+
+def _apply(home: str, op: str, desk: Desk, target: str, base: str, reason: str) -> None:
+    subject = find_joint(desk, target)
+    if subject.base != base:
+        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
+    commit_rewrites(desk.store, op, _load(home)(desk.store, subject.entries), reason)
+
+
+def _load(home: str) -> Planner:
+    from importlib import import_module
+
+    module, _, name = home.partition(":")
+    planner: Planner = getattr(import_module(module), name)
+    return planner

@@ -1,0 +1,202 @@
+"""Which hosts may be asked: the one that was approved, at an address of the public network, and by
+the proxy that the environment names.
+
+A name that leads to this device, to its own network or to the service that tells a cloud's machines
+their keys (169.254.169.254) is refused, unless the operator approved that very address, or said of
+the name that it may.
+"""
+
+from __future__ import annotations
+
+from engrain.model.errors import FetchError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from ipaddress import IPv4Address, IPv6Address
+    from typing import TypeAlias
+
+    from engrain.seam.outside import Approved
+
+    Address: TypeAlias = IPv4Address | IPv6Address
+
+_PORTS = {"http": 80, "https": 443}
+_LONGEST = 2000
+_LOCAL = "localhost"
+_SAFE = "/?#[]@!$&'()*+,;=:%~-._"
+
+
+class Target:
+    """One URL: its parts as they are asked for. `host` is without brackets, in lower case."""
+
+    __slots__ = ("host", "path", "port", "scheme", "url")
+
+    def __init__(self, scheme: str, host: str, port: int, path: str) -> None:
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        shown = f"[{host}]" if ":" in host else host
+        at = "" if port == _PORTS[scheme] else f":{port}"
+        self.url = f"{scheme}://{shown}{at}{path}"
+
+    def join(self, leads: str) -> Target:
+        """The URL that a redirection leads to. Raises FetchError for what is none."""
+        from urllib.parse import urljoin
+
+        try:
+            found = read_url(urljoin(self.url, leads[:_LONGEST]))
+        except (UsageError, ValueError):
+            raise FetchError(f"{self.host} leads to what is no URL", path=self.url) from None
+        if self.scheme == "https" and found.scheme == "http":
+            raise FetchError(f"{self.host} leads from https to http", path=self.url)
+        return found
+
+
+class Proxy:
+    """A proxy of the environment, and the headers by which it knows who asks."""
+
+    __slots__ = ("authorization", "host", "port")
+
+    def __init__(self, host: str, port: int, authorization: Mapping[str, str]) -> None:
+        self.host = host
+        self.port = port
+        self.authorization = authorization
+
+
+def read_url(url: str) -> Target:
+    """A URL of http or https, read. Raises UsageError for any other, and for one with a name and
+    password in it, which would stand in the vault."""
+    from urllib.parse import quote, urlsplit
+
+    try:
+        parts = urlsplit(url.strip())
+        host, port, named = parts.hostname, parts.port, parts.username or parts.password
+    except ValueError:
+        host = port = named = None
+        parts = None
+    if parts is None or not host or parts.scheme not in _PORTS or len(url) > _LONGEST:
+        raise UsageError(f"{url[:80]!a} is no URL of http or https", remedy="give a URL or a path")
+    if named is not None:
+        raise UsageError(
+            "a URL with a name or a password in it", remedy="approve a URL that needs none"
+        )
+    try:
+        plain = host if ":" in host else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        raise UsageError(f"{host[:80]!a} is no host", remedy="give a URL or a path") from None
+    path = quote(parts.path or "/", safe=_SAFE)
+    if parts.query:
+        path += "?" + quote(parts.query, safe=_SAFE)
+    return Target(parts.scheme, plain.lower(), port or _PORTS[parts.scheme], path)
+
+
+def check_name(approved: Approved, target: Target) -> None:
+    """Raises FetchError for a host that the operator did not name."""
+    first = read_url(approved.place)
+    if target.host == first.host:
+        # The same host, and no other of its services: but from http to https it may lead.
+        upgraded = (first.scheme, target.scheme) == ("http", "https")
+        if target.port == first.port or (upgraded and target.port == _PORTS["https"]):
+            return
+    elif target.host in approved.hosts and target.port == _PORTS[target.scheme]:
+        return
+    raise FetchError(
+        f"{first.host} leads to {target.url[:120]}, which was not approved",
+        path=approved.place,
+        remedy=f"`engrain learn sources add --host {target.host}` approves it",
+    )
+
+
+def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
+    """The addresses of a host, all of them public or approved. Raises FetchError, OSError."""
+    from ipaddress import ip_address
+    from socket import IPPROTO_TCP, gaierror, getaddrinfo
+
+    try:
+        found = getaddrinfo(target.host, target.port, proto=IPPROTO_TCP)
+    except (gaierror, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no name"
+        raise FetchError(f"{target.host} is not known: {why}", path=target.url) from None
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+    if not (approved.private or _is_literal(target.host)):
+        for address in addresses:
+            if not _is_public(ip_address(address.partition("%")[0])):
+                raise FetchError(
+                    f"{target.host} is at {address}, which is no public address",
+                    path=target.url,
+                    remedy="`engrain learn sources add --private` approves a host of your network",
+                )
+    return addresses
+
+
+def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
+    """The proxy that the environment names for a URL, by the variables that curl has (http_proxy,
+    HTTPS_PROXY, ALL_PROXY, NO_PROXY). Raises FetchError for one that can't be used."""
+    from urllib.parse import unquote, urlsplit
+
+    if _is_literal(target.host) or _goes_direct(target, environ):
+        return None
+    # In capitals, http's could be set by a request to a CGI program.
+    names = (f"{target.scheme}_proxy", "HTTPS_PROXY" if target.scheme == "https" else "")
+    told = next((environ[name] for name in (*names, "all_proxy", "ALL_PROXY") if environ.get(name)),
+                "")  # fmt: skip
+    if not told:
+        return None
+    try:
+        parts = urlsplit(told if "://" in told else f"http://{told}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+        parts = urlsplit("")
+    if not host or parts.scheme != "http":
+        raise FetchError(
+            "the proxy of the environment is none that is asked by http",
+            remedy=f"set {target.scheme}_proxy to http://HOST:PORT",
+        )
+    if parts.username is None:
+        return Proxy(host, port or _PORTS["http"], {})
+    from base64 import b64encode
+
+    who = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    basic = "Basic " + b64encode(who.encode()).decode("ascii")
+    return Proxy(host, port or _PORTS["http"], {"Proxy-Authorization": basic})
+
+
+def _goes_direct(target: Target, environ: Mapping[str, str]) -> bool:
+    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    for one in (part.strip().lower().lstrip(".") for part in told.split(",")):
+        if one == "*" or (one and (target.host == one or target.host.endswith(f".{one}"))):
+            return True
+    return False
+
+
+def _is_literal(host: str) -> bool:
+    """Whether a host is an address itself, or this device by its name: where it was approved, it
+    was so as that."""
+    from ipaddress import ip_address
+
+    if host == _LOCAL:
+        return True
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def _is_public(address: Address) -> bool:
+    """Whether an address is one of the public network, and so is one that it stands for."""
+    within = [
+        getattr(address, name, None) for name in ("ipv4_mapped", "sixtofour")
+    ]  # what is reached by it
+    teredo = getattr(address, "teredo", None)
+    if teredo is not None:
+        within.append(teredo[1])
+    if address.version == 6 and str(address).startswith("64:ff9b:"):
+        from ipaddress import IPv4Address
+
+        within.append(IPv4Address(int(address) & 0xFFFFFFFF))
+    if address.is_multicast or address.is_reserved or address.is_unspecified:
+        return any(within) and all(_is_public(one) for one in within if one is not None)
+    return address.is_global and all(_is_public(one) for one in within if one is not None)

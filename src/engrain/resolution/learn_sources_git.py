@@ -1,0 +1,188 @@
+"""A repository on this device, read by git as data: none of its configuration and none of its hooks
+is looked at (gitrepository-layout(5), git(1)).
+
+A repository's own configuration may name programs that git runs (core.fsmonitor, diff.external, a
+filter). So git is given a folder of our own as its repository, with nothing in it but the place of
+the objects, and the commit to read is the one that HEAD names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from engrain.model.errors import StorageError
+from engrain.resolution.git_state import read_git_state
+from engrain.seam.outside import Commit, Repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "*CHANGELOG*", "*README*")
+"""What of a repository is a document, as git matches paths."""
+
+_TIMEOUT_S = 30.0
+_MOST_BYTES = 16 << 20
+_MOST_DOCUMENT = 1 << 20
+_MOST_DOCUMENTS = 2000
+_LONGEST_MESSAGE = 20_000
+_SHA256_DIGITS = 64
+
+
+def open_repository(path: str, environ: Mapping[str, str]) -> Repository:
+    """The repository that a folder lies in, at what is checked out there. Raises StorageError."""
+    state = read_git_state(path)
+    objects = _find_objects(path)
+    if state is None or objects is None:
+        raise StorageError("no repository of git", path=path)
+    if not state.commit:
+        raise StorageError("it has no commit yet, or none that can be read", path=path)
+    return _Git(path, objects, state.commit, environ)
+
+
+class _Git(Repository):
+    def __init__(self, path: str, objects: str, head: str, environ: Mapping[str, str]) -> None:
+        from tempfile import mkdtemp
+
+        self.head = head
+        self._path = path
+        self._folder = mkdtemp(prefix="engrain-git-")
+        self._environ = {
+            "PATH": environ.get("PATH", os.defpath),
+            "LC_ALL": "C.UTF-8",
+            "HOME": self._folder,
+            "GIT_DIR": self._folder,
+            "GIT_OBJECT_DIRECTORY": objects,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+        }
+        self._prepare(os.path.dirname(objects))
+
+    def commits(self, since: str, most: int) -> Sequence[Commit]:
+        asked = ["log", "-z", f"--max-count={most}", "--no-merges", "--no-show-signature"]
+        told = self._run(*asked, "--format=%H%n%ct%n%B", *self._range(since), "--")
+        found = []
+        for record in told.decode(errors="replace").split("\0"):
+            id_, _, rest = record.strip("\n").partition("\n")
+            at, _, message = rest.partition("\n")
+            if id_:
+                when = float(at) if at.isdigit() else None
+                found.append(Commit(id_, when, message[:_LONGEST_MESSAGE].strip()))
+        return found
+
+    def documents(self, since: str) -> Sequence[str]:
+        if self._is_there(since):
+            told = self._run(
+                "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AM",
+                "--no-ext-diff", "--no-textconv", since, self.head, "--", *DOCUMENTS,
+            )  # fmt: skip
+        else:
+            told = self._run("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.head)
+        paths = [path.decode(errors="surrogateescape") for path in told.split(b"\0") if path]
+        return sorted(path for path in paths if _is_document(path))[:_MOST_DOCUMENTS]
+
+    def read(self, path: str) -> bytes:
+        return self._run("cat-file", "blob", f"{self.head}:{path}", most=_MOST_DOCUMENT)
+
+    def close(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _prepare(self, private: str) -> None:
+        """The least that git takes for a repository: a head, references, and the objects' form."""
+        os.makedirs(os.path.join(self._folder, "refs"))
+        form = "sha256" if len(self.head) == _SHA256_DIGITS else "sha1"
+        version = "1" if form == "sha256" else "0"
+        extension = f"[extensions]\n\tobjectformat = {form}\n" if form == "sha256" else ""
+        files = {
+            "HEAD": "ref: refs/heads/none\n",
+            "config": f"[core]\n\trepositoryformatversion = {version}\n\tbare = true\n{extension}",
+            "shallow": _read_shallow(private),
+        }
+        for name, text in files.items():
+            if text:
+                with open(os.path.join(self._folder, name), "w", encoding="ascii") as file:  # noqa: PTH123
+                    file.write(text)
+
+    def _range(self, since: str) -> list[str]:
+        return [self.head, f"^{since}"] if self._is_there(since) else [self.head]
+
+    def _is_there(self, commit: str) -> bool:
+        """Whether a commit is still in it; after a rewriting it may not be."""
+        if not commit or not set(commit) <= set("0123456789abcdef"):
+            return False
+        try:
+            return self._run("cat-file", "-t", commit).strip() == b"commit"
+        except StorageError:
+            return False
+
+    def _run(self, *words: str, most: int = _MOST_BYTES) -> bytes:
+        """What git writes, so many bytes of it at most."""
+        from subprocess import DEVNULL, PIPE, Popen
+        from threading import Timer
+
+        command = ["git", "--no-pager", "--literal-pathspecs", *words]
+        if "diff-tree" in words:
+            command.remove("--literal-pathspecs")
+        try:
+            process = Popen(
+                [os.fsencode(word) for word in command],
+                env=self._environ,
+                cwd=self._folder,
+                stdin=DEVNULL,
+                stdout=PIPE,
+                stderr=DEVNULL,
+            )
+        except FileNotFoundError:
+            raise StorageError(
+                "git is not installed", path=self._path, remedy="install git"
+            ) from None
+        timer = Timer(_TIMEOUT_S, process.kill)
+        timer.start()
+        try:
+            assert process.stdout is not None
+            with process.stdout as output:
+                told = output.read(most)
+                cut = bool(output.read(1))
+            if cut:
+                process.kill()
+            code = process.wait()
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if code and not cut:
+            raise StorageError(f"git can't read it (git {words[0]})", path=self._path)
+        return told
+
+
+def _find_objects(path: str) -> str | None:
+    """Where the objects of a repository are; those of a working tree of its own are the shared."""
+    from engrain.resolution.project import find_common_directory
+
+    common = find_common_directory(path)
+    objects = None if common is None else os.path.join(common, "objects")
+    return objects if objects is not None and os.path.isdir(objects) else None
+
+
+def _read_shallow(private: str) -> str:
+    """Where a repository that was not fetched whole ends, "" for one that was."""
+    try:
+        with open(os.path.join(private, "shallow"), encoding="ascii") as file:  # noqa: PTH123
+            lines = file.read(_MOST_BYTES).split()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return "".join(f"{line}\n" for line in lines if set(line) <= set("0123456789abcdef"))
+
+
+def _is_document(path: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    name = path.rpartition("/")[2]
+    hidden = any(part.startswith(".") for part in path.split("/"))
+    return not hidden and any(fnmatchcase(name, pattern) for pattern in DOCUMENTS)
