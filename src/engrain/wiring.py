@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engrain.seam.job_log import JobLog
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
+    from engrain.seam.outside import Outside
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.sources import Sources
@@ -223,6 +224,7 @@ class Opener:
             lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
             lambda: _open_recordings(os.path.join(state, backend.key, "episodes")),
             lambda: _open_sources(backend, resolution),
+            lambda: _open_outside(backend, resolution),
             make_guard=_make_guard,
             attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
@@ -356,6 +358,15 @@ def _open_sources(backend: StorageBackend, resolution: Resolution) -> Sources:
         backend.vault,
         closed=(resolution.location, resolution.state_dir),
         personal=resolution.settings["personal.root"].value,
+    )
+
+
+def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
+    from engrain.learn.forward.feeds import is_feed  # not for a cold process
+    from engrain.resolution.learn_sources import ApprovedPlaces
+
+    return ApprovedPlaces(
+        os.environ, backend.vault, _open_sources(backend, resolution), is_feed
     )
 
 

@@ -128,9 +128,7 @@ class LocalStateContract:
         pairs = [(tie.entry, tie.other, tie.sessions) for tie in state.co_recalls(3)]
         assert pairs == [("a", "b", 3), ("c", "d", 2), ("a", "c", 1)]
 
-    def test_a_session_that_recalled_very_many_ties_no_two_of_them(
-        self, state: LocalState
-    ) -> None:
+    def test_a_session_that_recalled_very_many_ties_no_two_of_them(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, [f"e{number}" for number in range(200)])
         assert list(state.recalled_with("e1", 9)) == list(state.co_recalls(9)) == []
 

@@ -1,9 +1,9 @@
 """Links that could be made and are not: mentions of other notes, and near neighbours (S1.11).
 
 Two passes over the notes, each of which reads them one by one: the first learns what notes are
-called and which words are rare, the second finds the mentions. What is a name and what a common word
-or phrase is told from the notes themselves: from how many of them have it, and how it is written
-there. Nothing is compared with everything.
+called and which words are rare, the second finds the mentions. What is a name and what a common
+word or phrase is told from the notes themselves: from how many of them have it, and from how it is
+written there. Nothing is compared with everything.
 """
 
 from __future__ import annotations

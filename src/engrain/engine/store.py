@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
+    from engrain.seam.outside import Outside
     from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
@@ -81,6 +82,7 @@ class Store:
         open_job_log: Callable[[], JobLog],
         open_recordings: Callable[[], EpisodeJournal],
         open_sources: Callable[[], Sources],
+        open_outside: Callable[[], Outside],
         *,
         make_guard: Callable[[Store], Guard],
         attestor: Attestor | None = None,
@@ -102,6 +104,7 @@ class Store:
         self._open_job_log = open_job_log
         self._open_recordings = open_recordings
         self._open_sources = open_sources
+        self._open_outside = open_outside
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         if len(actor.agent) >= _SECRET:
@@ -133,6 +136,11 @@ class Store:
     def sources(self) -> Sources:
         """The files outside the vault that facts are learned from."""
         return self._open_sources()
+
+    @property
+    def outside(self) -> Outside:
+        """The approved places that forward learning looks at."""
+        return self._open_outside()
 
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""

@@ -106,11 +106,11 @@ class Names:
         self._known: dict[int, tuple[object, frozenset[tuple[str, int]]]] = {}
         self._numbers: set[int] = set()
 
-    def note(self, entries: Iterable[int]) -> None:
+    def note(self, entries: Collection[int]) -> None:
         """Keep what some entries are called now."""
+        self._numbers.update(entries)
         for entry, known in self._read(entries).items():
             self._known.setdefault(entry, known)
-            self._numbers.add(entry)
 
     def changed(self, entries: Iterable[int]) -> set[str]:
         """The names by which something else may be meant now: of those noted, and of `entries`."""

@@ -59,19 +59,21 @@ class Subject:
 class Action:
     """One row: `find` the subject (raises NotFoundError), `preview` what would change, nothing
     where it may not be shown, and `apply` it, `(desk, id, base, reason)`, which raises
-    ConflictError."""
+    ConflictError. Its `home` is where its planner is, "" for one that has none."""
 
-    __slots__ = ("apply", "find", "preview")
+    __slots__ = ("apply", "find", "home", "preview")
 
     def __init__(
         self,
         find: Callable[[Desk, str], Subject],
         preview: Callable[[Desk, Subject], Sequence[Preview]],
         apply: Callable[[Desk, str, str, str], None],
+        home: str = "",
     ) -> None:
         self.find = find
         self.preview = preview
         self.apply = apply
+        self.home = home
 
 
 def show(entry: Entry, folder: str, raw: bytes) -> Preview:

@@ -123,9 +123,7 @@ def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
     yield from (entry for _, entry in read_rows(store, rows[:_MOST]))
 
 
-def _list_facts(
-    store: Store, span: Span, sessions: Iterable[str]
-) -> Iterator[tuple[str, Fact]]:
+def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[tuple[str, Fact]]:
     """The facts about the project itself, and those that its sessions told of anything."""
     told, own = set(sessions), slugify(span.project, "")
     only = Filter(kinds=(ENTITY,), statuses=(ACTIVE,))

@@ -97,6 +97,12 @@ JOBS: Mapping[str, Job] = {
             "engrain.lifecycle.entities:run",
         ),
         Job("patterns", "join patterns that say the same", _DAY, "engrain.lifecycle.merging:run"),
+        Job(
+            "crystallize",
+            "make a digest of each phase of work that ended",
+            _DAY,
+            "engrain.face.crystallizing:run",
+        ),
         Job("decay", "archive or propose what has faded", _DAY, "engrain.lifecycle.decay:run"),
         Job(
             "heat",

@@ -6,7 +6,6 @@ The text of the one that is kept stays as it is; the others go into the archive 
 
 from __future__ import annotations
 
-from engrain.engine.attesting import effective_trust
 from engrain.engine.moving import free_place, settle
 from engrain.engine.save import check_size
 from engrain.lifecycle.joint import Rewrite
@@ -16,7 +15,7 @@ from engrain.model.errors import ConflictError
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
-from engrain.model.tiers import ACTIVE, ORIGINS, archive_folder
+from engrain.model.tiers import ACTIVE, archive_folder
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -46,19 +45,20 @@ class Merge:
 
 
 def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """What becomes of entries of one kind that say the same: the best of them takes over what the
-    others have. Raises ConflictError where one of them is no longer active."""
-    if len(entries) < 2 or len({_sort_of(entry) for entry in entries}) > 1:
-        raise ConflictError("only entries of one kind become one")
+    """What becomes of entries that say the same: the last one takes over what the others have.
+    Raises ConflictError where one is not active, or is of another sort."""
+    *others, first = entries
+    if not others:
+        raise ConflictError(f"{first.id} alone is not merged", path=first.path)
     for entry in entries:
         if entry.status != ACTIVE:
             raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
-    first, *others = sorted(entries, key=lambda entry: _rank(store, entry))
+        if _sort_of(entry) != _sort_of(first):
+            raise ConflictError(f"{entry.id} and {first.id} are of different sorts")
     kept = first
     for other in others:
         kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
-    now = format_instant(store.clock.now())
-    whole = kept.note.patch({"updated": now})
+    whole = kept.note.patch({"updated": format_instant(store.clock.now())})
     check_size(whole)
     gone = [plan_retirement(store, other, first.id) for other in others]
     return [Rewrite(first, whole, Locator(first.path)), *gone]
@@ -144,18 +144,6 @@ def _sort_of(entry: Entry) -> str:
     if entry.kind in (PATTERN, ANTI_PATTERN):
         return entry.kind
     return entry.id if isinstance(entry.note, JsonNote) else "note"
-
-
-def _rank(store: Store, entry: Entry) -> tuple[object, ...]:
-    """What comes first is kept: of patterns the most confident; of notes the most trusted, the
-    operator's, the one recalled most, the longest, the oldest."""
-    if entry.kind in (PATTERN, ANTI_PATTERN):
-        one = read_either(entry)
-        return (-one.confidence, -len(sources_of(one)), entry.id)
-    row = store.find_exact(entry.id)
-    trust = len(ORIGINS) if row is None else ORIGINS.index(effective_trust(store, row))
-    age = entry.created if entry.created is not None else float("inf")
-    return trust, entry.tier, -entry.recall_count, -len(entry.text.split()), age, entry.id
 
 
 def _at(used: str) -> float:

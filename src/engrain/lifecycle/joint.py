@@ -55,7 +55,7 @@ class Rewrite:
 
 def joint(home: str, op: str) -> Action:
     """The action whose planner is at `home`, as `module:name`, and which the history calls `op`."""
-    return Action(find_joint, partial(_preview, home), partial(_apply, home, op))
+    return Action(find_joint, partial(_preview, home), partial(_apply, home, op), home)
 
 
 def join_ids(ids: Sequence[str]) -> str:
@@ -112,6 +112,15 @@ def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: 
     store.commit(op, writes, expected, reason=reason, actor=actors[0] if actors else None)
 
 
+def do_planned(desk: Desk, home: str, op: str, target: str, base: str, reason: str) -> None:
+    """Do what the planner at `home` says of a target that is still `base`. Raises NotFoundError,
+    ConflictError."""
+    subject = find_joint(desk, target)
+    if subject.base != base:
+        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
+    commit_rewrites(desk.store, op, _load(home)(desk.store, subject.entries), reason)
+
+
 def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
     return [
         (
@@ -125,10 +134,7 @@ def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
 
 
 def _apply(home: str, op: str, desk: Desk, target: str, base: str, reason: str) -> None:
-    subject = find_joint(desk, target)
-    if subject.base != base:
-        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
-    commit_rewrites(desk.store, op, _load(home)(desk.store, subject.entries), reason)
+    do_planned(desk, home, op, target, base, reason)
 
 
 def _load(home: str) -> Planner:

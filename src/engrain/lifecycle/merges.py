@@ -1,29 +1,19 @@
-"""Patterns that say the same: which they are, and how two become one.
-
-The most confident one is kept, with the source episodes, uses and links of the other, which goes
-into the archive as superseded.
-"""
+"""Patterns that say the same: which they are. Of each group the most confident one is kept."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from engrain.engine.attesting import acting_from
 from engrain.engine.contradictions import CONTRADICTS
 from engrain.engine.history import taken_back
-from engrain.engine.moving import free_place, refuse_changed, settle
 from engrain.engine.records import read_rows
-from engrain.engine.save import check_size
-from engrain.lifecycle.joining import Merge, preview_merge, retire
-from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.instants import format_instant
+from engrain.lifecycle.joining import Merge
+from engrain.model.errors import EngrainError
 from engrain.model.likeness import find_alike
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
-from engrain.model.tiers import ACTIVE, LIVE, archive_folder
+from engrain.model.tiers import ACTIVE, LIVE
 from engrain.model.vectors import dot
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.linking import mend_inverses
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.job import Report
-from engrain.lifecycle.joining import Merge
-from engrain.lifecycle.merges import find_merges, merge_entries
+from engrain.lifecycle.joining import Merge, plan_merge
+from engrain.lifecycle.joint import commit_rewrites, join_ids
+from engrain.lifecycle.merges import OP, find_merges
 from engrain.lifecycle.staging import propose
 from engrain.model.errors import ConflictError
 from engrain.seam.locator import Locator
@@ -20,8 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-
-ACTION = "merge"
+    from engrain.model.entry import Entry
 
 
 def run(store: Store, run: Run) -> Report:
@@ -37,9 +37,11 @@ def run(store: Store, run: Run) -> Report:
         try:
             if not run.dry_run:
                 if by_itself:
-                    merge_entries(store, _reread(store, merge))
+                    commit_rewrites(
+                        store, OP, plan_merge(store, _reread(store, merge)), merge.reason
+                    )
                     mend_inverses(store, [merge.kept.id])
-                elif propose(store, ACTION, merge.other.id, merge.reason) is None:
+                elif propose(store, OP, _name(merge), merge.reason) is None:
                     continue
         except ConflictError:
             continue  # it changed just now, and the next run looks again
@@ -57,9 +59,13 @@ def _is_ours(store: Store, merge: Merge) -> bool:
     return len(origins) == 1 and "" not in origins and OPERATOR not in written
 
 
-def _reread(store: Store, merge: Merge) -> Merge:
-    """The two as they are now: an earlier merge may have changed the one that is kept."""
-    kept, other = (store.read_entry(Locator(entry.path)) for entry in (merge.kept, merge.other))
-    if (kept.id, other.id) != (merge.kept.id, merge.other.id):
+def _name(merge: Merge) -> str:
+    return join_ids([merge.other.id, merge.kept.id])
+
+
+def _reread(store: Store, merge: Merge) -> list[Entry]:
+    """The two as they are now, the kept one last: an earlier merge may have changed it."""
+    entries = [store.read_entry(Locator(entry.path)) for entry in (merge.other, merge.kept)]
+    if [entry.id for entry in entries] != [merge.other.id, merge.kept.id]:
         raise ConflictError(f"{merge.other.id} was moved just now", path=merge.other.path)
-    return Merge(kept, other)
+    return entries

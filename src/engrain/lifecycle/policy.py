@@ -14,6 +14,7 @@ AUTO = "auto"
 STAGE = "stage"
 RULES = "rules"
 MODEL = "llm"
+OFF, ON = "off", "on"
 
 _DEFAULTS = {
     "session.limit": "100",
@@ -37,6 +38,8 @@ _DEFAULTS = {
     "synthesis.days": "7",
     "synthesis.truncate_days": "182",
     "synthesis.form": RULES,
+    "crystallize.form": RULES,
+    "crystallize.sessions": OFF,
 }
 
 
@@ -174,6 +177,23 @@ def words_by_model(settings: Mapping[str, str | None]) -> bool:
     if value not in (RULES, MODEL):
         raise ConfigError(f"synthesis.form is {value[:40]!r}, not rules or llm")
     return value == MODEL
+
+
+def crystallizes_by_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model chooses what a digest tells. Raises ConfigError."""
+    value = _value(settings, "crystallize.form")
+    if value not in (RULES, MODEL):
+        raise ConfigError(f"crystallize.form is {value[:40]!r}, not rules or llm")
+    return value == MODEL
+
+
+def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
+    """Whether the job makes a digest of each session that ended, as of each phase. Raises
+    ConfigError."""
+    value = _value(settings, "crystallize.sessions")
+    if value not in (OFF, ON):
+        raise ConfigError(f"crystallize.sessions is {value[:40]!r}, not off or on")
+    return value == ON
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from re import findall
 
+from engrain.lifecycle.joint import split_ids
+from engrain.model.documents import object_of, text_of
 from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from engrain.lifecycle.action import Preview
     from engrain.model.entry import Entry
+    from engrain.model.field import Value
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 
 KIND = "proposal"
 
 ACCEPTED = "accepted"
+APPLIED = "applied"
+"""A dream did it by itself."""
 REJECTED = "rejected"
 STALE = "stale"
 EXPIRED = "expired"
@@ -31,16 +36,44 @@ _MAX_TITLE = 200
 _PARTS = ("action", "target", "base")
 
 
+class Origin:
+    """Where a proposal comes from: the `run` of a dream, the kind of finding, how sure that is
+    (0 to 1), and (id, words quoted from that entry) of what shows it."""
+
+    __slots__ = ("evidence", "finder", "run", "score")
+
+    def __init__(
+        self, run: str, finder: str, score: float, evidence: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        self.run = run
+        self.finder = finder
+        self.score = score
+        self.evidence = tuple(evidence)
+
+    def fields(self) -> dict[str, Value]:
+        """As it stands in a proposal's frontmatter."""
+        found: dict[str, Value] = {
+            "run": self.run,
+            "finder": self.finder,
+            "score": round(self.score, 3),
+        }
+        if self.evidence:
+            found["evidence"] = [{"entry": id_, "quote": quote} for id_, quote in self.evidence]
+        return found
+
+
 class Proposal:
     """One proposal: `action` on `target`, of which `base` is the hash it was made about.
 
     `decision` is "" while it is open. `source` is whom it comes from and `attested` whether that
-    is shown; times are seconds since the epoch.
+    is shown; `run` and `finder` name the dream it comes from and what that found, "" for none;
+    times are seconds since the epoch.
     """
 
     __slots__ = (
-        "action", "attested", "base", "created", "decided", "decision", "expires", "id", "path",
-        "reason", "source", "status", "target", "text", "title",
+        "action", "attested", "base", "created", "decided", "decision", "evidence", "expires",
+        "finder", "id", "path", "reason", "run", "score", "source", "status", "target", "text",
+        "title",
     )  # fmt: skip
 
     def __init__(self, row: Row, entry: Entry, parts: dict[str, str], now: float) -> None:
@@ -60,6 +93,11 @@ class Proposal:
         self.decided = read_instant(fields.get("decided"))
         self.decision = str(fields.get("decision") or "")
         self.text = entry.text
+        self.run = text_of(fields.get("run"))
+        self.finder = text_of(fields.get("finder"))
+        score = fields.get("score")
+        self.score = float(score) if isinstance(score, int | float) else None
+        self.evidence = tuple(_read_evidence(fields.get("evidence")))
         if self.overdue_at(now):
             self.decision = EXPIRED
 
@@ -67,6 +105,11 @@ class Proposal:
     def open(self) -> bool:
         """Whether it waits for the operator's word."""
         return self.status == "proposed" and not self.decision
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The entries that it is about."""
+        return tuple(split_ids(self.target))
 
     @property
     def trusted(self) -> bool:
@@ -97,6 +140,14 @@ def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
     parts = {name: found.get(name) for name in _PARTS}
     texts = {name: value for name, value in parts.items() if isinstance(value, str) and value}
     return Proposal(row, entry, texts, now) if len(texts) == len(_PARTS) else None
+
+
+def _read_evidence(value: object) -> Iterator[tuple[str, str]]:
+    for item in value if isinstance(value, list) else ():
+        found = object_of(item)
+        id_, quote = found.get("entry"), found.get("quote")
+        if isinstance(id_, str) and isinstance(quote, str):
+            yield id_, quote
 
 
 def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:

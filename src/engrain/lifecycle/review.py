@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
 from engrain.engine.store import Actor
-from engrain.lifecycle.actions import ACTIONS, Desk
+from engrain.lifecycle.action import Desk
+from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.proposals import (
     ACCEPTED,
     EXPIRED,
@@ -26,7 +27,7 @@ from engrain.model.instants import format_instant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.lifecycle.actions import OpenPersonal
+    from engrain.lifecycle.action import OpenPersonal
 
 
 def preview(
@@ -64,8 +65,8 @@ def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None =
     except (NotFoundError, ErasedError):
         unchanged = False
     if unchanged:
-        row.apply(desk, proposal.target, proposal.base, _naming(proposal))
-    elif not _was_applied(store, proposal):
+        row.apply(desk, proposal.target, proposal.base, name_change(proposal))
+    elif not was_done(store, proposal):
         decide(acting, proposal, STALE)
         raise ConflictError(
             f"{proposal.target} is no longer what it was when this was proposed",
@@ -86,16 +87,21 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
 
 
 def accept_all(
-    store: Store, action: str | None = None, *, open_personal: OpenPersonal | None = None
+    store: Store,
+    action: str | None = None,
+    *,
+    run: str | None = None,
+    open_personal: OpenPersonal | None = None,
 ) -> list[Decision]:
-    """Accept every open proposal, of one action if named; what was refused tells why.
+    """Accept every open proposal, of one action and of one run if named; what was refused tells
+    why.
 
     Proposals that came from outside are left for the operator to look at one by one.
     """
     if action is not None:
         find_action(action)
     decisions = []
-    for proposal in list_proposals(store, action):
+    for proposal in list_proposals(store, action, run=run):
         if not proposal.trusted:
             decisions.append(Decision(proposal, "", "nobody attests it: accept it by its id"))
             continue
@@ -106,17 +112,19 @@ def accept_all(
     return decisions
 
 
-def _naming(proposal: Proposal) -> str:
+def name_change(proposal: Proposal) -> str:
+    """The reason that the history has for the change that does what was proposed."""
     reason = f": {proposal.reason}" if proposal.reason else ""
     return f"proposal {proposal.id}{reason}"
 
 
-def _was_applied(store: Store, proposal: Proposal) -> bool:
+def was_done(store: Store, proposal: Proposal) -> bool:
     """Whether the change was made already, by one who died before the decision was written."""
     name = f"proposal {proposal.id}"
     return any(
         change.reason == name or change.reason.startswith(name + ":")
-        for change in store.index.changes(entry=proposal.target)
+        for id_ in proposal.ids
+        for change in store.index.changes(entry=id_)
     )
 
 

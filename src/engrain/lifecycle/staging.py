@@ -7,12 +7,15 @@ operator does with them.
 
 from __future__ import annotations
 
-from engrain.engine.redaction import clean_text
+from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
-from engrain.lifecycle.actions import ACTIONS, Desk
+from engrain.lifecycle.action import Desk
+from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.proposals import (
+    ACCEPTED,
+    APPLIED,
     EXPIRED,
     KIND,
     REJECTED,
@@ -38,8 +41,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.lifecycle.actions import Action, OpenPersonal, Subject
+    from engrain.lifecycle.action import Action, OpenPersonal, Subject
     from engrain.lifecycle.job import Run
+    from engrain.lifecycle.proposals import Origin
     from engrain.model.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5
 _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
+_SETTLED = (REJECTED, ACCEPTED, APPLIED)
 
 
 def propose(
@@ -55,41 +60,57 @@ def propose(
     target: str,
     reason: str = "",
     *,
+    origin: Origin | None = None,
     open_personal: OpenPersonal | None = None,
 ) -> Outcome | None:
-    """Propose an action on a target; None where the same is open already, or was rejected of what
-    the target still is. An open one of what it was before is stale.
+    """Propose an action on a target; None where the same is open already, or was decided of what
+    the target still is: turned down, or done and taken back. An open one of what it was before is
+    stale. What comes from a run, by its `origin`, goes into that run's folder.
 
-    Raises UsageError for what is no action, NotFoundError for what is not there.
+    Raises UsageError for what is no action, NotFoundError for what is not there, ConflictError for
+    what can't be done.
     """
     row = find_action(action)
     for attempt in range(_ATTEMPTS):
         store.require_index()
         desk = Desk(store, open_personal)
         subject = row.find(desk, target)
+        body = compose_body(f"{action}: {subject.title}", reason, row.preview(desk, subject))
         for old in _about(store, action, subject.id):
-            same = old.base == subject.base
-            if same and (old.open or old.decision == REJECTED):
+            if _settles(old, subject):
                 return None
             if old.open:
                 decide(store, old, STALE)
         try:
-            return _write(desk, action, row, subject, reason)
+            return _write(store, action, subject, reason, body, origin)
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise  # others propose the same all the time
     raise AssertionError("the last attempt returns or raises")
 
 
+def find_settling(store: Store, action: str, target: str) -> Proposal | None:
+    """The proposal for whose sake the same is not proposed now, None where it would be. Raises as
+    `propose`. The index is to be ready."""
+    row = find_action(action)
+    desk = Desk(store)
+    subject = row.find(desk, target)
+    row.preview(desk, subject)
+    return next((old for old in _about(store, action, subject.id) if _settles(old, subject)), None)
+
+
 def list_proposals(
-    store: Store, action: str | None = None, *, decided: bool = False
+    store: Store, action: str | None = None, *, decided: bool = False, run: str | None = None
 ) -> list[Proposal]:
-    """The proposals that are open, or those that are not, oldest first; of one action if named."""
+    """The proposals that are open, or those that are not, oldest first; of one action and of one
+    run if these are named."""
     store.require_index()
     return [
         proposal
         for proposal in _read_all(store)
-        if proposal.open != decided and action in (None, proposal.action)
+        if proposal.open != decided
+        and action in (None, proposal.action)
+        and run in (None, proposal.run)
     ]
 
 
@@ -168,18 +189,25 @@ def _slug(action: str, target: str) -> str:
     return safe_component(f"{action}-{target}")
 
 
-def _write(desk: Desk, action: str, row: Action, subject: Subject, reason: str) -> Outcome:
+def _settles(old: Proposal, subject: Subject) -> bool:
+    """Whether a proposal leaves nothing to propose of what its subject is now."""
+    return old.base == subject.base and (old.open or old.decision in _SETTLED)
+
+
+def _write(
+    store: Store, action: str, subject: Subject, reason: str, body: str, origin: Origin | None
+) -> Outcome:
     from engrain.engine.moving import is_free
     from engrain.engine.outcomes import CREATED, Outcome
 
-    store = desk.store
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
     slug = _slug(action, subject.id)
-    places = [f"{FOLDER}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
+    folder = f"{FOLDER}/{origin.run}" if origin is not None else FOLDER
+    places = [f"{folder}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
     place = next((at for at in map(make_locator, places) if is_free(store, at)), None)
     if place is None:
-        raise ConflictError(f"no free name for a proposal about {subject.id}", path=FOLDER)
+        raise ConflictError(f"no free name for a proposal about {subject.id}", path=folder)
     fields: dict[str, Value] = {
         "id": id_,
         "kind": KIND,
@@ -189,10 +217,11 @@ def _write(desk: Desk, action: str, row: Action, subject: Subject, reason: str) 
         "updated": format_instant(now),
         "expires": format_instant(now + staging_days(store.settings) * DAY),
         "proposal": {"action": action, "target": subject.id, "base": subject.base},
-        "reason": clean_text(store, reason),
-        "source": stamp_source(store.actor, KIND, None),
+        "reason": reason,
+        **(origin.fields() if origin is not None else {}),
     }
-    body = compose_body(f"{action}: {subject.title}", reason, row.preview(desk, subject))
+    fields = Redaction(store).clean_values(fields)
+    fields["source"] = stamp_source(store.actor, KIND, None)
     note = compose_note(fields, clean_text(store, body))
     check_size(note)
     store.commit(

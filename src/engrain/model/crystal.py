@@ -6,8 +6,10 @@ Each line tells where it is from. The same lines always give the same text.
 
 from __future__ import annotations
 
+import re
+
 from engrain.model.instants import format_instant
-from engrain.model.lines import quote_links, shorten
+from engrain.model.lines import code_span, quote_links, shorten
 from engrain.model.pattern_wording import quote
 
 TYPE_CHECKING = False
@@ -36,6 +38,7 @@ MOST_LINES: Mapping[str, int] = {
 LONGEST_LINE = 280
 """Characters of one line, before its sources."""
 _MOST_CITED = 4
+_UNLINKABLE = re.compile(r"[\[\]|#^\n]")
 _TITLE = 80
 
 
@@ -135,4 +138,9 @@ def compose_body(span: Span, crystal: Crystal, name_of: Callable[[str], str]) ->
 
 def _write(line: Line, name_of: Callable[[str], str]) -> str:
     said = quote(shorten(line.text, LONGEST_LINE))
-    return " ".join([f"- {said}", *(f"[[{name_of(source)}]]" for source in line.sources)])
+    return " ".join([f"- {said}", *(_cite(name_of(source)) for source in line.sources)])
+
+
+def _cite(name: str) -> str:
+    """A link to what has a name; one that no link can have, which somebody wrote, is only told."""
+    return code_span(name) if _UNLINKABLE.search(name) else f"[[{name}]]"

@@ -7,12 +7,22 @@ journey or on the night the clocks change, says its own.
 
 from __future__ import annotations
 
+import re
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = "Memory/daily"
 KIND = "daily"
 OFFSET = "utc_offset"
 """The field that tells how far the note's times are from UTC, as `+02:00`."""
+
+_LINE = re.compile(
+    r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?:\[(?P<project>[^\[\]]+)\] )?"
+    r"(?P<text>\S.*)"
+)
 
 
 class LocalTime:
@@ -56,3 +66,17 @@ def append_line(body: str, line: str, eol: str) -> str:
     """A note's body with one more item; what is there stays byte for byte."""
     gap = "" if not body or body.endswith("\n") else eol
     return f"{body}{gap}{line.replace(chr(10), eol)}{eol}"
+
+
+def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, str, str]]:
+    """The lines of a day's note as they were composed: when each was said (epoch seconds), in which
+    project ("" for none), and what, without further lines of it. What else a person wrote there is
+    passed over."""
+    from engrain.model.instants import read_instant
+
+    for line in body.splitlines():
+        if found := _LINE.fullmatch(line.rstrip()):
+            offset = found["offset"] or noted or "+00:00"
+            at = read_instant(f"{day}T{found['minute']}:00{offset}")
+            if at is not None:
+                yield at, found["project"] or "", found["text"]

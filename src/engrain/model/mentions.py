@@ -8,8 +8,9 @@ a text takes time linear in it, however many names there are.
 Glossary
 --------
 owner       who goes by a name: any number that the caller gives.
-capital     written as names are: more than one word with a capital, a capital within a sentence, or
-            a form that no common word has (`pgBouncer`, `S3`).
+capital     written as names are: more than one word with a capital; or letter by letter as the note
+            is called, with a capital within a sentence or in a form that no common word has
+            (`pgBouncer`, `S3`).
 """
 
 from __future__ import annotations
@@ -107,8 +108,9 @@ class Mention:
         before = body[max(0, start - _LOOK_BACK) : start]
         self.cued = bool(_CUE.search(before))
         capitals = sum(1 for word in _WORD.findall(written) if word != word.lower())
-        begins = bool(_STARTS.search(before))
-        self.capital = capitals > 1 or (capitals == 1 and (not begins or _is_coded(written)))
+        as_named = capitals == 1 and (name.single or written == name.written)
+        begins = as_named and bool(_STARTS.search(before))
+        self.capital = capitals > 1 or (as_named and (not begins or name.coded))
 
     @property
     def strength(self) -> int:
@@ -244,7 +246,7 @@ def _is_telling(words: Sequence[str], written: str) -> bool:
         if _is_coded(written):
             return len(plain) >= _LEAST_LETTERS
         return len(plain) > _LEAST_LETTERS and written[:1] != plain[:1] and plain not in STOP
-    return any(_tells(word) for word in words) and sum(map(len, words)) > _LEAST_LETTERS
+    return any(_tells(word) for word in words) and sum(map(len, words)) >= _LEAST_LETTERS
 
 
 def _tells(word: str) -> bool:

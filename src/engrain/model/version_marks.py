@@ -38,12 +38,12 @@ _SENTENCE = re.compile(r"\n+|(?<=[.!?;])\s+")
 _CUED = re.compile(
     r"replac|supersed|obsolet|deprecat|outdated|out of date|out-of-date|stale|retire|overrid|"
     r"instead|successor|previous|earlier|older|former|version of|update of|revision of|rewrite of|"
-    r"takes? (?:the place|over)|took over|in place of|no longer|stands? in for|invalid|moved to|"
+    r"takes? (?:the place|over)|v\d+ of|took over|in place of|no longer|stands? in for|invalid|moved to|"
     r"now in|current|follow|latest|see |used to",
     re.I,
 )
 _NOT = re.compile(
-    r"\b(?:not|never|n't|may|might|could|would|should|will|shall|plans?|planned|planning|propos\w+|"
+    r"\b(?:not|never|n't|(?-i:may)|might|could|would|should|will|shall|plans?|planned|planning|propos\w+|"
     r"if|unless|whether|maybe|perhaps|consider\w*|going to|intend\w*|someday|eventually|once we|"
     r"until|without|beside|besides|alongside|in addition|complement\w*|keeps?|still (?:valid|holds|"
     r"applies|current|in use|stands))\b|\w+n['’]t\b|\?",
@@ -51,7 +51,7 @@ _NOT = re.compile(
 )
 _OF_THIS = (
     r"(?:(?:the|our|my|this|that|an?|all|what|whatever)\s+)?"
-    r"(?:[\w-]+\s+){0,4}?"
+    r"(?:(?!(?:see|use|by|with|follow|read|in|is|are|was|to)\b)[\w-]+\s+){0,4}?"
     r"(?:(?:note|page|entry|procedure|runbook|guide|document|doc|version|memo|steps?|instructions?|"
     r"checklist|write-?up|process|policy|rule|rules|advice|plan|setup|text|one|in|from|under|at|of|"
     r"by|described|written|recorded)\s+(?:(?:in|from|under|at|of|called|named|titled|on)\s+)?)*"
@@ -71,11 +71,12 @@ _REPLACES = re.compile(
     r"stop using))\s*[:,(]?\s*)" + _OF_THIS + r"[\"“‘`*_(]*$",
     re.I,
 )
-_IGNORED = re.compile(r"\b(?:ignore|disregard|forget|do not|don't|no longer|stop)\b", re.I)
 _REPLACED = re.compile(
     r"\b(?:replaced|superseded|obsoleted|overridden|overtaken|taken over|made obsolete|outdated|"
     r"succeeded|followed) (?:\w+ ){0,3}?(?:by|with|in favou?r of)\b[^.;]{0,60}$|"
-    r"\b(?:obsolete|deprecated|outdated|out of date|out-of-date|superseded|stale|retired|replaced|"
+    r"(?:^\W*(?:\w+ ){0,2}?|\b(?:this|it|these|here|note|page|procedure|runbook|guide|document|doc|"
+    r"version|checklist|process|steps|entry|instructions) (?:[\w'’]+ ){0,3}?)"
+    r"(?:obsolete|deprecated|outdated|out of date|out-of-date|superseded|stale|retired|archived|"
     r"no longer (?:valid|current|true|used|in use|applies|holds|correct|followed|maintained))\b"
     r"[^.]{0,60}?\b(?:see|use|follow|read|go to|now in|now at|by|in favou?r of|moved to|"
     r"refer to|lives in|live in|continues in|continued in|is in|are in|go by|->|→|:)[^.]{0,40}$|"
@@ -133,8 +134,9 @@ def _role(before: str, after: str) -> str | None:
     """What the one is that stands between two parts of a sentence."""
     before, after = before[-240:], after[:160]
     told = _REPLACES.search(before)
-    if told and not (_NOT.search(before[: told.start()]) and not _IGNORED.search(told[0])):
-        return None if re.search(r"\bby\W*$", before) else OLDER
+    passive = re.search(r"\bby\s+(?:the\s+)?(?:\w+\s+){0,2}?\W*$", before)
+    if told and not passive:
+        return None if _NOT.search(before[: told.start()]) else OLDER
     if _GONE_AFTER.match(after) or _GONE_BY.match(after):
         return OLDER
     if (does := _DOES_AFTER.match(after)) and not _NOT.search(before[-60:]):

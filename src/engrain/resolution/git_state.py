@@ -28,20 +28,29 @@ class GitState:
         return f"commit {self.commit}, {on}" if self.commit else f"no commit known, {on}"
 
 
-def read_git_state(folder: str) -> GitState | None:
-    """The state of the repository that `folder` lies in, None outside of any."""
+def find_git_folders(folder: str) -> tuple[str, str] | None:
+    """Where git keeps what is of one working tree alone, and what all of a repository's share; None
+    outside of any repository."""
     found = find_upwards(folder, ".git")
     if found is None:
         return None
     private = found if os.path.isdir(found) else _target(found, "gitdir")
     if private is None:
         return None
+    return private, _target(os.path.join(private, "commondir"), "") or private
+
+
+def read_git_state(folder: str) -> GitState | None:
+    """The state of the repository that `folder` lies in, None outside of any."""
+    folders = find_git_folders(folder)
+    if folders is None:
+        return None
+    private, common = folders
     head = _read(os.path.join(private, "HEAD"))
     if head is None:
         return None
     if not head.startswith("ref:"):
         return GitState("", head if _is_commit(head) else "")
-    common = _target(os.path.join(private, "commondir"), "") or private
     name = head[4:].strip()
     branch = name.removeprefix("refs/heads/")
     if branch == ".invalid":  # what HEAD says where references are in a reftable

@@ -12,15 +12,15 @@ import os
 import shutil
 
 from engrain.model.errors import StorageError
-from engrain.resolution.git_state import read_git_state
+from engrain.resolution.git_state import find_git_folders, read_git_state
 from engrain.seam.outside import Commit, Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "*CHANGELOG*", "*README*")
-"""What of a repository is a document, as git matches paths."""
+DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "CHANGELOG*", "README*", "NEWS*")
+"""Names of files that are documents, where a source names none."""
 
 _TIMEOUT_S = 30.0
 _MOST_BYTES = 16 << 20
@@ -30,22 +30,33 @@ _LONGEST_MESSAGE = 20_000
 _SHA256_DIGITS = 64
 
 
-def open_repository(path: str, environ: Mapping[str, str]) -> Repository:
-    """The repository that a folder lies in, at what is checked out there. Raises StorageError."""
-    state = read_git_state(path)
-    objects = _find_objects(path)
-    if state is None or objects is None:
+def open_repository(
+    path: str, environ: Mapping[str, str], match: Sequence[str] = ()
+) -> Repository:
+    """The repository that a folder lies in, at what is checked out there; `match` are the names of
+    the documents that are looked at. Raises StorageError."""
+    state, folders = read_git_state(path), find_git_folders(path)
+    objects = os.path.join(folders[1], "objects") if folders else ""
+    if state is None or not os.path.isdir(objects):
         raise StorageError("no repository of git", path=path)
     if not state.commit:
         raise StorageError("it has no commit yet, or none that can be read", path=path)
-    return _Git(path, objects, state.commit, environ)
+    return _Git(path, objects, state.commit, environ, match or DOCUMENTS)
 
 
 class _Git(Repository):
-    def __init__(self, path: str, objects: str, head: str, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        path: str,
+        objects: str,
+        head: str,
+        environ: Mapping[str, str],
+        match: Sequence[str],
+    ) -> None:
         from tempfile import mkdtemp
 
         self.head = head
+        self._match = match
         self._path = path
         self._folder = mkdtemp(prefix="engrain-git-")
         self._environ = {
@@ -79,12 +90,12 @@ class _Git(Repository):
         if self._is_there(since):
             told = self._run(
                 "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AM",
-                "--no-ext-diff", "--no-textconv", since, self.head, "--", *DOCUMENTS,
+                "--no-ext-diff", "--no-textconv", since, self.head,
             )  # fmt: skip
         else:
             told = self._run("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.head)
         paths = [path.decode(errors="surrogateescape") for path in told.split(b"\0") if path]
-        return sorted(path for path in paths if _is_document(path))[:_MOST_DOCUMENTS]
+        return sorted(path for path in paths if _is_document(path, self._match))[:_MOST_DOCUMENTS]
 
     def read(self, path: str) -> bytes:
         return self._run("cat-file", "blob", f"{self.head}:{path}", most=_MOST_DOCUMENT)
@@ -125,12 +136,9 @@ class _Git(Repository):
         from subprocess import DEVNULL, PIPE, Popen
         from threading import Timer
 
-        command = ["git", "--no-pager", "--literal-pathspecs", *words]
-        if "diff-tree" in words:
-            command.remove("--literal-pathspecs")
         try:
             process = Popen(
-                [os.fsencode(word) for word in command],
+                [os.fsencode(word) for word in ("git", "--no-pager", *words)],
                 env=self._environ,
                 cwd=self._folder,
                 stdin=DEVNULL,
@@ -161,15 +169,6 @@ class _Git(Repository):
         return told
 
 
-def _find_objects(path: str) -> str | None:
-    """Where the objects of a repository are; those of a working tree of its own are the shared."""
-    from engrain.resolution.project import find_common_directory
-
-    common = find_common_directory(path)
-    objects = None if common is None else os.path.join(common, "objects")
-    return objects if objects is not None and os.path.isdir(objects) else None
-
-
 def _read_shallow(private: str) -> str:
     """Where a repository that was not fetched whole ends, "" for one that was."""
     try:
@@ -180,9 +179,9 @@ def _read_shallow(private: str) -> str:
     return "".join(f"{line}\n" for line in lines if set(line) <= set("0123456789abcdef"))
 
 
-def _is_document(path: str) -> bool:
+def _is_document(path: str, match: Sequence[str]) -> bool:
     from fnmatch import fnmatchcase
 
     name = path.rpartition("/")[2]
     hidden = any(part.startswith(".") for part in path.split("/"))
-    return not hidden and any(fnmatchcase(name, pattern) for pattern in DOCUMENTS)
+    return not hidden and any(fnmatchcase(name, pattern) for pattern in match)

@@ -121,6 +121,12 @@ KEYS = {
             default="182",
         ),
         Key("synthesis.form", "what words summaries of entities: rules, llm", default="rules"),
+        Key("crystallize.form", "what makes digests of phases: rules, llm", default="rules"),
+        Key(
+            "crystallize.sessions",
+            "whether the job makes a digest of each session too: off, on",
+            default="off",
+        ),
         Key("jobs.minutes", "minutes from one round of jobs to the next", default="30"),
         Key("jobs.budget", "seconds that one round of jobs may take", default="300"),
         Key("llm_url", "the address of a language model's server; none by default"),

@@ -12,7 +12,8 @@ from engrain.model.names import check_name
 from engrain.model.slugs import slugify
 from engrain.resolution.personal import check_source
 from engrain.resolution.project import detect_project
-from engrain.resolution.sources_file import read_sources, sources_file, write_sources
+from engrain.resolution.sources_file import read_sources, write_sources
+from engrain.resolution.vault_tables import sources_file
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 TYPE_CHECKING = False

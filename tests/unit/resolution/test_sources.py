@@ -10,7 +10,7 @@ import pytest
 
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.resolution.sources import open_sources
-from engrain.resolution.sources_file import sources_file
+from engrain.resolution.vault_tables import sources_file
 from engrain.seam.sources import Source, SourceFile, Sources
 
 

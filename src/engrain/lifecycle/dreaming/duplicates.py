@@ -115,7 +115,9 @@ def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator
         if likeness is None or likeness.score < ALIKE:
             continue
         more = {one.id: likeness.more, other.id: likeness.other_more}
-        stays, gone = sorted((one, other), key=lambda memo: (_trust(memo), -more[memo.id], _rank(memo)))
+        stays, gone = sorted(
+            (one, other), key=lambda memo: (_trust(memo), -more[memo.id], _rank(memo))
+        )
         yield Finding(
             DUPLICATE,
             (gone.id, stays.id),

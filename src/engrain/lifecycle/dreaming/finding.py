@@ -5,8 +5,12 @@ Glossary
 finding     something about one entry or several, with the action that would put it in order.
 finder      goes over all notes and finds everything of one sort, in a fixed order: twice over the
             same vault it finds the same. It never compares each with each.
-action      a row of `lifecycle.actions.ACTIONS`, which decides by itself, of the entries as they
-            stand then, what becomes of which.
+action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a finding's entries:
+            merge: the last takes over what the others have, which are retired; contradict: each of
+            two says that it contradicts the other; compact: all but the last, oldest first, are
+            retired in its favour; link: the first links to the second; insight: a note is made of
+            what all of them say; retag: of all but the last, tags get the form that the last has;
+            refile, archive: the one entry.
 """
 
 from __future__ import annotations

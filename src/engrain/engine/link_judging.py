@@ -1,0 +1,192 @@
+"""Why a link leads where it leads, or nowhere (S1.11)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.anchors import Anchors
+from engrain.model.errors import EngrainError
+from engrain.model.folding import fold, link_key
+from engrain.model.links import note_name
+from engrain.model.note_places import is_at, leads_to_file
+from engrain.model.parsing import parse_note
+from engrain.model.tiers import PERSONAL
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.engine.link_check import CheckedLink
+    from engrain.engine.store import Store
+    from engrain.model.links import Link
+    from engrain.seam.graph import Written
+    from engrain.seam.rows import Row
+    from engrain.seam.view import IndexView
+
+MOVED = "moved"
+LISTED = (BROKEN, AMBIGUOUS, MOVED)
+
+NO_NOTE, FORGOTTEN, SEVERAL = "no-note", "forgotten", "several"
+NO_HEADING, NO_BLOCK, NO_FILE = "no-heading", "no-block", "no-file"
+PLACEHOLDER, OTHER_VAULT, UNREADABLE = "placeholder", "other-vault", "unreadable"
+REASONS = (
+    NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, OTHER_VAULT,
+    UNREADABLE,
+)  # fmt: skip
+
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
+_VAULT = re.compile(r"\Adendron://([^/]*)/")
+_MOST_CANDIDATES = 10
+_MOST_KEPT = 20_000
+_MOST_ANCHORS = 2_000
+
+
+class Verdict:
+    """What becomes of a link: its `state`, one of `seam.graph.STATES` or `personal`; the `reason`
+    why it is told, "" where there is nothing to tell; the entries that it may mean, the one that
+    Obsidian would open first; and whether its path is `moved`: no longer that of its note."""
+
+    __slots__ = ("candidates", "moved", "reason", "state", "vault")
+
+    def __init__(
+        self,
+        state: str,
+        reason: str = "",
+        candidates: Iterable[Row] = (),
+        *,
+        moved: bool = False,
+        vault: str = "",
+    ) -> None:
+        self.state = state
+        self.reason = reason
+        self.candidates = tuple(candidates)
+        self.moved = moved
+        self.vault = vault
+
+    @property
+    def listed_as(self) -> Iterator[str]:
+        """Under which of LISTED it is told."""
+        if self.moved:
+            yield MOVED
+        if self.state != RESOLVED or self.reason in (NO_HEADING, NO_BLOCK):
+            yield AMBIGUOUS if self.state == AMBIGUOUS else BROKEN
+
+
+class Judge:
+    """Judges the links of one view, one after the other."""
+
+    def __init__(self, store: Store, view: IndexView) -> None:
+        self._store = store
+        self._view = view
+        self._label_first = view.label_first
+        self._files = {fold(place.name) for place in store.backend.others()}
+        self._unread = {
+            link_key(problem.locator) for problem in store.index.problems() if problem.fatal
+        }
+        self._rows: dict[int, Row | None] = {}
+        self._anchors: dict[int, Anchors] = {}
+        self._vaults: set[str] = set()
+
+    def judge(self, source: Row, written: Written) -> Verdict:
+        """The verdict on a link that stands in `source`."""
+        said = written.reference
+        if said.target.startswith(PERSONAL):
+            return Verdict("personal")
+        sides = self._sides(said)
+        end = None if written.end is None else self._row(written.end)
+        if written.end is None or end is None:
+            return self._judge_broken(sides)
+        vault = _vault_of(sides)
+        self._vaults.add(vault)
+        if end.status == "deleted":
+            return Verdict(BROKEN, FORGOTTEN, [end])
+        if written.rivals:
+            return Verdict(AMBIGUOUS, SEVERAL, self._rivals(sides, written.end, written.rivals))
+        heading = self._heading_of(sides, said)
+        if heading and not self._anchors_of(written.end, end).has(heading):
+            return Verdict(RESOLVED, _missing(heading), [end])
+        if not any(is_at(side, end.locator, end.title, source.locator.folder) for side in sides):
+            return Verdict(RESOLVED, MOVED, [end], moved=True)
+        return Verdict(RESOLVED)
+
+    def judge_own(self, link: Link, anchors: Anchors) -> tuple[Reference, Verdict]:
+        """A link within its own note, as a reference, and the verdict on it."""
+        heading = link.heading or ""
+        reference = Reference("", link.relation or "", label=link.label or "", heading=heading)
+        if _PLACEHOLDER.search(heading) or anchors.has(heading):
+            return reference, Verdict(RESOLVED)
+        return reference, Verdict(RESOLVED, _missing(heading))
+
+    def settle(self, told: Iterable[CheckedLink], reasons: dict[str, int]) -> None:
+        """Say of the links into another vault that they are: of which vaults there are notes here
+        is known when all links were judged."""
+        for link in told:
+            verdict = link.verdict
+            if verdict.reason == NO_NOTE and verdict.vault and verdict.vault not in self._vaults:
+                verdict.reason = OTHER_VAULT
+                reasons[NO_NOTE] -= 1
+                reasons[OTHER_VAULT] = reasons.get(OTHER_VAULT, 0) + 1
+
+    def _judge_broken(self, sides: list[str]) -> Verdict:
+        if any(map(_PLACEHOLDER.search, sides)):
+            return Verdict(BROKEN, PLACEHOLDER)
+        for side in sides:
+            name = fold(note_name(side).rpartition("/")[2])
+            if name in self._files or f"{name}.md" in self._files:
+                return Verdict(RESOLVED)
+        if any(link_key(note_name(side)) in self._unread for side in sides):
+            return Verdict(RESOLVED, UNREADABLE)
+        if leads_to_file(sides[0]):
+            return Verdict(BROKEN, NO_FILE)
+        return Verdict(BROKEN, NO_NOTE, vault=_vault_of(sides))
+
+    def _sides(self, said: Reference) -> list[str]:
+        """What a link says, the side first that is the note's name in this vault."""
+        sides = [side for side in (said.target, said.label) if side]
+        return sides[::-1] if self._label_first else sides
+
+    def _heading_of(self, sides: list[str], said: Reference) -> str:
+        """What stands behind `#` on the side that is the note's name."""
+        if sides[0] == said.target:
+            return said.heading
+        return sides[0].partition("#")[2] or said.heading
+
+    def _rivals(self, sides: list[str], end: int, rivals: int) -> list[Row]:
+        for side in sides:
+            meant = self._view.meant(side)
+            if end in meant:
+                most = min(rivals + 1, _MOST_CANDIDATES)
+                numbers = [end, *(number for number in meant if number != end)][:most]
+                rows = self._view.rows(numbers)
+                return [rows[number] for number in numbers if number in rows]
+        row = self._row(end)
+        return [row] if row else []
+
+    def _row(self, number: int) -> Row | None:
+        if number not in self._rows:
+            if len(self._rows) >= _MOST_KEPT:
+                self._rows.clear()
+            self._rows[number] = self._view.rows([number]).get(number)
+        return self._rows[number]
+
+    def _anchors_of(self, number: int, row: Row) -> Anchors:
+        if number not in self._anchors:
+            if len(self._anchors) >= _MOST_ANCHORS:
+                self._anchors.clear()
+            try:
+                note = parse_note(self._store.backend.read(row.locator).raw, row.locator)
+                self._anchors[number] = Anchors(note.body)
+            except EngrainError:
+                self._anchors[number] = Anchors("")
+        return self._anchors[number]
+
+
+def _missing(heading: str) -> str:
+    return NO_BLOCK if heading.startswith("^") or "#^" in heading else NO_HEADING
+
+
+def _vault_of(sides: list[str]) -> str:
+    """The vault that a link of Dendron's names, "" for none."""
+    found = filter(None, map(_VAULT.match, sides))
+    return next((one[1] for one in found), "")

@@ -1,0 +1,60 @@
+"""Making a link of a mention: its words become one, and no other byte changes (S1.11)."""
+
+from __future__ import annotations
+
+from engrain.model.documents import list_of
+from engrain.model.folding import link_key
+from engrain.model.mentions import Names, best_mentions
+from engrain.model.note import Note
+from engrain.model.tiers import split_ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+
+_UNFIT = frozenset("[]|#^\r\n")
+"""What can't stand in a link's name or label."""
+
+
+def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
+    """A note in which its likeliest mention of another is a link to that; None where none is in it
+    that can be one. The index is to be ready."""
+    names = Names()
+    for name in _names_of(target):
+        names.add(name, 0)
+    found = best_mentions(names.find(entry.text))
+    found = [one for one in found if one.capital or not one.name.single]
+    if not found:
+        return None
+    best = max(found, key=lambda mention: (mention.strength, -mention.start))
+    link = compose_link(store, target, entry.text[best.start : best.end])
+    if link is None:
+        return None
+    note = entry.note
+    under = len(note.body) - len(entry.text)
+    start, end = under + best.start, under + best.end
+    return Note(note.head, note.front, note.fence, note.body[:start] + link + note.body[end:])
+
+
+def compose_link(store: Store, target: Entry, written: str) -> str | None:
+    """A link to an entry that shows the words as they are written, in the order of this vault's
+    links. It names the file, as Obsidian wants it, by its path where others have its name; None
+    where the name or the words can't stand in a link."""
+    stem = split_ending(target.path)[0]
+    with store.index.view() as view:
+        alone = view.meant(stem) == [view.number(target.path)]
+        label_first = view.label_first
+    name = stem if alone else target.path.removesuffix(".md")
+    if _UNFIT.intersection(name + written):
+        return None
+    if link_key(written) == link_key(name) and "/" not in name + written:
+        return f"[[{written}]]"
+    return f"[[{written}|{name}]]" if label_first else f"[[{name}|{written}]]"
+
+
+def _names_of(entry: Entry) -> list[str]:
+    aliases = entry.fields.get("aliases")
+    others = [aliases] if isinstance(aliases, str) else list_of(aliases)
+    given = [*others, entry.slug, split_ending(entry.path)[0]]
+    return [entry.title, *(name for name in given if isinstance(name, str))]

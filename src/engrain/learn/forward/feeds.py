@@ -1,0 +1,91 @@
+"""Feeds: RSS 2.0 and 1.0, Atom (RFC 4287) and JSON Feed 1.1, as items.
+
+XML is read by expat as a stream: a document that declares entities is refused before any of them is
+looked at, and nothing is ever loaded that it points to. What broken feeds have before they break is
+kept.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.learn.forward.decoding import decode
+from engrain.learn.forward.feed_elements import Collector, read_json_feed
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.learn.forward.items import Item
+    from engrain.seam.outside import Fetched
+
+_HEAD = 2000
+_ROOT = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
+_JSON = re.compile(r'\s*\{.{0,2000}?"(?:version|items)"', re.DOTALL)
+_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
+_OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
+_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+
+
+class Feed:
+    """What a feed has: its items in its order, and what is wrong with it, "" for nothing."""
+
+    __slots__ = ("items", "problem")
+
+    def __init__(self, items: list[Item], problem: str = "") -> None:
+        self.items = items
+        self.problem = problem
+
+
+def is_feed(fetched: Fetched) -> bool:
+    """Whether what a server gave is a feed, by what is in it."""
+    try:
+        head = decode(fetched.body[: 4 * _HEAD], fetched.charset)[:_HEAD]
+    except MalformedError:
+        return False
+    return bool(_ROOT.search(head) or (fetched.type.endswith("json") and _JSON.match(head)))
+
+
+def read_feed(fetched: Fetched, most: int) -> Feed:
+    """The items of a feed, so many at most. Raises MalformedError for what is none."""
+    text = decode(fetched.body, fetched.charset)
+    if text.lstrip()[:1] == "{":
+        return Feed(read_json_feed(text, fetched.url, most))
+    if not _ROOT.search(text[:_HEAD]):
+        raise MalformedError("it is no feed: neither RSS, Atom nor JSON Feed", reason="feed")
+    return _read_xml(text, fetched.url, most)
+
+
+def _read_xml(text: str, url: str, most: int) -> Feed:
+    from xml.parsers.expat import ExpatError, ParserCreate
+
+    collector = Collector(url, most)
+    parser = ParserCreate("utf-8", namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = collector.start
+    parser.EndElementHandler = collector.end
+    parser.CharacterDataHandler = collector.take
+    parser.EntityDeclHandler = _refuse_entity
+    try:
+        # The declaration names the encoding that it was decoded from; what HTML calls by name is
+        # no name of XML's.
+        parser.Parse(_NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(), True)
+    except ExpatError as error:
+        collector.close()
+        if not collector.items:
+            raise MalformedError(
+                f"its XML breaks off: {error}", reason="feed", line=error.lineno
+            ) from None
+        return Feed(collector.items, f"its XML breaks off in line {error.lineno}")
+    collector.close()
+    return Feed(collector.items)
+
+
+def _refuse_entity(*_: object) -> None:
+    raise MalformedError("it declares entities, which a feed has no use for", reason="feed")
+
+
+def _spell(found: re.Match[str]) -> str:
+    from html.entities import html5
+
+    name = found[1]
+    return found[0] if name in _OF_XML else html5.get(f"{name};", found[0].replace("&", "&amp;"))

@@ -1,0 +1,221 @@
+"""Chains of notes of which each took the place of the one before, and whose older members still
+stand among what holds (S1.15, S1.17).
+
+That one replaces another is said by its frontmatter, by a typed link, by its text, or by the
+version in its title. A chain is stale while an older member is active, or while an active entry
+points to one that is not.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.contradictions import find_end
+from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
+from engrain.lifecycle.dreaming.finding import CHAIN, Finding
+from engrain.model.claim_words import content_words
+from engrain.model.errors import EngrainError
+from engrain.model.folding import fold
+from engrain.model.lines import shorten
+from engrain.model.succession import Step
+from engrain.model.succession import find_chains as put_together
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.version_marks import OLDER, read_replacements, read_version
+from engrain.seam.graph import FIELD, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+    from engrain.model.succession import Chain
+    from engrain.model.version_marks import Replacement, Version
+    from engrain.seam.graph import GraphView
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+ACTION = "compact"
+
+_SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
+_WRITTEN, _TOLD, _TITLED = 1.0, 0.9, 0.8
+"""How sure it is that one replaces another: by a field or typed link, by a text, by a title."""
+_CIRCULAR = 0.5
+"""And where several are said to replace each other in turn, so that only their dates order them."""
+_LIKE = 0.25
+"""Share of their words, of the one that has fewer, that two have of which one is a version of the
+other."""
+_QUOTE = 160
+_AT_ONCE = 500
+
+
+def find_chains(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+    """A finding for each stale chain: its members that are to go, the oldest first, and the newest,
+    which holds, last."""
+    known: dict[str, _Known] = {}
+    told: list[tuple[str, Replacement]] = []
+    for memo in memos:
+        if memo.kind not in LEFT_ALONE:
+            known[memo.id] = _Known(memo)
+            told += [(memo.id, each) for each in read_replacements(memo.text)]
+    with store.index.view() as view:
+        steps, rows = _read_written(view)
+        steps += _read_told(store, told, known, rows)
+        said = {frozenset((step.older, step.newer)) for step in steps}
+        versions = _read_versions(store, known)
+        steps += [step for step in versions if frozenset((step.older, step.newer)) not in said]
+        created = {id_: one.created for id_, one in known.items()}
+        created |= {id_: row.created for id_, row in rows.items()}
+        for chain in put_together(steps, created):
+            if finding := _judge(view, chain, known, rows):
+                yield finding
+
+
+class _Known:
+    """What is kept of a note that holds."""
+
+    __slots__ = ("created", "locator", "project", "title", "version")
+
+    def __init__(self, memo: Memo) -> None:
+        self.created = memo.created
+        self.locator: Locator = memo.locator  # type: ignore[assignment]
+        self.project = memo.project
+        self.title = fold(memo.title)
+        self.version: Version = read_version(memo.title)
+
+
+def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
+    """What frontmatter and typed links say, and the entries that are in it."""
+    pairs = [
+        (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
+        for edge in view.edges()
+        if edge.relation in (_SUPERSEDES, _SUPERSEDED_BY)
+    ]
+    numbers = sorted({number for pair in pairs for number in pair})
+    rows: dict[int, Row] = {}
+    for at in range(0, len(numbers), _AT_ONCE):
+        rows |= view.rows(numbers[at : at + _AT_ONCE])
+    steps = [
+        Step(rows[older].id, rows[newer].id, _WRITTEN, rows[newer].id)
+        for older, newer in pairs
+        if older in rows and newer in rows
+    ]
+    return steps, {row.id: row for row in rows.values()}
+
+
+def _read_told(
+    store: Store,
+    told: Iterable[tuple[str, Replacement]],
+    known: dict[str, _Known],
+    rows: dict[str, Row],
+) -> list[Step]:
+    """What texts say; entries that they name and that are not known yet go into `rows`."""
+    titles: dict[str, list[str]] = {}
+    for id_, one in known.items():
+        titles.setdefault(one.title, []).append(id_)
+    steps = []
+    for id_, each in told:
+        if each.linked:
+            row = find_end(store, each.target)
+            other = row.id if row else ""
+            if row and other not in known:
+                rows[other] = row
+        else:
+            named = titles.get(fold(each.target), [])
+            near = [one for one in named if known[one].project == known[id_].project]
+            other = near[0] if len(near) == 1 else ""
+        if other and other != id_:
+            older, newer = (other, id_) if each.role == OLDER else (id_, other)
+            steps.append(Step(older, newer, _TOLD, id_, each.quote))
+    return steps
+
+
+def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
+    """What titles say of notes of one project that are alike."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for id_, one in known.items():
+        groups.setdefault((one.project or "", one.version.base), []).append(id_)
+    steps = []
+    for ids in groups.values():
+        numbers = {known[id_].version.number for id_ in ids}
+        if len(numbers) != len(ids) or len(ids) < 2:  # noqa: PLR2004
+            continue
+        ordered = sorted(ids, key=lambda id_: known[id_].version.number)
+        for older, newer in zip(ordered, ordered[1:], strict=False):
+            if _is_version(store, known[older], known[newer]):
+                steps.append(Step(older, newer, _TITLED, newer))
+    return steps
+
+
+def _is_version(store: Store, older: _Known, newer: _Known) -> bool:
+    if not (older.version.plain and newer.version.plain):
+        return False
+    if older.created and newer.created and newer.created < older.created:
+        return False
+    try:
+        texts = [store.read_entry(one.locator).text for one in (older, newer)]
+    except EngrainError:
+        return False
+    one, other = map(content_words, texts)
+    return len(one & other) >= _LIKE * min(len(one), len(other))
+
+
+def _judge(
+    view: GraphView, chain: Chain, known: dict[str, _Known], rows: dict[str, Row]
+) -> Finding | None:
+    """What is stale about a chain, None where nothing is."""
+    *older, newest = chain.members
+    if newest not in known:
+        return None
+    standing = [id_ for id_ in older if id_ in known]
+    pointed = {
+        id_: by
+        for id_ in older
+        if id_ not in known and id_ in rows and (by := _pointers(view, rows[id_], chain))
+    }
+    going = [id_ for id_ in older if id_ in known or id_ in pointed]
+    if not going:
+        return None
+    evidence = [(step.by, shorten(step.quote, _QUOTE)) for step in chain.steps if step.quote]
+    evidence += [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
+    sure = min((step.sure for step in chain.steps), default=_WRITTEN)
+    return Finding(
+        CHAIN,
+        (*going, newest),
+        ACTION,
+        min(sure, _CIRCULAR) if chain.circular else sure,
+        _reason(len(standing), len(pointed), chain.circular),
+        evidence,
+    )
+
+
+def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:
+    """The active notes that point to one that was replaced, as if it held still."""
+    number = view.number(row.locator)
+    if number is None or row.status == ACTIVE:
+        return []
+    sources = [
+        edge.source
+        for edge in view.edges_to([number])
+        if edge.origin in (TEXT, FIELD) and edge.relation in _POINTING
+    ]
+    found = view.rows(sorted(set(sources))[:_AT_ONCE]).values()
+    return sorted(
+        other.id
+        for other in found
+        if other.status == ACTIVE
+        and other.zone == LIVE
+        and other.kind not in LEFT_ALONE
+        and other.id not in chain.members
+    )
+
+
+_POINTING = frozenset(("", "related_to", "elaborates", "example_of"))
+
+
+def _reason(standing: int, pointed: int, circular: bool) -> str:
+    parts = []
+    if standing:
+        parts.append(f"{standing} older {'version stands' if standing == 1 else 'versions stand'}")
+    if pointed:
+        parts.append(f"{pointed} replaced {'one is' if pointed == 1 else 'ones are'} pointed at")
+    whole = " and ".join(parts)
+    return f"{whole}; each is said to replace the next in turn" if circular else whole

@@ -1,0 +1,28 @@
+"""Missing links: notes that speak of another by its name and do not link to it."""
+
+from __future__ import annotations
+
+from engrain.engine.link_suggestions import SURE, suggest_links
+from engrain.lifecycle.dreaming.finding import LINK, Finding
+from engrain.lifecycle.link_proposals import LINK as ACTION
+from engrain.lifecycle.link_proposals import reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+
+
+def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:
+    """The mentions that are meant beyond doubt, the surest first."""
+    for one in suggest_links(store, memos, least=SURE):
+        yield Finding(
+            LINK,
+            (one.source, one.target),
+            ACTION,
+            one.score,
+            reason_of(one),
+            [(one.source, one.quote)],
+        )

@@ -1,0 +1,87 @@
+"""Links that could be made, as proposals: nobody's text is changed unasked (S1.11, S1.17)."""
+
+from __future__ import annotations
+
+from engrain.engine.link_making import link_mention
+from engrain.engine.link_suggestions import MENTION, suggest_links
+from engrain.engine.memos import Memos
+from engrain.lifecycle.joint import Rewrite, join_ids
+from engrain.lifecycle.staging import propose
+from engrain.model.documents import list_of
+from engrain.model.errors import ConflictError
+from engrain.model.instants import format_instant
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.link_suggestions import Suggestion
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+
+LINK = "link"
+"""The action: of two entries the first gets a link to the second."""
+_RELATED = "related_to"
+
+
+def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """What a link from the first of two entries to the second makes of them: in the text, where
+    that mentions it, else `related_to` in both. Raises ConflictError where they are not two notes,
+    or are linked."""
+    if len(entries) != 2 or not all(entry.path.endswith(".md") for entry in entries):
+        raise ConflictError("a link is made between two notes")
+    source, target = entries
+    if _are_linked(store, source, target):
+        raise ConflictError(f"{source.id} and {target.id} are linked", path=source.path)
+    note = link_mention(store, source, target)
+    if note is not None:
+        return [Rewrite(source, note, Locator(source.path))]
+    now = format_instant(store.clock.now())
+    return [_relate(source, target, now), _relate(target, source, now)]
+
+
+def propose_links(store: Store, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Lay suggestions before the operator; those that were, which others were before."""
+    return [
+        one
+        for one in suggestions
+        if propose(store, LINK, join_ids([one.source, one.target]), reason_of(one)) is not None
+    ]
+
+
+def find_suggestions(
+    store: Store, reference: str | None = None, *, least: float = 0.0, limit: int | None = None
+) -> list[Suggestion]:
+    """The surest links that could be made, from or to one entry if it is named. Raises
+    NotFoundError."""
+    from itertools import islice
+
+    store.require_index(scan=True)
+    about = None if reference is None else store.find_one(reference).id
+    return list(islice(suggest_links(store, Memos(store), least=least, about=about), limit))
+
+
+def reason_of(suggestion: Suggestion) -> str:
+    """Why a link is suggested, in a line."""
+    if suggestion.kind == MENTION:
+        return f"the text says “{suggestion.words}”, which is a name of {suggestion.target}"
+    return f"each is the nearest of the other: both have {suggestion.words}"
+
+
+def _relate(entry: Entry, other: Entry, now: str) -> Rewrite:
+    links: list[Value] = [*list_of(entry.fields.get("links"))]
+    links.append({"to": other.id, "relation": _RELATED})
+    fields: dict[str, Value] = {"id": entry.id, "updated": now, "links": links}
+    return Rewrite(entry, entry.note.patch(fields), Locator(entry.path))
+
+
+def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
+    """Whether one of two entries leads to the other already, however."""
+    with store.index.view() as view:
+        numbers = [view.number(entry.path) for entry in (one, two)]
+        known = [number for number in numbers if number is not None]
+        return any(
+            edge.target in known and edge.source != edge.target for edge in view.edges_from(known)
+        )

@@ -1,0 +1,117 @@
+"""Which of several took the place of which: steps from an older to a newer one, put together as
+chains (S1.15). Pure; takes time linear in the steps but for sorting, cycles among them or not."""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+class Step:
+    """That `newer` took the place of `older`: how `sure` that is, 0 to 1, and the words of the
+    one, `by`, that says so."""
+
+    __slots__ = ("by", "newer", "older", "quote", "sure")
+
+    def __init__(self, older: str, newer: str, sure: float, by: str, quote: str = "") -> None:
+        self.older = older
+        self.newer = newer
+        self.sure = sure
+        self.by = by
+        self.quote = quote
+
+
+class Chain:
+    """Members from the oldest to the newest, the `steps` between them, and whether they lead round
+    in a circle, so that only their dates order them."""
+
+    __slots__ = ("circular", "members", "steps")
+
+    def __init__(self, members: tuple[str, ...], steps: tuple[Step, ...], circular: bool) -> None:
+        self.members = members
+        self.steps = steps
+        self.circular = circular
+
+
+def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:
+    """The chains that steps make, in order. One that was replaced by several goes with the one that
+    was `created` last, in epoch seconds."""
+    best: dict[tuple[str, str], Step] = {}
+    for step in steps:
+        pair = (step.older, step.newer)
+        if step.older != step.newer and (pair not in best or best[pair].sure < step.sure):
+            best[pair] = step
+    for pair, step in sorted(best.items()):
+        back = best.get((pair[1], pair[0]))
+        if back is not None and back.sure > step.sure:
+            del best[pair]
+
+    def age(id_: str) -> tuple[float, str]:
+        return created.get(id_) or 0.0, id_
+
+    onward: dict[str, list[str]] = {}
+    for older, newer in sorted(best):
+        onward.setdefault(older, []).append(newer)
+        onward.setdefault(newer, [])
+    for members in _components(onward):
+        order, circular = _sort(members, onward, age)
+        last: dict[str, str] = {}
+        chains: dict[str, list[str]] = {}
+        for id_ in reversed(order):
+            after = [last[newer] for newer in onward[id_] if newer in last]
+            last[id_] = max(after, key=age, default=id_)
+            chains.setdefault(last[id_], []).append(id_)
+        for end in sorted(chains):
+            chain = tuple(reversed(chains[end]))
+            if len(chain) > 1:
+                pairs = sorted((a, b) for a in chain for b in onward[a] if last[b] == end)
+                yield Chain(chain, tuple(best[pair] for pair in pairs), circular)
+
+
+def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
+    """The members of each part in which all hang together, in order."""
+    beside: dict[str, list[str]] = {id_: list(newer) for id_, newer in onward.items()}
+    for older, newer in onward.items():
+        for id_ in newer:
+            beside[id_].append(older)
+    seen: set[str] = set()
+    found = []
+    for first in sorted(beside):
+        if first in seen:
+            continue
+        seen.add(first)
+        part, waiting = [], [first]
+        while waiting:
+            id_ = waiting.pop()
+            part.append(id_)
+            for other in beside[id_]:
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        found.append(sorted(part))
+    return found
+
+
+def _sort(
+    members: list[str], onward: Mapping[str, list[str]], age: Callable[[str], tuple[float, str]]
+) -> tuple[list[str], bool]:
+    """Members with each behind those that it replaced, else by age, and whether that can't be."""
+    before = dict.fromkeys(members, 0)
+    for id_ in members:
+        for newer in onward[id_]:
+            before[newer] += 1
+    ready = [(*age(id_), id_) for id_ in members if not before[id_]]
+    heapify(ready)
+    order: list[str] = []
+    while ready:
+        id_ = heappop(ready)[-1]
+        order.append(id_)
+        for newer in onward[id_]:
+            before[newer] -= 1
+            if not before[newer]:
+                heappush(ready, (*age(newer), newer))
+    left = set(members).difference(order)
+    return order + sorted(left, key=age), bool(left)

@@ -1,0 +1,203 @@
+"""The approved places of one vault: kept beside the sources in a file of the user's, and read where
+they are (S1.20)."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.model.errors import ConfigError, FetchError, ForbiddenPathError, NotFoundError, UsageError
+from engrain.model.names import check_name
+from engrain.model.slugs import slugify
+from engrain.resolution.fetching import fetch
+from engrain.resolution.fetching_hosts import read_url
+from engrain.resolution.learn_sources_git import open_repository
+from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
+from engrain.seam.outside import (
+    FEED,
+    FOLDER,
+    KINDS,
+    PAGE,
+    REMOTE,
+    REPOSITORY,
+    Approved,
+    Fetched,
+    Outside,
+    Repository,
+)
+from engrain.seam.sources import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from engrain.seam.sources import Sources
+
+_TABLE = "learn"
+_MATCH = ("*.md", "*.markdown", "*.txt", "*.html", "*.htm")
+_MOST_BYTES = 4 << 20
+_LISTS = ("match", "hosts")
+_MOST_LISTED = 100
+
+
+class ApprovedPlaces(Outside):
+    """The places of the vault of an id. `shelf` walks folders, as it does those of sources;
+    `is_feed` tells whether what a server gave is a feed."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        vault: str,
+        shelf: Sources,
+        is_feed: Callable[[Fetched], bool],
+    ) -> None:
+        self._environ = environ
+        self._vault = vault
+        self._shelf = shelf
+        self._is_feed = is_feed
+
+    def list(self) -> Sequence[Approved]:
+        path = sources_file(self._environ)
+        tables = read_tables(self._environ, _TABLE, self._vault)
+        return [_read(table, path) for table in tables]
+
+    def add(self, approved: Approved) -> Approved:
+        kept = self.list()
+        remote = "://" in approved.place or approved.kind in REMOTE
+        place = read_url(approved.place).url if remote else self._check_path(approved.place)
+        for other in kept:
+            if other.place == place:
+                raise UsageError(
+                    f"{place} is approved already: {other.name}",
+                    path=place,
+                    remedy=f"`engrain learn sources remove {other.name}` first",
+                )
+        taken = {other.name for other in kept}
+        name = check_name(approved.name, "source") if approved.name else _free_name(place, taken)
+        if name in taken:
+            raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
+        hosts = [read_url(f"https://{host}").host for host in approved.hosts]
+        added = Approved(
+            name,
+            approved.kind,
+            place,
+            match=approved.match,
+            hosts=hosts,
+            private=approved.private,
+        )
+        added.kind = self._tell_kind(added, remote=remote)
+        _refuse_others(added)
+        write_tables(self._environ, _TABLE, self._vault, list(map(_describe, [*kept, added])))
+        return added
+
+    def remove(self, name: str) -> Approved:
+        kept = self.list()
+        found = next((one for one in kept if one.name == name), None)
+        if found is None:
+            raise NotFoundError(
+                f"no approved source {name!r}",
+                path=sources_file(self._environ),
+                remedy="`engrain learn sources list` shows what there is",
+            )
+        left = [_describe(one) for one in kept if one is not found]
+        write_tables(self._environ, _TABLE, self._vault, left)
+        return found
+
+    def fetch(self, approved: Approved, etag: str = "", modified: str = "") -> Fetched | None:
+        try:
+            return fetch(approved, self._environ, etag, modified)
+        except UsageError as error:  # a file that somebody edited
+            raise FetchError(error.message, path=approved.place) from None
+
+    def files(self, approved: Approved) -> Iterator[tuple[str, float | None] | OSError]:
+        for file in self._shelf.files(_as_source(approved)):
+            yield file if isinstance(file, OSError) else (file.name, file.mtime)
+
+    def read(self, approved: Approved, name: str) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        for chunk in self._shelf.read(_as_source(approved), name):
+            parts.append(chunk)
+            size += len(chunk)
+            if size >= _MOST_BYTES:
+                break
+        return b"".join(parts)[:_MOST_BYTES]
+
+    def open_repository(self, approved: Approved) -> Repository:
+        self._shelf.place(approved.place)  # which may be closed by now
+        return open_repository(approved.place, self._environ, approved.match)
+
+    def _check_path(self, path: str) -> str:
+        real = self._shelf.place(path).path
+        hidden = [part for part in real.split(os.sep) if part.startswith(".")]
+        if hidden:
+            raise ForbiddenPathError(
+                f"{hidden[0]} is hidden, and what is hidden is not learned from",
+                path=real,
+                remedy="name a folder of its own",
+            )
+        return real
+
+    def _tell_kind(self, approved: Approved, *, remote: bool) -> str:
+        """The kind that was named, if the place can be of it; else what the place tells."""
+        if approved.kind not in ("", *KINDS):
+            raise UsageError(
+                f"{approved.kind!r} is no kind of source", remedy="use one of " + ", ".join(KINDS)
+            )
+        if remote:
+            if approved.kind:
+                return approved.kind
+            found = self.fetch(approved)
+            return FEED if found is not None and self._is_feed(found) else PAGE
+        if approved.kind == FOLDER or (
+            not approved.kind and not os.path.lexists(os.path.join(approved.place, ".git"))
+        ):
+            return FOLDER
+        open_repository(approved.place, self._environ).close()
+        return REPOSITORY
+
+
+def _read(table: Mapping[str, Any], path: str) -> Approved:
+    name, kind, place = table.get("name"), table.get("kind"), table.get("place")
+    if not isinstance(name, str) or not name or not isinstance(place, str) or not place:
+        raise ConfigError("a source has no name or no place", path=path, remedy="mend the file")
+    if kind not in KINDS:
+        raise ConfigError(f"the kind of source {name!r} is one of " + ", ".join(KINDS), path=path)
+    lists = {key: table.get(key, []) for key in _LISTS}
+    for value in lists.values():
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise ConfigError(f"source {name!r} has a value that is no list of texts", path=path)
+    return Approved(name, str(kind), place, private=table.get("private") is True, **lists)
+
+
+def _describe(approved: Approved) -> dict[str, Any]:
+    return {
+        "name": approved.name,
+        "kind": approved.kind,
+        "place": approved.place,
+        **{key: list(getattr(approved, key)[:_MOST_LISTED]) for key in _LISTS},
+        "private": approved.private,
+    }
+
+
+def _as_source(approved: Approved) -> Source:
+    return Source(approved.name, approved.place, match=approved.match or _MATCH)
+
+
+def _refuse_others(approved: Approved) -> None:
+    """Raises UsageError for what is of another kind of place."""
+    if approved.kind in REMOTE and approved.match:
+        raise UsageError(f"a {approved.kind} has no files to match", remedy="leave out --match")
+    if approved.kind not in REMOTE and (approved.hosts or approved.private):
+        raise UsageError(
+            f"a {approved.kind} is on this device", remedy="leave out --host and --private"
+        )
+
+
+def _free_name(place: str, taken: set[str]) -> str:
+    if "://" in place:
+        base = slugify(read_url(place).host.removeprefix("www."), "source")
+    else:
+        base = slugify(os.path.basename(place).partition(".")[0], "source")
+    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return base if base not in taken else next(name for name in numbered if name not in taken)

@@ -1,0 +1,255 @@
+"""What every index's graph must do: links find their ends, and lose them, as notes come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from contracts.search_index import Reopen, document
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
+from engrain.seam.locator import Locator
+from engrain.seam.search import Batch, Document, SearchIndex
+
+
+def take(index: SearchIndex, *documents: Document, gone: Sequence[str] = ()) -> None:
+    index.apply(Batch(documents=documents, gone=[Locator(place) for place in gone]))
+
+
+def ends(index: SearchIndex, place: str) -> list[str | None]:
+    """Where the links of the entry at a place lead, in order."""
+    with index.view() as view:
+        number = view.number(place)
+        assert number is not None
+        written = view.links_of(number)
+        rows = view.rows([one.end for one in written if one.end is not None])
+        return [None if one.end is None else rows[one.end].locator for one in written]
+
+
+def states(index: SearchIndex) -> dict[str, int]:
+    with index.view() as view:
+        return view.count_links()
+
+
+def everything(index: SearchIndex) -> list[tuple[object, ...]]:
+    """All that the graph says, by places."""
+    with index.view() as view:
+
+        def tell(one: Written) -> tuple[object, ...]:
+            numbers = [one.source] if one.end is None else [one.source, one.end]
+            at = {number: row.locator for number, row in view.rows(numbers).items()}
+            end = None if one.end is None else at[one.end]
+            return at[one.source], one.place, one.reference.target, end, one.rivals
+
+        return sorted(map(tell, view.links()), key=repr)
+
+
+class GraphViewContract:
+    """`reopen` gives the index of one folder, empty at first."""
+
+    @pytest.fixture
+    def index(self, reopen: Reopen) -> SearchIndex:
+        index = reopen()
+        index.rebuild([])
+        return index
+
+    def test_a_link_has_an_end_from_when_it_is_there_until_it_is_gone(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("from.md", "[[later]]"))
+        assert ends(index, "from.md") == [None]
+        assert states(index) == {RESOLVED: 0, AMBIGUOUS: 0, BROKEN: 1}
+        take(index, document("later.md"))
+        assert ends(index, "from.md") == ["later.md"]
+        take(index, gone=["later.md"])
+        assert ends(index, "from.md") == [None]
+
+    def test_an_end_stays_when_its_note_is_written_again_or_moves(self, index: SearchIndex) -> None:
+        take(index, document("from.md", "[[to]]"), document("to.md", id="to"))
+        with index.view() as view:
+            before = view.number("to.md")
+        take(index, document("to.md", "another text", id="to"))
+        take(index, document("below/to.md", id="to"), gone=["to.md"])
+        assert ends(index, "from.md") == ["below/to.md"]
+        with index.view() as view:
+            assert view.number("below/to.md") == before
+
+    def test_a_file_s_name_comes_before_a_slug_an_alias_and_a_title(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("from.md", "[[x]]"), document("d.md", "# X", id="d"))
+        assert ends(index, "from.md") == ["d.md"]
+        take(index, document("c.md", id="c", aliases=["X"]))
+        assert ends(index, "from.md") == ["c.md"]
+        take(index, document("b.md", id="b", slug="x"))
+        assert ends(index, "from.md") == ["b.md"]
+        take(index, document("x.md", id="a"))
+        assert ends(index, "from.md") == ["x.md"]
+        assert states(index)[AMBIGUOUS] == 0
+
+    def test_what_is_live_comes_before_what_was_superseded_or_forgotten(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("from.md", "[[x]]"), document("a/x.md", id="a", status="deleted"))
+        assert ends(index, "from.md") == ["a/x.md"]
+        take(index, document("b/x.md", id="b", status="superseded"))
+        assert ends(index, "from.md") == ["b/x.md"]
+        take(index, document("cc/c/x.md", id="c"))
+        assert ends(index, "from.md") == ["cc/c/x.md"]
+        take(index, document("cc/c/x.md", id="c", status="deleted"))
+        assert ends(index, "from.md") == ["b/x.md"]
+
+    def test_of_notes_of_one_name_the_one_below_the_link_is_meant_and_then_the_shorter_path(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("one/from.md", "[[x]]"), document("two/from.md", "[[x]]", id="2"))
+        take(index, document("long/long/x.md", id="l"), document("two/sub/x.md", id="s"))
+        take(index, document("a/x.md", id="a"))
+        assert ends(index, "one/from.md") == ["a/x.md"]
+        assert ends(index, "two/from.md") == ["two/sub/x.md"]
+        assert states(index) == {RESOLVED: 0, AMBIGUOUS: 2, BROKEN: 0}
+        with index.view() as view:
+            assert [one.rivals for one in view.links(AMBIGUOUS)] == [2, 2]
+
+    def test_a_path_says_which_is_meant_and_one_that_is_no_place_any_more_does_not_hide_it(
+        self, index: SearchIndex
+    ) -> None:
+        take(
+            index,
+            document("a/x.md", id="a"),
+            document("b/x.md", id="b"),
+            document("only.md", id="only"),
+            document("b/from.md", "[[a/x]] [[/b/x]] [[../a/x.md]] [[./x]] [[old/only]]"),
+        )
+        assert ends(index, "b/from.md") == ["a/x.md", "b/x.md", "a/x.md", "b/x.md", "only.md"]
+        assert states(index)[RESOLVED] == 5
+
+    @pytest.mark.parametrize(
+        "written",
+        ["Straße", "STRASSE", "cafe\u0301", "CAFÉ", "café#heading", "café|shown", "café.md"],
+    )
+    def test_case_and_forms_of_unicode_make_no_difference(
+        self, index: SearchIndex, written: str
+    ) -> None:
+        take(index, document("straße.md", id="1"), document("caf\u00e9.md", id="2"))
+        take(index, document("from.md", f"![[{written}]]"))
+        assert None not in ends(index, "from.md")
+
+    def test_the_order_of_dendron_is_told_by_the_links_themselves(self, index: SearchIndex) -> None:
+        labelled = [document(f"{n}.md", f"[[Here|real.{n}]]", id=f"i{n}") for n in range(3)]
+        real = [document(f"real.{n}.md", id=f"r{n}") for n in range(3)]
+        take(index, *labelled, *real)
+        assert ends(index, "1.md") == ["real.1.md"]
+        take(index, document("both.md", "[[real.0|real.1]]", id="both"))
+        assert ends(index, "both.md") == ["real.0.md"]
+        index.apply(Batch(scanned_at=1.0))
+        with index.view() as view:
+            assert view.label_first
+        assert ends(index, "both.md") == ["real.1.md"]
+        index.rebuild([Batch(documents=[*labelled, *real])])
+        with index.view() as view:
+            assert view.label_first
+
+    def test_edges_come_from_links_fields_chains_and_sources(self, index: SearchIndex) -> None:
+        links = [{"to": "to", "relation": "elaborates"}]
+        take(
+            index,
+            document(
+                "from.md",
+                "[[to]] again [[to]], [[contradicts:: to]] and [[from]] itself",
+                links=links,
+                supersedes="to",
+                derived_from=["to", "nobody"],
+            ),
+            document("to.md", id="to"),
+        )
+        with index.view() as view:
+            source, target = view.number("from.md"), view.number("to.md")
+            assert source is not None
+            assert target is not None
+            edges = view.edges_from([source])
+            assert [(edge.relation, edge.origin) for edge in edges] == [
+                ("", "text"),
+                ("contradicts", "text"),
+                ("elaborates", "field"),
+                ("supersedes", "chain"),
+                ("derived_from", "source"),
+            ]
+            assert {edge.target for edge in edges} == {target}
+            assert len(view.edges_from([source], 2)) == 2
+            assert len(view.edges_to([target])) == 5
+            assert len(view.edges_to([target], 3)) == 3
+            assert len(list(view.edges())) >= 5
+            assert sum(view.count_edges().values()) == 5
+            assert view.count_edges()["source", "derived_from"] == 1
+
+    def test_orphans_are_live_and_have_no_edge_to_another(self, index: SearchIndex) -> None:
+        take(
+            index,
+            document("alone.md", "[[alone]] [[nobody]]", id="alone"),
+            document("from.md", "[[to]]", id="from"),
+            document("to.md", id="to"),
+            document("gone.md", id="gone", status="deleted"),
+        )
+        with index.view() as view:
+            rows = view.rows(view.orphans())
+            assert [row.id for row in rows.values()] == ["alone"]
+
+    def test_names_are_those_of_what_is_live(self, index: SearchIndex) -> None:
+        take(
+            index,
+            document("one.md", "# The first", id="i", aliases=["uno"]),
+            document("two.md", id="j", status="superseded"),
+        )
+        with index.view() as view:
+            assert [name for name, _ in view.names()] == ["i", "one", "the first", "uno"]
+            assert [view.rows([n])[n].id for n in view.meant("The First")] == ["i"]
+            assert view.meant("nobody") == []
+
+    def test_links_are_paged_whatever_their_number(self, index: SearchIndex) -> None:
+        many = " ".join(f"[[n{number}]]" for number in range(2500))
+        take(index, document("from.md", many), document("n7.md", id="7"))
+        with index.view() as view:
+            assert len(list(view.links())) == 2500
+            assert [one.place for one in view.links(RESOLVED)] == [7]
+            last = list(view.links(BROKEN))[-1]
+            assert list(view.links(BROKEN, (last.source, last.place))) == []
+
+    @settings(
+        max_examples=60,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+    @given(data=st.data())
+    def test_whatever_happens_to_notes_the_ends_are_those_of_a_fresh_index(
+        self, index: SearchIndex, data: st.DataObject
+    ) -> None:
+        index.rebuild([])
+        places = ["a/x.md", "b/x.md", "b/y.md", "x.md", "_archive/x.md"]
+        kept: dict[str, Document] = {}
+        for _ in range(data.draw(st.integers(1, 8))):
+            batch, gone = [], []
+            for place in data.draw(st.lists(st.sampled_from(places), min_size=1, unique=True)):
+                if data.draw(st.booleans()) and place in kept:
+                    gone.append(place)
+                    del kept[place]
+                    continue
+                targets = data.draw(
+                    st.lists(st.sampled_from(["x", "y", "b/x", "One", "id-1", "X|y"]), max_size=3)
+                )
+                kept[place] = document(
+                    place,
+                    "# " + data.draw(st.sampled_from(["One", "X", "Two"])) + "\n\n"
+                    + " ".join(f"[[{target}]]" for target in targets),
+                    id=data.draw(st.sampled_from([f"id-{place}", "id-1"])),
+                    status=data.draw(st.sampled_from(["active", "superseded", "deleted"])),
+                )  # fmt: skip
+                batch.append(kept[place])
+            index.apply(
+                Batch(documents=batch, gone=[Locator(place) for place in gone], scanned_at=1.0)
+            )
+        lived = everything(index)
+        index.rebuild([Batch(documents=[kept[place] for place in sorted(kept)], scanned_at=1.0)])
+        assert lived == everything(index)
