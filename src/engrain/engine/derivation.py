@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from engrain.model.history import FileChange, Record
     from engrain.seam.rows import Row
 
-_WRITES = ("save", "import", "evolve", "edit", "external", "consolidate", "learn", "today")
+_WRITES = (
+    "save",
+    "import",
+    "evolve",
+    "edit",
+    "external",
+    "consolidate",
+    "learn",
+    "today",
+    "crystallize",
+)
 """Changes that give an entry its text; what all others do, nothing is derived from."""
 
 

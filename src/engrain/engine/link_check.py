@@ -6,11 +6,11 @@ names of the files that are no notes.
 
 from __future__ import annotations
 
-from engrain.engine.link_judging import LISTED, Judge
+from engrain.engine.link_judging import IN_CODE, LISTED, MOVED, Judge, refer
 from engrain.engine.orphans import list_orphans, list_same_titles
 from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.links import read_links
+from engrain.model.links import quoted_links, read_links
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import split_ending
 from engrain.seam.graph import BROKEN, FIELD, STATES, TEXT
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ORPHANS = "orphans"
 CHOICES = (*LISTED, ORPHANS)
 """What may be asked for alone."""
+_COUNTED = (*STATES, MOVED, IN_CODE, "personal")
 
 
 class CheckedLink:
@@ -46,8 +47,9 @@ class CheckedLink:
 
 
 class LinkReport:
-    """What the check found. `counts` has every link of the vault by state, and the `LISTED` that
-    are told besides by why; `listed` is how many there were to be told, `links` those that are."""
+    """What the check found. `counts` has every link of the vault by state; how many of the resolved
+    are `moved`; what stands in code and names no note; and links to the operator's own notes.
+    `reasons` says why those are told that are, `listed` how many, and `links` has them."""
 
     __slots__ = (
         "counts", "label_first", "links", "listed", "orphans", "orphans_in_all", "reasons",
@@ -56,7 +58,7 @@ class LinkReport:
 
     def __init__(self, label_first: bool) -> None:
         self.label_first = label_first
-        self.counts = dict.fromkeys((*STATES, "moved", "personal"), 0)
+        self.counts = dict.fromkeys(_COUNTED, 0)
         self.reasons: dict[str, int] = {}
         self.listed = 0
         self.links: list[CheckedLink] = []
@@ -88,10 +90,8 @@ def check_links(store: Store, state: str | None = None, limit: int | None = None
         report = LinkReport(view.label_first)
         judge = Judge(store, view)
         for row, line, reference, verdict in _judge_all(store, view, judge):
-            if verdict.state in report.counts:
-                report.counts[verdict.state] += 1
-            if verdict.moved:
-                report.counts["moved"] += 1
+            report.counts[verdict.state] += 1
+            report.counts[MOVED] += verdict.moved
             if not verdict.reason:
                 continue
             report.reasons[verdict.reason] = report.reasons.get(verdict.reason, 0) + 1
@@ -136,11 +136,11 @@ def _judge_note(
             line = lines.of(one, places)
         yield row, line, one.reference, verdict
     own = [link for link in links if not link.target]
-    if own:
-        anchors = Anchors(note.body)
-        for link in own:
-            reference, verdict = judge.judge_own(link, anchors)
-            yield row, lines.at(link.offset), reference, verdict
+    anchors = Anchors(note.body if own else "")
+    for link in own:
+        yield row, lines.at(link.offset), refer(link), judge.judge_own(link, anchors)
+    for link in quoted_links(note.body):
+        yield row, lines.at(link.offset), refer(link), judge.judge_quoted(link)
 
 
 class _Lines:

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView
 
 MOVED = "moved"
+IN_CODE = "in_code"
 LISTED = (BROKEN, AMBIGUOUS, MOVED)
+"""What links are listed as, besides those in code."""
 
 NO_NOTE, FORGOTTEN, SEVERAL = "no-note", "forgotten", "several"
 NO_HEADING, NO_BLOCK, NO_FILE = "no-heading", "no-block", "no-file"
 PLACEHOLDER, OTHER_VAULT, UNREADABLE = "placeholder", "other-vault", "unreadable"
 REASONS = (
     NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, OTHER_VAULT,
-    UNREADABLE,
+    UNREADABLE, IN_CODE,
 )  # fmt: skip
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
@@ -43,7 +45,8 @@ _MOST_ANCHORS = 2_000
 
 
 class Verdict:
-    """What becomes of a link: its `state`, one of `seam.graph.STATES` or `personal`; the `reason`
+    """What becomes of a link: its `state`, one of `seam.graph.STATES`, `personal`, or IN_CODE for
+    what stands in code or in a comment and names no note: text about links; the `reason`
     why it is told, "" where there is nothing to tell; the entries that it may mean, the one that
     Obsidian would open first; and whether its path is `moved`: no longer that of its note."""
 
@@ -69,6 +72,8 @@ class Verdict:
         """Under which of LISTED it is told."""
         if self.moved:
             yield MOVED
+        if self.state == IN_CODE:
+            return
         if self.state != RESOLVED or self.reason in (NO_HEADING, NO_BLOCK):
             yield AMBIGUOUS if self.state == AMBIGUOUS else BROKEN
 
@@ -110,13 +115,18 @@ class Judge:
             return Verdict(RESOLVED, MOVED, [end], moved=True)
         return Verdict(RESOLVED)
 
-    def judge_own(self, link: Link, anchors: Anchors) -> tuple[Reference, Verdict]:
-        """A link within its own note, as a reference, and the verdict on it."""
+    def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
+        """The verdict on a link within its own note."""
         heading = link.heading or ""
-        reference = Reference("", link.relation or "", label=link.label or "", heading=heading)
         if _PLACEHOLDER.search(heading) or anchors.has(heading):
-            return reference, Verdict(RESOLVED)
-        return reference, Verdict(RESOLVED, _missing(heading))
+            return Verdict(RESOLVED)
+        return Verdict(RESOLVED, _missing(heading))
+
+    def judge_quoted(self, link: Link) -> Verdict:
+        """The verdict on what stands in code: it is right, or an example of something else."""
+        sides = self._sides(refer(link))
+        known = any(self._view.meant(side) for side in sides[:1])
+        return Verdict(RESOLVED) if known else Verdict(IN_CODE, IN_CODE)
 
     def settle(self, told: Iterable[CheckedLink], reasons: dict[str, int]) -> None:
         """Say of the links into another vault that they are: of which vaults there are notes here
@@ -180,6 +190,13 @@ class Judge:
             except EngrainError:
                 self._anchors[number] = Anchors("")
         return self._anchors[number]
+
+
+def refer(link: Link) -> Reference:
+    """A link as a reference that the index does not have."""
+    return Reference(
+        link.target, link.relation or "", label=link.label or "", heading=link.heading or ""
+    )
 
 
 def _missing(heading: str) -> str:

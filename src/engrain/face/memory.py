@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.face.crystallizing import Crystallizing
 from engrain.face.daily import Daily
 from engrain.face.experience import Experience
 from engrain.face.extraction import Extraction
 from engrain.face.facts import Facts
+from engrain.face.graphing import Graphing
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
@@ -22,6 +24,8 @@ class Memory(
     Handing,
     Daily,
     Synthesis,
+    Crystallizing,
+    Graphing,
     Layouts,
     SourceKeeping,
     Facts,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # carries.
 _GIVES = (
     "(c.op IN ('save', 'edit', 'import', 'attest', 'propose', 'consolidate', 'work',"
-    " 'learn', 'synthesize', 'today')"
+    " 'learn', 'synthesize', 'today', 'crystallize')"
     " OR c.op = 'evolve' AND c.before_hash IS NOT NULL)"
 )
 _LEFT = f"""

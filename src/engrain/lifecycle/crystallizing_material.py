@@ -46,6 +46,7 @@ _STATUSES = (ACTIVE, "archived", "superseded")
 _MOST = 500
 """Entries of one sort that are read, the newest: a digest of more would tell of none of them."""
 _MOST_ENTITIES = 200
+_MINUTE = 60.0  # seconds: a line of a day's note tells no shorter time
 _SLACK = 1.0  # seconds: when a phase ended is written without the part of a second
 
 
@@ -147,5 +148,5 @@ def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
     for _, entry in read_rows(store, rows):
         lines = read_lines(entry.note.body, entry.slug, text_of(entry.fields.get(OFFSET)))
         for at, project, text in lines:
-            if project == span.project and span.began <= at <= span.ended + _SLACK:
+            if project == span.project and span.began - _MINUTE < at <= span.ended:
                 yield entry.id, at, text

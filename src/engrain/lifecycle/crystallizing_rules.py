@@ -17,7 +17,7 @@ from engrain.model.episode_features import goal_words
 from engrain.model.handoff import CLAIMED
 from engrain.model.json_note import JsonNote
 from engrain.model.lines import shorten
-from engrain.model.pattern_wording import alike_words, same_said, word_error
+from engrain.model.pattern_wording import alike_words, word_error
 from engrain.model.records import LEARNING
 from engrain.model.summary import summarize
 
@@ -45,7 +45,7 @@ _MOST_ASKED, _MOST_ANSWERS = 100, 5000
 def by_rules(span: Span, material: Material) -> dict[str, list[Line]]:
     """The lines of every section."""
     found: dict[str, Iterable[Line]] = {
-        QUESTION: _question(material),
+        QUESTION: () if span.told.get(QUESTION) else _question(material),
         INVESTIGATION: _investigation(material),
         FINDINGS: _findings(material),
         LESSONS: _lessons(material),
@@ -193,7 +193,7 @@ def _tell(entry: Entry) -> Line:
     """A note in a line: its title, and what its text adds."""
     text = entry.text if not isinstance(entry.note, JsonNote) else ""
     more = shorten(summarize(entry.title, text, _WORDS), 8 * _WORDS) if text.strip() else ""
-    if not more or same_said(more, entry.title):
+    if set(goal_words(more)) <= set(goal_words(entry.title)):
         return Line(entry.title, [entry.id], entry.created)
     return Line(f"{entry.title} – {more}", [entry.id], entry.created)
 

@@ -46,7 +46,10 @@ and where its transcript is."""
 
 
 _BIRTHS = "births"
-_MAKING = ("save", "evolve", "import", "external", "restore", "consolidate", "learn", "today")
+_MAKING = (
+    "save", "evolve", "import", "external", "restore", "consolidate", "learn", "today",
+    "crystallize",
+)  # fmt: skip
 """Changes by which an entry comes to be here."""
 
 

@@ -15,8 +15,9 @@ from engrain.model.errors import ConflictError
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
-from engrain.model.tiers import ACTIVE, archive_folder
-from engrain.seam.locator import Locator
+from engrain.model.slugs import safe_component
+from engrain.model.tiers import ACTIVE, ARCHIVE, archive_folder, split_ending
+from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,15 +61,29 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
     whole = kept.note.patch({"updated": format_instant(store.clock.now())})
     check_size(whole)
-    gone = [plan_retirement(store, other, first.id) for other in others]
-    return [Rewrite(first, whole, Locator(first.path)), *gone]
+    return [
+        Rewrite(first, whole, Locator(first.path)),
+        *plan_retirements(store, others, first.id),
+    ]
 
 
-def plan_retirement(store: Store, entry: Entry, by: str) -> Rewrite:
-    """What becomes of one in whose place the entry `by` stands now."""
-    place = free_place(store, archive_folder(entry.path), entry)
-    note = retire(entry, by).patch({"updated": format_instant(store.clock.now())})
-    return Rewrite(entry, settle(entry, note, place), place)
+def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
+    """What becomes of entries in whose place the entry `by` stands now."""
+    now = format_instant(store.clock.now())
+    gone: dict[Locator, Rewrite] = {}
+    for entry in entries:
+        folder = archive_folder(entry.path)
+        if entry.zone == ARCHIVE:
+            folder = entry.path.rpartition("/")[0]
+        place = Locator(entry.path)
+        if place.folder != folder:
+            place = free_place(store, folder, entry)
+        if place in gone:  # another of them has its name
+            stem, ending = split_ending(entry.path)
+            place = make_locator(f"{folder}/{safe_component(f'{stem}--{entry.id}')}{ending}")
+        note = retire(entry, by).patch({"updated": now})
+        gone[place] = Rewrite(entry, settle(entry, note, place), place)
+    return [*gone.values()]
 
 
 def preview_merge(merge: Merge) -> Note:

@@ -15,6 +15,7 @@ STAGE = "stage"
 RULES = "rules"
 MODEL = "llm"
 OFF, ON = "off", "on"
+REVERSIBLE = "reversible"
 
 _DEFAULTS = {
     "session.limit": "100",
@@ -38,6 +39,10 @@ _DEFAULTS = {
     "synthesis.days": "7",
     "synthesis.truncate_days": "182",
     "synthesis.form": RULES,
+    "dream.days": "7",
+    "dream.limit": "250",
+    "dream.auto": OFF,
+    "dream.auto_limit": "50",
     "crystallize.form": RULES,
     "crystallize.sessions": OFF,
 }
@@ -98,6 +103,10 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     consolidation_seconds(settings)
     least_confidence(settings)
     skill_repeats(settings)
+    dream_days(settings)
+    dream_limit(settings)
+    dreams_by_itself(settings)
+    dream_auto_limit(settings)
     from engrain.engine.metering import read_cap, wants_model  # which no hook needs
 
     read_cap(settings)
@@ -169,6 +178,33 @@ def synthesis_days(settings: Mapping[str, str | None]) -> int:
 def truncation_seconds(settings: Mapping[str, str | None]) -> float:
     """Seconds after which a fact that holds no longer is cut short. Raises ConfigError."""
     return 86_400 * _number(settings, "synthesis.truncate_days")
+
+
+def dream_days(settings: Mapping[str, str | None]) -> int:
+    """Days from one dream to the next. Raises ConfigError."""
+    days = _count(settings, "dream.days")
+    if days < 1:
+        raise ConfigError("dream.days is 0, and a day is the least")
+    return days
+
+
+def dream_limit(settings: Mapping[str, str | None]) -> int:
+    """Findings of each kind that a dream proposes at most. Raises ConfigError."""
+    return _count(settings, "dream.limit")
+
+
+def dreams_by_itself(settings: Mapping[str, str | None]) -> bool:
+    """Whether a dream does by itself what can be taken back and loses nothing. Raises
+    ConfigError."""
+    value = _value(settings, "dream.auto")
+    if value not in (OFF, REVERSIBLE):
+        raise ConfigError(f"dream.auto is {value[:40]!r}, not off or reversible")
+    return value == REVERSIBLE
+
+
+def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
+    """Changes that a dream makes by itself at most. Raises ConfigError."""
+    return _count(settings, "dream.auto_limit")
 
 
 def words_by_model(settings: Mapping[str, str | None]) -> bool:

@@ -217,10 +217,9 @@ def _write(
         "updated": format_instant(now),
         "expires": format_instant(now + staging_days(store.settings) * DAY),
         "proposal": {"action": action, "target": subject.id, "base": subject.base},
-        "reason": reason,
-        **(origin.fields() if origin is not None else {}),
     }
-    fields = Redaction(store).clean_values(fields)
+    said = {"reason": reason, **(origin.fields() if origin is not None else {})}
+    fields |= Redaction(store).clean_values(said)
     fields["source"] = stamp_source(store.actor, KIND, None)
     note = compose_note(fields, clean_text(store, body))
     check_size(note)

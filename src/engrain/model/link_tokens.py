@@ -13,18 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Quantifiers that could overlap are possessive, so that none is tried twice. A target has no
-# brackets; a label may have single ones, in pairs. Of a markdown link only what follows its text
-# is matched (CommonMark 6.3): the text may hold anything, code and links too.
+# brackets, and is there but where Dendron's order leaves the label out; a label may have single
+# brackets, in pairs.
+_WIKI = r"""
+    !?\[\[ (?P<target> [^\[\]|\r\n]++ | (?= \| [ ]* dendron:// ) )
+      (?: \| (?P<label> (?: [^\[\]\r\n] | \[[^\[\]\r\n]*+\] )*+ ) )?+
+    \]\] (?! \( (?: https?: | \# ) )
+"""
+# Of a markdown link only what follows its text is matched (CommonMark 6.3): the text may hold
+# anything, code and links too.
 _TOKEN = re.compile(
-    r"""
-      ^[ \t>]*+ (?: (?: [-*+] | [0-9]{1,9}[.)] ) [ \t]++ )?+
-        (?P<fence> `{3,}+ (?= [^`\n]*+ $ ) | ~{3,}+ )
+    rf"""
+      ^[ \t>]*+ (?: (?: [-*+] | [0-9]{{1,9}}[.)] ) [ \t]++ )?+
+        (?P<fence> `{{3,}}+ (?= [^`\n]*+ $ ) | ~{{3,}}+ )
     | (?P<ticks> `++ )
     | (?P<comment> <!-- | %% )
-    | \\[!-/:-@\[-`{-~]
-    | !?\[\[ (?P<target> [^\[\]|\r\n]++ )
-        (?: \| (?P<label> (?: [^\[\]\r\n] | \[[^\[\]\r\n]*+\] )*+ ) )?+
-      \]\] (?! \( (?: https?: | \# ) )
+    | \\[!-/:-@\[-`{{-~]
+    | {_WIKI}
     | \]\( [ \t]*+
         (?: < (?P<angled> [^<>\r\n]++ ) >
           | (?P<bare> (?: [^\s()<>\\] | \\. | \( [^\s()]*+ \) )++ ) )
@@ -33,6 +38,8 @@ _TOKEN = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
+
+_QUOTED = re.compile(_WIKI, re.VERBOSE)
 
 _FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
 
@@ -56,7 +63,7 @@ def scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
     pos = 0
     while found := _TOKEN.search(body, pos):
         start, pos = found.span()
-        if found["target"]:
+        if found["target"] is not None:
             yield start, pos, found
             continue
         if place := found["angled"] or found["bare"]:
@@ -80,6 +87,11 @@ def scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
         if end >= 0:
             yield start, end, None
             pos = end
+
+
+def scan_quoted(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """What would be links in a span of code or of a comment."""
+    return _QUOTED.finditer(body, start, end)
 
 
 def _fence_end(body: str, fence: str, pos: int) -> int:

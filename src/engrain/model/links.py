@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.link_tokens import scan
+from engrain.model.link_tokens import scan, scan_quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +97,14 @@ def read_links(body: str) -> Iterator[Link]:
                 yield link
 
 
+def quoted_links(body: str) -> Iterator[Link]:
+    """What would be links did it not stand in code or in a comment, in order."""
+    if "[[" in body:
+        for start, end, found in scan(body):
+            for quoted in () if found else scan_quoted(body, start, end):
+                yield _read_wiki(quoted)
+
+
 def field_links(fields: Mapping[str, Value]) -> Iterator[Link]:
     """The links in the texts of a note's frontmatter, where Obsidian knows them as properties, in
     order; what is in `links` is Engrain's own."""
@@ -148,12 +156,17 @@ TYPED = re.compile(
 
 def read_link(found: re.Match[str]) -> Link:
     """The link of a match that `scan` gives."""
-    if place := found["angled"] or found["bare"]:
-        return _read_place(found, place)
+    place = found["angled"] or found["bare"]
+    return _read_place(found, place) if place else _read_wiki(found)
+
+
+def _read_wiki(found: re.Match[str]) -> Link:
     target: str = found["target"]
     label: str | None = found["label"]
     if label is not None:
         target = target.removesuffix("\\")  # `\|` inside a table
+        if not target:
+            target, label = label, None
     relation = None
     if typed := TYPED.match(target):
         relation = (typed[1] or typed[2]).lower().replace("-", "_")

@@ -38,8 +38,8 @@ _SENTENCE = re.compile(r"\n+|(?<=[.!?;])\s+")
 _CUED = re.compile(
     r"replac|supersed|obsolet|deprecat|outdated|out of date|out-of-date|stale|retire|overrid|"
     r"instead|successor|previous|earlier|older|former|version of|update of|revision of|rewrite of|"
-    r"takes? (?:the place|over)|v\d+ of|took over|in place of|no longer|stands? in for|invalid|moved to|"
-    r"now in|current|follow|latest|see |used to",
+    r"takes? (?:the place|over)|v\d+ of|took over|in place of|no longer|stands? in for|invalid|"
+    r"moved to|now in|current|follow|latest|see |used to",
     re.I,
 )
 _NOT = re.compile(
@@ -93,7 +93,8 @@ _GONE_AFTER = re.compile(
     r"(?:now |thereby |hereby |therefore |thus |since |long |both |all )*"
     r"(?:obsolete|outdated|deprecated|out of date|out-of-date|stale|superseded|retired|replaced|"
     r"void|history|invalid|no longer (?:valid|current|true|used|in use|correct|followed|"
-    r"maintained|right))|(?:no longer (?:applies|holds|counts|works|describes)))\b(?!\s+(?:by|with)\b)",
+    r"maintained|right))|(?:no longer (?:applies|holds|counts|works|describes)))\b"
+    r"(?!\s+(?:by|with)\b)",
     re.I,
 )
 _GONE_BY = re.compile(
@@ -162,9 +163,9 @@ _ORDINAL = re.compile(
 _WORD = re.compile(
     r"(?:\s*[(\[]\s*|\s*[,:–—-]\s+)(?:(?P<new>new|updated|revised|reworked|rewritten|current|latest|"
     r"corrected|refreshed|update|revision)|(?P<old>old|older|obsolete|deprecated|outdated|superseded|"
-    r"legacy|previous|original|first version))(?:\s+(?:version|procedure|edition|one))?\s*[)\]]?\s*$"
-    r"|^(?:(?P<new2>new|updated|revised|reworked)|(?P<old2>old|obsolete|deprecated|outdated|superseded|"
-    r"previous))\s*:?\s+(?=\w)",
+    r"legacy|previous|original|first version))(?:\s+(?:version|procedure|edition|one))?\s*[)\]]?"
+    r"\s*$|^(?:(?P<new2>new|updated|revised|reworked)|"
+    r"(?P<old2>old|obsolete|deprecated|outdated|superseded|previous))\s*:?\s+(?=\w)",
     re.I,
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3,

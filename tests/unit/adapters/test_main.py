@@ -40,6 +40,7 @@ GOOD = {
     "sources": ["sources", "list"],
     "reflect": ["reflect"],
     "consolidate": ["consolidate"],
+    "crystallize": ["crystallize", "--since", "1d"],
     "skill": ["skill", "list"],
     "session": ["session", "begin"],
     "continuity": ["continuity", "--goal", "Ship it.", "--project", "harbour"],

@@ -49,6 +49,7 @@ COMMANDS = {
     "sources": ("sources", "which files outside the vault facts are learned from"),
     "reflect": ("reflecting", "keep what you said in agents' sessions; look after the inbox"),
     "consolidate": ("consolidating", "make patterns and mistakes to avoid out of episodes"),
+    "crystallize": ("crystallizing", "make a digest of a phase or session: what it came to"),
     "skill": ("skills", "how things are done: find, use, draft, import and export skills"),
     "session": ("sessions", "begin and end a session, the unit in which memories age"),
     "continuity": ("continuing", "what an agent is doing right now: goal, state, next step"),
@@ -69,6 +70,7 @@ COMMANDS = {
     "schedule": ("scheduling", "have the jobs run by the system's own scheduler"),
     "device": ("devices", "this device's key, and how a second device gets it"),
     "personal": ("personal", "the operator's own notes, by a separate authorized call"),
+    "graph": ("graphing", "how entries hang together: neighbors, paths, the whole"),
     "import": (
         "importing",
         "take in notes, an Obsidian vault, agents' transcripts or their own memory",

@@ -68,7 +68,7 @@ def _read_xml(text: str, url: str, most: int) -> Feed:
     try:
         # The declaration names the encoding that it was decoded from; what HTML calls by name is
         # no name of XML's.
-        parser.Parse(_NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(), True)
+        parser.Parse(_NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(errors="replace"), True)
     except ExpatError as error:
         collector.close()
         if not collector.items:
@@ -85,7 +85,8 @@ def _refuse_entity(*_: object) -> None:
 
 
 def _spell(found: re.Match[str]) -> str:
+    from html import escape
     from html.entities import html5
 
     name = found[1]
-    return found[0] if name in _OF_XML else html5.get(f"{name};", found[0].replace("&", "&amp;"))
+    return found[0] if name in _OF_XML else escape(html5.get(f"{name};", found[0]))

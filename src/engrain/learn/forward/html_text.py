@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from engrain.model.errors import MalformedError
+
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _BREAKS = frozenset(
     ("address", "article", "blockquote", "body", "br", "dd", "div", "dl", "dt", "figcaption",
@@ -23,10 +25,14 @@ _GAPS = re.compile(r"\n{3,}")
 
 
 def read_html(text: str) -> tuple[str, str]:
-    """The title of a page, "" for none, and its text."""
+    """The title of a page, "" for none, and its text. Raises MalformedError for what can't be
+    read."""
     reader = _Reader()
-    reader.feed(text)
-    reader.close()
+    try:
+        reader.feed(text)
+        reader.close()
+    except AssertionError:  # what the standard library has for some broken declarations
+        raise MalformedError("its HTML can't be read", reason="html") from None
     whole = "".join(reader.parts)
     lines = (_BLANKS.sub(" ", line).strip() for line in whole.split("\n"))
     return " ".join("".join(reader.title).split()), _GAPS.sub("\n\n", "\n".join(lines)).strip()

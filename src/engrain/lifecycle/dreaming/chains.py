@@ -8,6 +8,8 @@ points to one that is not.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from engrain.engine.contradictions import find_end
 from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
 from engrain.lifecycle.dreaming.finding import CHAIN, Finding
@@ -23,7 +25,7 @@ from engrain.seam.graph import FIELD, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
@@ -47,7 +49,7 @@ _QUOTE = 160
 _AT_ONCE = 500
 
 
-def find_chains(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """A finding for each stale chain: its members that are to go, the oldest first, and the newest,
     which holds, last."""
     known: dict[str, _Known] = {}
@@ -136,10 +138,10 @@ def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
     steps = []
     for ids in groups.values():
         numbers = {known[id_].version.number for id_ in ids}
-        if len(numbers) != len(ids) or len(ids) < 2:  # noqa: PLR2004
+        if len(numbers) != len(ids) or len(ids) < 2:
             continue
         ordered = sorted(ids, key=lambda id_: known[id_].version.number)
-        for older, newer in zip(ordered, ordered[1:], strict=False):
+        for older, newer in pairwise(ordered):
             if _is_version(store, known[older], known[newer]):
                 steps.append(Step(older, newer, _TITLED, newer))
     return steps

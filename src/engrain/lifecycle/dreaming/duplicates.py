@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
 
-ACTION = "merge-notes"
+ACTION = "merge"
 
 LEFT_ALONE = frozenset(
     ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
@@ -36,7 +36,7 @@ _LEAST_EXACT = 40
 """Characters of a text from which others of the same are copies of it, and not only as short."""
 
 
-def find_duplicates(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """A finding for each note of which another says the same: (it, the one that is kept)."""
     copies, pairs = _candidates(memos)
     wanted = {id_ for pair in (*copies, *pairs) for id_ in pair}

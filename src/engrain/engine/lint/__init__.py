@@ -1,0 +1,2 @@
+"""Lint: what in a vault is not as it should be, what of that can be mended without a doubt, and the
+one change that mends it."""

@@ -1,0 +1,77 @@
+"""What lint knows of: a flaw, and the rule that it is against.
+
+Glossary
+--------
+flaw        one thing that is not as it should be. It can be mended where nobody could want it
+            otherwise, may have an action that is for the operator to accept, or is only told.
+mend        what puts a flaw right, as part of the one change that mends them all.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from engrain.engine.lint.repairs import Repairs
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.rows import Row
+
+    Mend: TypeAlias = "Callable[[Repairs], None]"
+    LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
+    LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
+
+
+class Flaw:
+    """One flaw of the file at `place`; `line` is counted from 1, 0 where it is all of it.
+
+    `mend` puts it right, None where nobody can tell what is right. `action` is one of what may be
+    proposed, about `entry`, "" for none; `remedy` what a person can do.
+    """
+
+    __slots__ = ("action", "entry", "line", "mend", "message", "place", "remedy", "rule")
+
+    def __init__(
+        self,
+        rule: str,
+        place: str,
+        message: str,
+        *,
+        line: int = 0,
+        entry: str = "",
+        mend: Mend | None = None,
+        action: str = "",
+        remedy: str | None = None,
+    ) -> None:
+        self.rule = rule
+        self.place = place
+        self.message = message
+        self.line = line
+        self.entry = entry
+        self.mend = mend
+        self.action = action
+        self.remedy = remedy
+
+
+class Rule:
+    """One rule: its name, what it is against, whether what is against it can be mended (some of it:
+    each flaw tells), and how it is looked for, in each live entry or in the store as a whole."""
+
+    __slots__ = ("each", "meaning", "mends", "name", "whole")
+
+    def __init__(
+        self,
+        name: str,
+        meaning: str,
+        *,
+        mends: bool = False,
+        each: LookAtEntry | None = None,
+        whole: LookAtStore | None = None,
+    ) -> None:
+        self.name = name
+        self.meaning = meaning
+        self.mends = mends
+        self.each = each
+        self.whole = whole

@@ -1,0 +1,182 @@
+"""Crystallization: what a phase or a session of work came to, in one note (S1.17)."""
+
+from __future__ import annotations
+
+from engrain.face.base import Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.agents.phases import PastPhase
+    from engrain.engine.store import Store
+    from engrain.lifecycle.crystallizing import Crystallized
+    from engrain.lifecycle.job import Report, Run
+    from engrain.model.crystal import Line, Span
+
+
+class Crystallizing(Base):
+    """Digests of stretches of work: question, investigation, findings, lessons, open threads."""
+
+    def crystallize(
+        self,
+        *,
+        phase: str | None = None,
+        session: str | None = None,
+        since: float | None = None,
+        project: str | None = None,
+        dry_run: bool = False,
+    ) -> Crystallized:
+        """Make the digest of the phase of a name that ended last, of a session of this device, or
+        of all that was done since a moment (epoch seconds); without any of them, of the phase that
+        ended last, in the current project where none is named.
+
+        Again it changes nothing; where more was learned since, the newer digest supersedes the
+        older. With `dry_run` it only tells; else it waits for whoever runs jobs on this device.
+        Raises UsageError for more than one of them, NotFoundError where there was no such phase or
+        session, ConfigError, IndexUnavailableError, LockedError, ConflictError.
+        """
+        from contextlib import nullcontext
+
+        from engrain.lifecycle.crystallizing import crystallize
+        from engrain.lifecycle.crystallizing_spans import span_of_session, span_since
+        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.model.errors import UsageError
+
+        if len([one for one in (phase, session, since) if one is not None]) > 1:
+            raise UsageError("a digest is of a phase, of a session, or of all since a moment")
+        store = self._ready(scan=True)
+        project = store.project if project is None else project
+        if session is not None:
+            span = span_of_session(store, session)
+        elif since is not None:
+            span = span_since(store, since, project or "")
+        else:
+            span = _last_phase(store, project, phase)
+        with nullcontext() if dry_run else wait_for_claim(store.job_log):
+            return crystallize(store, span, dry_run=dry_run)
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: the phases that ended lately, in every project, and where it is set the sessions."""
+    from engrain.engine.store import JOBS, Actor
+    from engrain.lifecycle.crystallizing import CREATED, EVOLVED, crystallize
+    from engrain.lifecycle.job import Report
+    from engrain.model.errors import EngrainError
+
+    store.require_index(scan=True)
+    store = store.acting_as(Actor(JOBS))
+    counts = dict.fromkeys(("spans", CREATED, EVOLVED, "left"), 0)
+    lines: list[str] = []
+    for span in _recent(store):
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        counts["spans"] += 1
+        try:
+            done = crystallize(store, span, dry_run=run.dry_run)
+        except EngrainError as error:
+            counts["left"] += 1
+            lines.append(f"left {span.ref}: {error.message}")
+            continue
+        if done.outcome in (CREATED, EVOLVED):
+            counts[done.outcome] += 1
+            lines.append(f"{done.outcome} {done.id or 'a digest'}: {span.ref}, {done.form}")
+    return Report(counts, lines)
+
+
+def _recent(store: Store) -> Iterator[Span]:
+    from engrain.lifecycle.crystallizing_spans import RECENT, recent_sessions
+    from engrain.lifecycle.policy import crystallizes_sessions
+    from engrain.model.errors import EngrainError
+    from engrain.model.tiers import ACTIVE
+    from engrain.seam.rows import Filter
+
+    rows = store.index.find(Filter(kinds=("progress",), statuses=(ACTIVE,)))
+    for project in sorted({row.project for row in rows if row.project}):
+        try:
+            spans = _phases(store, project)
+        except EngrainError:
+            continue  # `doctor` tells of a progress.md that can't be read
+        yield from (one for one in spans if one.ended >= store.clock.now() - RECENT)
+    if crystallizes_sessions(store.settings):
+        yield from recent_sessions(store)
+
+
+def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
+    """The phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
+    from engrain.agents.continuity import read_continuity
+    from engrain.engine.recall.priors import check_phase
+    from engrain.model.errors import NotFoundError
+
+    check_phase(name)
+    found = [one for one in _phases(store, project) if name in (None, one.name)]
+    if found:
+        return found[-1]
+    on = read_continuity(store, project)
+    remedy = "`engrain crystallize --since WHEN` takes a stretch of time instead"
+    if on is not None and on.phase and name in (None, on.phase):
+        remedy = f"`engrain phase end {on.phase}` ends the one that is on"
+    what = f"phase {name}" if name else "phase"
+    raise NotFoundError(f"no {what} of {project} has ended", remedy=remedy)
+
+
+def _phases(store: Store, project: str | None) -> list[Span]:
+    """The phases of a project that ended, oldest first, with what its working memory tells."""
+    from engrain.agents.harness import find_harness
+    from engrain.agents.phases import list_past_phases
+    from engrain.agents.progress import list_progress
+    from engrain.agents.rewriting import read_live
+    from engrain.model.crystal import INVESTIGATION, PHASE, Line, Span
+    from engrain.model.instants import read_instant
+
+    harness = find_harness(store, project)
+    entry = read_live(store, harness.progress)
+    if entry is None:
+        return []
+    past = list_past_phases(store, project)
+    ends = {one.ended for one in past}
+    pieces = [(read_instant(heading), text) for heading, text in list_progress(store, project)]
+    spans: list[Span] = []
+    before = entry.created or 0.0
+    for one in past:
+        began = before if one.began is None else one.began
+        told = _tell(store, one, entry.id, project if one is past[-1] else None)
+        told[INVESTIGATION] = [
+            Line(text, [entry.id], at)
+            for at, text in pieces
+            if at is not None and at not in ends and began <= at <= one.ended
+        ]
+        spans.append(Span(PHASE, one.name, harness.project, min(began, one.ended), one.ended, told))
+        before = one.ended
+    return spans
+
+
+def _tell(
+    store: Store, phase: PastPhase, source: str, project: str | None
+) -> dict[str, Sequence[Line]]:
+    """What is known of a phase by its end, and by the features of its project as they stand now
+    where that is named."""
+    from engrain.agents.features import BLOCKED, DOING, DONE, list_features
+    from engrain.agents.harness import find_harness
+    from engrain.agents.rewriting import read_live
+    from engrain.model.crystal import FINDINGS, OPEN, QUESTION, Line
+
+    features = {
+        name: status.split(",")[0]
+        for name, _, status in (line.rpartition(": ") for line in phase.features)
+    }
+    done = [f"done: {name}" for name, status in features.items() if status == DONE]
+    summary = [line.strip().removeprefix("- ") for line in phase.summary.split("\n")]
+    threads = [Line(f"next: {phase.next_step}", [source])] if phase.next_step else []
+    threads += [
+        Line(f"{name} is {status}", [source]) for name, status in features.items() if status != DONE
+    ]
+    entry = None if project is None else read_live(store, find_harness(store, project).features)
+    for one in list_features(store, project) if entry is not None else ():
+        if one.status in (DOING, BLOCKED) and one.name not in features:
+            threads.append(Line(f"{one.name} is {one.status}", [entry.id] if entry else []))
+    return {
+        QUESTION: [Line(phase.goal, [source], phase.began)] if phase.goal else [],
+        FINDINGS: [Line(line, [source], phase.ended) for line in [*summary, *done] if line],
+        OPEN: threads,
+    }

@@ -1,0 +1,226 @@
+"""Candidates: one fragment from outside each, quoted, with where it is from and what of the vault it
+touches, in the inbox as external (S1.20).
+
+What waits there, or was learned once, is not brought again; what the operator sent away does not
+come back, however it is reworded.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import EXTERNAL
+from engrain.engine.draft import Draft
+from engrain.engine.outcomes import RESTORED, UNCHANGED
+from engrain.engine.recall.packing import is_near_copy, words_of
+from engrain.engine.redaction import clean_text
+from engrain.engine.revise import edit_entry
+from engrain.engine.save import save_draft
+from engrain.engine.store import JOBS, Actor
+from engrain.learn.forward.quoting import as_data, quote
+from engrain.model.documents import text_of
+from engrain.model.errors import ConflictError, EngrainError, UsageError
+from engrain.model.instants import format_instant
+from engrain.model.tiers import ACTIVE, INBOX
+from engrain.seam.outside import FEED, REPOSITORY
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.store import Store
+    from engrain.learn.forward.items import Passage
+    from engrain.learn.forward.topics import Nearness
+    from engrain.model.entry import Entry
+    from engrain.seam.outside import Approved
+    from engrain.seam.rows import Row
+
+LEARNED = "learned"
+"""The tag of all that was brought from outside."""
+KIND = "domain-reference"
+CREATED, CHANGED, REFUSED, KNOWN = "created", "changed", "refused", "known"
+
+_MOST_TITLE = 120
+_MOST_NAMED = 5
+_WITHIN = 0.9
+_SEARCHED = 3
+_QUERY = 300
+_QUOTED = "> "
+
+
+class Candidate:
+    """One fragment that may matter: its `title`, the words `quoted`, where it is from (`ref`), how
+    relevant it is, from 0 to 1, why, and the ids of what it touches. `id` is that of the entry that
+    it became, "" for none, and `outcome` one of the words above."""
+
+    __slots__ = (
+        "at", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source", "tags",
+        "title", "touched",
+    )  # fmt: skip
+
+    def __init__(self, source: Approved, passage: Passage, near: Nearness) -> None:
+        item = passage.item
+        self.source = source
+        self.ref = item.ref
+        self.at = item.at
+        self.quoted = quote(passage.text, near.words)
+        section = passage.heading.rpartition(" > ")[2]
+        titles = [item.title] if section in ("", item.title) else [item.title, section]
+        self.title = as_data(": ".join(titles))[:_MOST_TITLE].strip() or self.quoted[:60]
+        self.score = round(near.score, 3)
+        self.reason = _tell_why(near)
+        self.touched = [row.id for row in near.touched]
+        self.project = near.project
+        self.tags = near.tags[:_MOST_NAMED]
+        self.id = ""
+        self.outcome = CREATED
+
+    @property
+    def text(self) -> str:
+        """The body of its note."""
+        day = f", {format_instant(self.at)[:10]}" if self.at is not None else ""
+        shown = f"<{_as_address(self.ref)}>" if "://" in self.ref else as_data(self.ref)
+        return (
+            f"{_QUOTED}{self.quoted}\n\nFrom outside, unverified: {shown} (source"
+            f" {as_data(self.source.name)}{day}).\n\nWhy it may matter: {self.reason}.\n"
+        )
+
+
+class Known:
+    """What was learned from outside before, by where it is from."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._by_ref: dict[str, list[tuple[Row, Entry]]] = {}
+        self._words: list[frozenset[str]] = []
+        for row in store.index.find(Filter(tags=(LEARNED,))):
+            try:
+                entry = store.read_entry(row.locator)
+            except EngrainError:
+                continue  # what can't be read is for `doctor` to tell
+            ref = text_of(entry.source.get("ref"))
+            self._by_ref.setdefault(_stem(ref), []).append((row, entry))
+            self._words.append(words_of(_quoted_in(entry.text)))
+
+    def find(self, candidate: Candidate) -> Row | str | None:
+        """What a candidate is to what is known: KNOWN where it is that, the entry of which it is a
+        newer wording where one waits, None where it is new."""
+        words = words_of(candidate.quoted)
+        if not words or any(is_near_copy(words, other) for other in self._words):
+            return KNOWN
+        before = [
+            (row, entry)
+            for row, entry in self._by_ref.get(_stem(candidate.ref), [])
+            if _is_its_own(candidate) or entry.title == candidate.title
+        ]
+        if any(row.status not in (ACTIVE, INBOX) for row, _ in before):
+            return KNOWN
+        if self._is_in_vault(candidate.quoted, words):
+            return KNOWN
+        return next((row for row, _ in before if row.status == INBOX), None)
+
+    def add(self, candidate: Candidate) -> None:
+        """One that is there from now on."""
+        self._words.append(words_of(candidate.quoted))
+
+    def _is_in_vault(self, quoted: str, words: frozenset[str]) -> bool:
+        """Whether an entry of the vault has nearly all of its words already."""
+        only = Filter(statuses=(ACTIVE,))
+        for row in self._store.index.search(quoted[:_QUERY], only, _SEARCHED):
+            try:
+                others = words_of(self._store.read_entry(row.locator).text)
+            except EngrainError:
+                continue
+            missing = words - others
+            if len(words & others) >= _WITHIN * len(words) and not _has_digits(missing):
+                return True
+        return False
+
+
+def keep(store: Store, known: Known, candidate: Candidate, *, dry_run: bool = False) -> Candidate:
+    """Put a candidate into the inbox, or its words into the one that waits there for the same. One
+    that can't be kept is `refused`, and stops no other."""
+    found = known.find(candidate)
+    if isinstance(found, str):
+        candidate.outcome = KNOWN
+        return candidate
+    known.add(candidate)
+    candidate.outcome = CREATED if found is None else CHANGED
+    if dry_run:
+        return candidate
+    acting = store.acting_as(Actor(store.actor.agent or JOBS, EXTERNAL))
+    acting.project = None  # it is of what it touches, not of where this happens to run
+    try:
+        if found is None:
+            done = save_draft(acting, _draft(candidate), op="learn")
+            if done.outcome in (UNCHANGED, RESTORED):
+                candidate.outcome = KNOWN
+            candidate.id = done.id
+        elif store.index.told_origin(found.id, found.hash) is None:
+            candidate.outcome = KNOWN  # somebody wrote in it: what they read stays as it is
+        else:
+            text = clean_text(store, candidate.text)
+            edit_entry(acting, found.id, expect=found.hash, text=text)
+            candidate.id = found.id
+    except (ConflictError, UsageError):
+        candidate.outcome = REFUSED
+    return candidate
+
+
+def list_waiting(store: Store) -> Iterator[Row]:
+    """The candidates that wait in the inbox, oldest first."""
+    only = Filter(tags=(LEARNED,), statuses=(INBOX,), zones=(INBOX,))
+    yield from sorted(store.index.find(only), key=lambda row: row.id)
+
+
+def _draft(candidate: Candidate) -> Draft:
+    return Draft(
+        candidate.text,
+        title=candidate.title,
+        kind=KIND,
+        tags=(LEARNED, *candidate.tags),
+        project=candidate.project,
+        status=INBOX,
+        source=candidate.source.kind,
+        ref=candidate.ref,
+    )
+
+
+def _tell_why(near: Nearness) -> str:
+    """What of the vault it touches, in words; titles are the vault's own."""
+    parts = []
+    if near.names:
+        parts.append("it names " + ", ".join(map(as_data, near.names[:_MOST_NAMED])))
+    if near.tags:
+        parts.append("it is about " + ", ".join(map(as_data, near.tags[:_MOST_NAMED])))
+    if near.touched:
+        titles = (f"“{as_data(row.title)[:80]}” ({row.id})" for row in near.touched)
+        parts.append("the vault has " + ", ".join(titles))
+    return "; ".join(parts) or "you asked for it"
+
+
+def _as_address(url: str) -> str:
+    """A URL that ends where it ends in markdown."""
+    return "".join(f"%{ord(char):02X}" if char in "<>()[]\\ `|" else char for char in url)
+
+
+def _stem(ref: str) -> str:
+    """Where something is from, whichever commit of a repository it was read at."""
+    place, at, _ = ref.rpartition("@")
+    return place if at and "://" not in ref and "." in place.rpartition("/")[2] else ref
+
+
+def _is_its_own(candidate: Candidate) -> bool:
+    """Whether nothing else is at the place that it is from: an entry of a feed, and a commit, have
+    one of their own, and the sections of a document share theirs."""
+    source, ref = candidate.source, candidate.ref
+    if source.kind == REPOSITORY:
+        return _stem(ref) == ref
+    return source.kind == FEED and ref != source.place
+
+
+def _quoted_in(text: str) -> str:
+    return " ".join(line[len(_QUOTED) :] for line in text.split("\n") if line.startswith(_QUOTED))
+
+
+def _has_digits(words: frozenset[str]) -> bool:
+    return any(any(map(str.isdigit, word)) for word in words)

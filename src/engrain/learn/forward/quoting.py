@@ -1,0 +1,58 @@
+"""What is quoted from outside, so that it stays a quotation: no link, no tag, no picture that would
+be loaded, no code that a viewer runs, no markup that a page is made of."""
+
+from __future__ import annotations
+
+import re
+
+_PICTURE = re.compile(r"!\[([^\]\n]{0,300})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,300}\])")
+_LINK = re.compile(r"\[([^\]\[\n]{1,300})\]\([^()\n]{0,2000}\)")
+_DEFINITION = re.compile(r"^\s{0,3}\[[^\]\n]{1,300}\]:\s.*$", re.MULTILINE)
+_TAG = re.compile(r"(?<!\S)#(?=[^\W\d_])")
+_MARKUP = re.compile(r"<(?=[^\s<])")
+_FIELD = re.compile(r"::+")
+_COMMENT = re.compile(r"%%+|\$\$+")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)")
+MOST_QUOTED = 480
+"""Characters of a quotation: a few sentences."""
+
+
+def as_data(text: str) -> str:
+    """A text from outside on one line, without anything in it that a reader of notes acts upon."""
+    text = _PICTURE.sub(r"\1", _DEFINITION.sub("", text))
+    text = _HEADING.sub("", _LINK.sub(r"\1", text))
+    text = text.replace("[[", "[ [").replace("]]", "] ]").replace("`", "'")
+    text = _FIELD.sub(":", _COMMENT.sub("", text))
+    return _MARKUP.sub("&lt;", _TAG.sub("# ", " ".join(text.split())))
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a passage, each as data."""
+    return [said for part in _SENTENCE.split(text) if (said := as_data(part))]
+
+
+def quote(text: str, telling: frozenset[str], most: int = MOST_QUOTED) -> str:
+    """The few sentences of a passage that have most of the `telling` words, in their order and one
+    after another; one that is too long is cut at a word."""
+    sentences = split_sentences(text)
+    best, best_share = (0, 0), -1.0
+    for first in range(len(sentences)):
+        size, last = 0, first
+        while last < len(sentences) and (last == first or size + len(sentences[last]) < most):
+            size += len(sentences[last]) + 1
+            last += 1
+        words = set(_words(" ".join(sentences[first:last])))
+        share = len(words & telling)
+        if share > best_share:
+            best, best_share = (first, last), share
+        if last == len(sentences):
+            break
+    said = " ".join(sentences[best[0] : best[1]])
+    if len(said) <= most:
+        return said
+    return (said[:most].rpartition(" ")[0] or said[:most]) + " …"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())

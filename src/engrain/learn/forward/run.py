@@ -1,0 +1,227 @@
+"""A run of forward learning: what is new in the approved places, the most relevant of it kept.
+
+What was read is known by its passages, on this device: a run over what was read brings nothing. Of
+the new ones those that are not brought are noted first, then each that is, behind its entry; so a
+run that was killed finds the same ones again as the best, and brings no more than one run would.
+"""
+
+from __future__ import annotations
+
+from engrain.learn.forward.candidates import (
+    CHANGED,
+    CREATED,
+    KNOWN,
+    Candidate,
+    Known,
+    keep,
+)
+from engrain.learn.forward.items import read_passages
+from engrain.learn.forward.settings import read_bounds
+from engrain.learn.forward.topics import Topics
+from engrain.learn.forward.visits import Visit
+from engrain.learn.sources.cursors import KnownTurns
+from engrain.model.errors import EngrainError, NotFoundError
+from engrain.model.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.learn.forward.items import Item, Passage
+    from engrain.learn.forward.settings import Bounds
+    from engrain.learn.forward.topics import Nearness
+    from engrain.seam.outside import Approved
+
+CONSUMER = "learn"
+_DIGITS = 16
+_MOST_ASKED = 64
+"""Items of a source of which recall is asked, those that are nearest by their words."""
+_SPARE = 4
+"""For each that is brought so many are at hand, since some turn out to be known."""
+
+
+class Visited:
+    """What a run found at one source: how many items were `new` or `changed`, how many of them
+    were `kept` and how many `skipped`, and what was wrong."""
+
+    __slots__ = ("changed", "error", "kept", "new", "problems", "skipped", "source")
+
+    def __init__(self, source: Approved) -> None:
+        self.source = source
+        self.new = 0
+        self.changed = 0
+        self.kept = 0
+        self.skipped = 0
+        self.error = ""
+        self.problems: Sequence[str] = ()
+
+
+class Learned:
+    """What a run came to: each source that was looked at, and the candidates that were brought.
+    `unfinished` tells that the time ran out, or that the run had brought what one may."""
+
+    __slots__ = ("candidates", "sources", "unfinished")
+
+    def __init__(self) -> None:
+        self.sources: list[Visited] = []
+        self.candidates: list[Candidate] = []
+        self.unfinished = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether any source could not be read."""
+        return any(visited.error for visited in self.sources)
+
+
+def learn(
+    store: Store,
+    name: str | None = None,
+    *,
+    limit: int | None = None,
+    dry_run: bool = False,
+    out_of_time: Callable[[], bool] = lambda: False,
+    tell: Callable[[int], object] = lambda _: None,
+) -> Learned:
+    """Look at every approved place, or at the one of a name, and bring what matters, `limit` at
+    most. `tell` is told how many places were looked at. Raises NotFoundError, ConfigError,
+    IndexUnavailableError."""
+    bounds = read_bounds(store.settings, limit)
+    done = Learned()
+    places = choose_places(store, name)
+    if not places:
+        return done
+    run = _Run(store, bounds, dry_run=dry_run, out_of_time=out_of_time)
+    for number, approved in enumerate(places, 1):
+        if out_of_time() or len(done.candidates) >= bounds.run > 0:
+            done.unfinished = True
+            break
+        visited = Visited(approved)
+        done.sources.append(visited)
+        try:
+            done.candidates += run.visit(visited, bounds.run - len(done.candidates))
+        except EngrainError as error:
+            visited.error = error.message
+        except OSError as error:
+            visited.error = error.strerror or str(error)
+        done.unfinished = done.unfinished or run.late
+        tell(number)
+    return done
+
+
+def choose_places(store: Store, name: str | None) -> list[Approved]:
+    """Every approved place, or the one of a name. Raises NotFoundError, ConfigError."""
+    found = [one for one in store.outside.list() if name in (None, one.name)]
+    if name is not None and not found:
+        raise NotFoundError(
+            f"no approved source {name!r}",
+            remedy="`engrain learn sources list` shows what there is",
+        )
+    return found
+
+
+class _New:
+    """An item with passages that are new: the nearest of these, and the digests of all."""
+
+    __slots__ = ("digests", "near", "passage")
+
+    def __init__(self, passage: Passage, near: Nearness, digests: list[int]) -> None:
+        self.passage = passage
+        self.near = near
+        self.digests = digests
+
+
+class _Run:
+    def __init__(
+        self, store: Store, bounds: Bounds, *, dry_run: bool, out_of_time: Callable[[], bool]
+    ) -> None:
+        self.late = False
+        self._store = store
+        self._bounds = bounds
+        self._dry_run = dry_run
+        self._out_of_time = out_of_time
+        self._topics = Topics(store)
+        self._known = Known(store)
+
+    def visit(self, visited: Visited, most: int) -> list[Candidate]:
+        """Look at one place; the candidates that were brought from it, so many at most."""
+        source = visited.source
+        local = self._store.local
+        read = KnownTurns(local.turns_read(CONSUMER, source.name))
+        visit = Visit(self._store.outside, source, dict(local.cursors(CONSUMER, source.name)))
+        found: list[_New] = []
+        try:
+            for item in visit.items():
+                if self._out_of_time():
+                    self.late = True
+                    return []
+                new = self._look(visited, item, read)
+                if new is not None:
+                    found.append(new)
+        finally:
+            visited.problems = visit.problems
+        chosen = self._choose(found)
+        taken = {id(new) for new in chosen}
+        self._note(source, [one for new in found if id(new) not in taken for one in new.digests])
+        brought = self._bring(source, chosen, min(most, self._bounds.source))
+        if not self._dry_run:
+            for file, cursor in visit.cursors.items():
+                local.write_cursor(CONSUMER, source.name, file, cursor)
+        visited.kept = len(brought)
+        visited.skipped = visited.new + visited.changed - visited.kept
+        return brought
+
+    def _look(self, visited: Visited, item: Item, read: KnownTurns) -> _New | None:
+        """What is new of an item, None for nothing."""
+        of_item = _digest("item", item.key)
+        digests: list[int] = []
+        best: tuple[Passage, Nearness] | None = None
+        for passage in read_passages(item):
+            digest = _digest(item.key, item.title, passage.heading, passage.text)
+            if digest in read:
+                continue
+            digests.append(digest)
+            near = self._topics.look(passage)
+            if best is None or near.score > best[1].score:
+                best = passage, near
+        if best is None:
+            return None
+        if of_item in read:
+            visited.changed += 1
+        else:
+            visited.new += 1
+            digests.append(of_item)
+        return _New(*best, digests)
+
+    def _choose(self, found: list[_New]) -> list[_New]:
+        """Those that are relevant enough, the most relevant first."""
+        found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
+        for new in found[:_MOST_ASKED]:
+            self._topics.ask(new.passage, new.near)
+        relevant = [new for new in found if new.near.score >= self._bounds.relevance]
+        relevant.sort(key=lambda new: (-new.near.score, new.passage.item.key))
+        return relevant[: _SPARE * self._bounds.source]
+
+    def _bring(self, source: Approved, chosen: list[_New], most: int) -> list[Candidate]:
+        brought: list[Candidate] = []
+        for new in chosen:
+            candidate = Candidate(source, new.passage, new.near)
+            if len(brought) < most:
+                keep(self._store, self._known, candidate, dry_run=self._dry_run)
+                if candidate.outcome in (CREATED, CHANGED):
+                    brought.append(candidate)
+            else:
+                candidate.outcome = KNOWN
+            self._note(source, new.digests)
+        return brought
+
+    def _note(self, source: Approved, digests: list[int]) -> None:
+        """Keep that some passages were read."""
+        if digests and not self._dry_run:
+            added = KnownTurns().add(digests)
+            self._store.local.add_turns_read(CONSUMER, source.name, added)
+
+
+def _digest(*parts: str) -> int:
+    """What a passage of an item is known by, in eight bytes."""
+    return int(hash_bytes("\0".join(parts).encode(errors="replace"))[:_DIGITS], 16)

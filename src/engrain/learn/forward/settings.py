@@ -1,0 +1,49 @@
+"""What the operator set about forward learning."""
+
+from __future__ import annotations
+
+from engrain.model.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORM = "learn.form"
+RULES, BY_MODEL = "rules", "llm"
+_RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
+_DEFAULTS = {_RELEVANCE: "0.5", _LIMIT: "5"}
+
+
+class Bounds:
+    """What is brought: what is relevant to `relevance` at least, so many of a `source` and of a
+    `run` at most."""
+
+    __slots__ = ("relevance", "run", "source")
+
+    def __init__(self, relevance: float = 0.5, source: int = 5, run: int = 20) -> None:
+        self.relevance = relevance
+        self.source = source
+        self.run = run
+
+
+def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
+    """The bounds that are set; `limit` is what one run is to bring at most. Raises ConfigError."""
+    told = {name: settings.get(name) or default for name, default in _DEFAULTS.items()}
+    try:
+        relevance = float(told[_RELEVANCE])
+    except ValueError:
+        relevance = -1.0
+    if not 0 <= relevance <= 1:
+        raise ConfigError(f"{_RELEVANCE} is {told[_RELEVANCE][:40]!r}, not a number from 0 to 1")
+    if not (told[_LIMIT].isascii() and told[_LIMIT].isdigit() and len(told[_LIMIT]) < 6):
+        raise ConfigError(f"{_LIMIT} is {told[_LIMIT][:40]!r}, not a whole number from 0 up")
+    source = int(told[_LIMIT])
+    return Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
+
+
+def wants_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model is to answer a question, where one is set. Raises ConfigError."""
+    form = settings.get(FORM) or RULES
+    if form not in (RULES, BY_MODEL):
+        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
+    return form == BY_MODEL

@@ -1,0 +1,162 @@
+"""One look at an approved place: its items, and how far it was read then.
+
+A cursor is this device's own. For what a server gives it has what that wants to be asked with, for
+a folder each file's time, for a repository the commit. It only saves work: what was read before is
+known by its passages.
+"""
+
+from __future__ import annotations
+
+from engrain.learn.forward.decoding import decode
+from engrain.learn.forward.feeds import read_feed
+from engrain.learn.forward.html_text import read_html
+from engrain.learn.forward.items import Item
+from engrain.model.documents import object_of, text_of
+from engrain.model.entry import split_heading
+from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.note import split_note
+from engrain.seam.outside import FEED, FOLDER, PAGE, REPOSITORY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from engrain.seam.outside import Approved, Fetched, Outside, Repository
+
+_MOST_ITEMS = 500
+_MOST_COMMITS = 200
+_MOST_FILES = 20_000
+_LEAST_MESSAGE = 20
+_HTML = (".html", ".htm", ".xhtml")
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
+_WHOLE = ""
+"""The name under which the cursor of a place stands that is read as one."""
+
+
+class Visit:
+    """`items` are to be gone through once; then `cursors` has, by name, what is to be kept, and
+    `problems` what could not be read. With `whole` all that is there now is read."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        approved: Approved,
+        cursors: Mapping[str, object],
+        *,
+        whole: bool = False,
+    ) -> None:
+        self.cursors: dict[str, object] = {}
+        self.problems: list[str] = []
+        self._outside = outside
+        self._approved = approved
+        self._before = {} if whole else cursors
+
+    def items(self) -> Iterator[Item]:
+        """Raises FetchError, StorageError, MalformedError, ForbiddenPathError."""
+        yield from _READERS[self._approved.kind](self)
+
+    def _read_feed(self) -> Iterator[Item]:
+        fetched = self._fetch()
+        if fetched is not None:
+            feed = read_feed(fetched, _MOST_ITEMS)
+            yield from feed.items
+            if feed.problem:
+                self.problems.append(feed.problem)
+            else:
+                self._keep_fetched(fetched)
+
+    def _read_page(self) -> Iterator[Item]:
+        fetched = self._fetch()
+        if fetched is not None:
+            text = decode(fetched.body, fetched.charset)
+            url = self._approved.place
+            yield _as_item(text, url, url, html=fetched.type in _HTML_TYPES)
+            self._keep_fetched(fetched)
+
+    def _fetch(self) -> Fetched | None:
+        before = object_of(self._before.get(_WHOLE))
+        return self._outside.fetch(
+            self._approved, text_of(before.get("etag")), text_of(before.get("modified"))
+        )
+
+    def _keep_fetched(self, fetched: Fetched) -> None:
+        self.cursors[_WHOLE] = {"etag": fetched.etag, "modified": fetched.modified}
+
+    def _read_folder(self) -> Iterator[Item]:
+        for number, file in enumerate(self._outside.files(self._approved)):
+            if number >= _MOST_FILES:
+                self.problems.append(f"over {_MOST_FILES} files; the rest is left")
+                return
+            if isinstance(file, OSError):
+                self.problems.append(f"{file.filename}: {file.strerror}")
+                continue
+            name, at = file
+            if at is not None and self._before.get(name) == at:
+                continue
+            try:
+                text = decode(self._outside.read(self._approved, name))
+                yield _as_item(text, name, f"{self._approved.place}/{name}", at=at)
+            except OSError as error:
+                self.problems.append(f"{name}: {error.strerror}")
+                continue
+            except MalformedError as error:
+                self.problems.append(f"{name}: {error.message}")
+            self.cursors[name] = at
+
+    def _read_repository(self) -> Iterator[Item]:
+        repository = self._outside.open_repository(self._approved)
+        try:
+            since = text_of(object_of(self._before.get(_WHOLE)).get("commit"))
+            if repository.head != since:
+                yield from self._read_commits(repository, since)
+                yield from self._read_documents(repository, since)
+            self.cursors[_WHOLE] = {"commit": repository.head}
+        finally:
+            repository.close()
+
+    def _read_commits(self, repository: Repository, since: str) -> Iterator[Item]:
+        for commit in repository.commits(since, _MOST_COMMITS):
+            subject, _, body = commit.message.partition("\n")
+            if len(commit.message) >= _LEAST_MESSAGE:
+                ref = f"{self._approved.place}@{commit.id[:12]}"
+                yield Item(commit.id, subject, body.strip() or subject, ref, commit.at)
+
+    def _read_documents(self, repository: Repository, since: str) -> Iterator[Item]:
+        for path in repository.documents(since):
+            shown = path.encode(errors="replace").decode()
+            ref = f"{self._approved.place}/{shown}@{repository.head[:12]}"
+            try:
+                yield _as_item(decode(repository.read(path)), shown, ref)
+            except EngrainError as error:
+                self.problems.append(f"{shown}: {error.message}")
+
+
+_READERS: Mapping[str, Callable[[Visit], Iterator[Item]]] = {
+    FEED: Visit._read_feed,
+    PAGE: Visit._read_page,
+    FOLDER: Visit._read_folder,
+    REPOSITORY: Visit._read_repository,
+}
+
+
+def _as_item(
+    text: str, name: str, ref: str, *, html: bool | None = None, at: float | None = None
+) -> Item:
+    """A document as an item, which is known by its name: its title is what it calls itself."""
+    if html is None:
+        html = name.lower().endswith(_HTML)
+    title, text = read_html(text) if html else _without_frontmatter(text)
+    heading, rest = split_heading(text)
+    if heading:
+        title, text = title or heading, rest
+    return Item(name, title or name.rstrip("/").rpartition("/")[2], text, ref, at)
+
+
+def _without_frontmatter(text: str) -> tuple[str, str]:
+    """The title in a markdown file's frontmatter, "" for none, and the text under that, whatever is
+    wrong with it."""
+    try:
+        note = split_note(text.encode(errors="replace"))
+        return text_of(note.fields.get("title")), note.body
+    except EngrainError:
+        return "", text

@@ -1,0 +1,110 @@
+"""What a dream's findings come to once they are accepted: the planners of its actions (S1.17)."""
+
+from __future__ import annotations
+
+from engrain.engine.contradictions import CONTRADICTS
+from engrain.engine.moving import free_place, kind_folder, settle
+from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
+from engrain.lifecycle.joint import Rewrite
+from engrain.model.errors import ConflictError
+from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.tag_forms import fold_tag
+from engrain.model.tiers import ACTIVE, ARCHIVE
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.note import Note
+
+
+def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Each of two says that it contradicts the other; which of them is right is left open. Raises
+    ConflictError where they say so, or one is not active."""
+    if len(entries) != 2:
+        raise ConflictError("two entries contradict each other")
+    one, other = entries
+    _require_active(entries)
+    rewrites = []
+    for entry, to in ((one, other.id), (other, one.id)):
+        if (to, CONTRADICTS) not in entry.links:
+            said: Value = {"to": to, "relation": CONTRADICTS}
+            rewrites.append(_patch(store, entry, {"links": [*given_links(entry), said]}))
+    if not rewrites:
+        raise ConflictError(f"{one.id} says that it contradicts {other.id}", path=one.path)
+    return rewrites
+
+
+def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Of a chain the last stays and names those before it, which are retired. Raises ConflictError
+    where the last is not active, or nothing is left to retire."""
+    *older, newest = entries
+    _require_active([newest])
+    _require_notes(entries)
+    gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
+    if not gone:
+        raise ConflictError(f"what {newest.id} replaces is retired", path=newest.path)
+    known = {*newest.links, (newest.supersedes or "", SUPERSEDES)}
+    named: list[Value] = [*given_links(newest)]
+    named += [
+        {"to": entry.id, "relation": SUPERSEDES}
+        for entry in older
+        if (entry.id, SUPERSEDES) not in known
+    ]
+    stays = [_patch(store, newest, {"links": named})] if len(named) > len(newest.links) else []
+    return [*stays, *plan_retirements(store, gone, newest.id)]
+
+
+def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Tags of all but the last entry get the form that the last one has. Raises ConflictError where
+    they have it."""
+    *changed, model = entries
+    forms = {fold_tag(tag): tag for tag in model.tags}
+    rewrites = []
+    for entry in changed:
+        tags = [*dict.fromkeys(forms.get(fold_tag(tag), tag) for tag in entry.tags)]
+        if tags != list(entry.tags):
+            rewrites.append(_patch(store, entry, {"tags": [*tags]}))
+    if not rewrites:
+        raise ConflictError(f"no tag has another form than in {model.id}", path=model.path)
+    return rewrites
+
+
+def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """An entry of the agent's own moves to the folder of its kind. Raises ConflictError where it is
+    there, or is none of its own."""
+    _require_active(entries)
+    rewrites = []
+    for entry in entries:
+        folder = kind_folder(entry)
+        if entry.tier != "T3" or entry.path.startswith(folder + "/"):
+            raise ConflictError(f"{entry.id} stands where it belongs", path=entry.path)
+        place = free_place(store, folder, entry)
+        rewrites.append(Rewrite(entry, settle(entry, _stamped(store, entry, {}), place), place))
+    return rewrites
+
+
+def _patch(store: Store, entry: Entry, changes: dict[str, Value]) -> Rewrite:
+    return Rewrite(entry, _stamped(store, entry, changes), Locator(entry.path))
+
+
+def _stamped(store: Store, entry: Entry, changes: dict[str, Value]) -> Note:
+    now = format_instant(store.clock.now())
+    return entry.note.patch({"id": entry.id, **changes, "updated": now})
+
+
+def _require_active(entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        if entry.status != ACTIVE:
+            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+
+
+def _require_notes(entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        if isinstance(entry.note, JsonNote):
+            raise ConflictError(f"{entry.id} is a record", path=entry.path)

@@ -1,0 +1,220 @@
+"""The dream: a pass over the whole vault, stage by stage, whose findings wait for the operator's
+word (S1.17).
+
+Time is looked at between stages: what a finder began is found and staged. A dream that was killed
+is gone on with by the next one, and comes to the same proposals under the same names.
+"""
+
+from __future__ import annotations
+
+from heapq import heappush, heapreplace
+
+from engrain.engine.memos import Memos
+from engrain.engine.store import JOBS, Actor
+from engrain.lifecycle.dreaming.applying import apply_reversible
+from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
+from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
+from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
+from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS
+from engrain.lifecycle.job import Report
+from engrain.lifecycle.jobs import JOBS as TABLE
+from engrain.lifecycle.joint import join_ids
+from engrain.lifecycle.policy import dream_days, dream_limit, dreams_by_itself
+from engrain.lifecycle.proposals import Origin
+from engrain.lifecycle.staging import find_settling, list_proposals, propose
+from engrain.model.errors import EngrainError, NotFoundError
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.dreaming.finding import Finding
+    from engrain.lifecycle.dreaming.stages import Stage
+    from engrain.lifecycle.job import Run
+
+_FAILED = "failed"
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job. Raises ConfigError too for what says nothing about how often it is due."""
+    dream_days(store.settings)
+    done = dream(store, run)
+    counts = {name: sum(each.values()) for name, each in done.counts().items()}
+    return Report(counts, done.lines(), unfinished=done.unfinished)
+
+
+def dream(
+    store: Store,
+    run: Run,
+    *,
+    only: Sequence[str] = (),
+    limit: int | None = None,
+    auto: bool | None = None,
+    resume: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Dream:
+    """Dream, or go on with a dream that was not finished and was asked for the same; with `resume`
+    with that alone, whatever it was asked for. `only` names stages; `limit` and `auto` are as the
+    settings say where they are None; `tell` hears of each stage as it begins.
+
+    With `run.dry_run` nothing is written. Raises ConfigError; NotFoundError where there is nothing
+    to resume; IndexUnavailableError.
+    """
+    store.require_index(scan=True)
+    store = store.acting_as(Actor(JOBS))
+    order = Order(
+        only,
+        dream_limit(store.settings) if limit is None else limit,
+        dreams_by_itself(store.settings) if auto is None else auto,
+    )
+    unfinished = None if run.dry_run and not resume else find_unfinished(store)
+    if resume and unfinished is None:
+        raise NotFoundError("no dream was left unfinished", remedy="`engrain dream` begins one")
+    if unfinished is None or not (resume or unfinished.order.describe() == order.describe()):
+        journal = begin(store, order, kept=not run.dry_run)
+    else:
+        journal = unfinished
+    return _Dreaming(store, run, journal, tell).go()
+
+
+class _Dreaming:
+    """One pass, as far as it has come."""
+
+    def __init__(
+        self, store: Store, run: Run, journal: Journal, tell: Callable[[str], None]
+    ) -> None:
+        self._store = store
+        self._run = run
+        self._journal = journal
+        self._tell = tell
+        self._result = Dream(journal.run, dry_run=run.dry_run)
+        self._seen: dict[str, list[Finding]] = {}  # what a dry run would propose
+
+    def go(self) -> Dream:
+        journal, result = self._journal, self._result
+        for name in journal.order.only:
+            if name in journal.done:
+                continue
+            if self._run.out_of_time():
+                return self._stop()
+            self._tell(name)
+            counts = self._join_tiers() if name == TIERS else self._find(name)
+            if counts is None:
+                return self._stop()
+            journal.done[name] = counts
+            if not self._run.dry_run:
+                journal.keep()
+        result.stages = dict(journal.done)
+        entries = self._store.index.count(Filter())
+        if not self._run.dry_run:
+            if journal.order.auto:
+                if apply_reversible(self._store, self._run, journal, entries, result):
+                    return self._stop()
+            result.note_proposals(
+                [
+                    *list_proposals(self._store, run=journal.run),
+                    *list_proposals(self._store, decided=True, run=journal.run),
+                ]
+            )
+        result.digest = compose_digest(self._store, journal, result, self._seen)
+        if not self._run.dry_run:
+            if result.staged:
+                write_digest(self._store, journal, result.digest)
+            journal.close(entries)
+        return result
+
+    def _stop(self) -> Dream:
+        self._result.stages = dict(self._journal.done)
+        self._result.unfinished = True
+        return self._result
+
+    def _join_tiers(self) -> dict[str, int] | None:
+        """Run the jobs of the tiers; None where the time ran out."""
+        counts: dict[str, int] = {}
+        for name in TIER_JOBS:
+            try:
+                report = TABLE[name].load()(self._store, self._run)
+            except EngrainError as error:
+                self._result.errors[name] = error.message
+                counts[_FAILED] = counts.get(_FAILED, 0) + 1
+                continue
+            if report.unfinished:
+                return None
+            counts |= {f"{name} {what}": count for what, count in report.counts.items() if count}
+        return counts
+
+    def _find(self, name: str) -> dict[str, int]:
+        """Find what a stage looks for, and stage the surest of it."""
+        stage = next(stage for stage in STAGES if stage.kind == name)
+        counts = dict.fromkeys(COUNTED, 0)
+        try:
+            chosen = self._choose(stage, counts)
+        except EngrainError as error:
+            self._result.errors[name] = error.message
+            return counts | {_FAILED: 1}
+        for finding in chosen:
+            try:
+                if self._stage(finding):
+                    counts["proposed"] += 1
+                else:
+                    counts["known"] += 1
+            except EngrainError:
+                counts["skipped"] += 1  # what it is about went, or changed, this moment
+        return counts
+
+    def _choose(self, stage: Stage, counts: dict[str, int]) -> list[Finding]:
+        """The surest findings that are new, or of this very dream, the surest first."""
+        limit = self._journal.order.limit
+        behind = self._covering(stage)
+        proposals = [*list_proposals(self._store), *list_proposals(self._store, decided=True)]
+        known = {(one.action, one.target) for one in proposals}
+        heap: list[tuple[float, int, Finding]] = []
+        memos = Memos(self._store)
+        finder = stage.load()
+        for number, finding in enumerate(finder(self._store, memos, self._journal.at)):
+            counts["found"] += 1
+            if behind.covers(finding.entries):
+                counts["covered"] += 1
+                continue
+            if (finding.action, join_ids(finding.entries)) in known and self._is_settled(finding):
+                counts["known"] += 1
+                continue
+            one = (finding.score, -number, finding)
+            if len(heap) < limit:
+                heappush(heap, one)
+            else:
+                counts["capped"] += 1
+                if heap and one[:2] > heap[0][:2]:
+                    heapreplace(heap, one)
+        return [finding for _, _, finding in sorted(heap, key=lambda one: (-one[0], -one[1]))]
+
+    def _covering(self, stage: Stage) -> Group:
+        """What stages before this one found about which entries."""
+        if self._run.dry_run:
+            return Group(one.entries for kind in stage.behind for one in self._seen.get(kind, ()))
+        opened = list_proposals(self._store) if stage.behind else []
+        return Group(one.ids for one in opened if one.finder in stage.behind)
+
+    def _is_settled(self, finding: Finding) -> bool:
+        """Whether it was proposed before, by another dream, and nothing is to be said anew."""
+        try:
+            old = find_settling(self._store, finding.action, join_ids(finding.entries))
+        except EngrainError:
+            return False
+        return old is not None and old.run != self._journal.run
+
+    def _stage(self, finding: Finding) -> bool:
+        """Propose it; whether it stands among this dream's proposals now."""
+        target = join_ids(finding.entries)
+        if self._run.dry_run:
+            if find_settling(self._store, finding.action, target) is not None:
+                return False
+            self._seen.setdefault(finding.kind, []).append(finding)
+            return True
+        origin = Origin(self._journal.run, finding.kind, finding.score, finding.evidence)
+        if propose(self._store, finding.action, target, finding.reason, origin=origin) is not None:
+            return True
+        old = find_settling(self._store, finding.action, target)
+        return old is not None and old.run == self._journal.run

@@ -1,0 +1,66 @@
+"""The stages of a dream, in order: what each looks for, and where its finder is (S1.17)."""
+
+from __future__ import annotations
+
+from engrain.lifecycle.dreaming.finding import (
+    CHAIN,
+    CONTRADICTION,
+    DUPLICATE,
+    INSIGHT,
+    LINK,
+    TIDY,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.lifecycle.dreaming.finding import Finder
+
+TIERS = "tiers"
+"""What was lived through becomes what is known, and what is known becomes skills."""
+TIER_JOBS = ("consolidate", "patterns", "skills")
+"""The jobs by which it does, in order: each sees what those before it made."""
+
+
+class Stage:
+    """One stage: the kind of what it finds, what that is in words, and its finder, as
+    `module:name`. What is about entries that a finding of one of `behind` is about already is
+    passed over."""
+
+    __slots__ = ("behind", "home", "kind", "meaning")
+
+    def __init__(self, kind: str, meaning: str, home: str, behind: tuple[str, ...] = ()) -> None:
+        self.kind = kind
+        self.meaning = meaning
+        self.home = home
+        self.behind = behind
+
+    def load(self) -> Finder:
+        """Its finder, whose module is imported at the first use."""
+        from importlib import import_module
+
+        module, _, name = self.home.partition(":")
+        finder: Finder = getattr(import_module(module), name)
+        return finder
+
+
+_HERE = "engrain.lifecycle.dreaming"
+
+STAGES = (
+    Stage(DUPLICATE, "notes that say the same", f"{_HERE}.duplicates:find_duplicates"),
+    Stage(CHAIN, "older versions that still stand", f"{_HERE}.chains:find_chains", (DUPLICATE,)),
+    Stage(
+        CONTRADICTION,
+        "notes that can't both hold",
+        f"{_HERE}.contradictions:find_contradictions",
+        (DUPLICATE, CHAIN),
+    ),
+    Stage(
+        LINK,
+        "links that could be made",
+        f"{_HERE}.missing_links:find_missing_links",
+        (DUPLICATE, CHAIN),
+    ),
+    Stage(TIDY, "what is out of order", f"{_HERE}.tidying:find_untidy"),
+    Stage(INSIGHT, "what many notes say together", f"{_HERE}.insights:find_insights", (DUPLICATE,)),
+)
+NAMES = (TIERS, *(stage.kind for stage in STAGES))
