@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from bench.dream_sheets import Sheet, World
+from bench.dream_sheets import BEGIN, Sheet, World
 from bench.dream_words import Page, read_sections
 
-_SUFFIXES = (
+_DAY = 86_400
+_SAME = ("",) * 4
+_REWORDED = ("", ", revised", " as it is now", ", current")
+_NUMBERED = (
     ("", " v2", " v3", " v4"),
     ("", " (v2)", " (v3)", " (v4)"),
     (" v1", " v2", " v3", " v4"),
@@ -32,7 +36,10 @@ def stale(world: World, number: int) -> Chain:
     """A chain of at least two supersessions that nobody cleared up."""
     form = _FORMS[number % len(_FORMS)]
     chance = world.chance
-    members = _versions(world, chance.choice((3, 3, 3, 4)), form == "versions")
+    suffixes = chance.choice(_NUMBERED)
+    if form != "versions":  # a link to a title that two notes have would mean the newest
+        suffixes = chance.choice((suffixes, _REWORDED)) if form != "active" else _SAME
+    members = _versions(world, chance.choice((3, 3, 3, 4)), suffixes)
     pointers: list[Sheet] = []
     for older, newer in zip(members, members[1:], strict=False):
         if form in ("replaces", "versions"):
@@ -53,11 +60,12 @@ def stale(world: World, number: int) -> Chain:
 
 def well_kept(world: World) -> Chain:
     """A chain whose older members are archived and which nobody else points to."""
-    members = _versions(world, world.chance.choice((2, 3)), world.chance.random() < 0.5)
+    suffixes = world.chance.choice((_SAME, _REWORDED, *_NUMBERED))
+    members = _versions(world, world.chance.choice((2, 3)), suffixes)
     for older, newer in zip(members, members[1:], strict=False):
         newer.supersedes = older.id
         older.status = "superseded"
-        if world.chance.random() < 0.4:
+        if suffixes is not _SAME and world.chance.random() < 0.6:
             _tell(world, newer, older, "history")
     return Chain(members, [], "well kept")
 
@@ -69,7 +77,7 @@ def side_by_side(world: World) -> Chain:
     members = []
     for version in ("1", "2", "3")[: world.chance.choice((2, 2, 3))]:
         page.slots["v"] = version
-        members.append(_sheet(world, page, page.fill(title), text, 0.0))
+        members.append(_sheet(world, page, page.fill(title), text, BEGIN))
     return Chain(members, [], "side by side")
 
 
@@ -78,21 +86,20 @@ def not_replaced(world: World) -> Chain:
     subject = world.new_subject()
     page = world.page(subject)
     text = world.chance.choice(read_sections("chains")["not_replaced"])
-    sheet = _sheet(world, page, world.title(page, "context"), text, 0.0)
+    sheet = _sheet(world, page, world.title(page, "context"), text, BEGIN)
     return Chain([sheet], [], "not replaced")
 
 
-def _versions(world: World, count: int, numbered: bool) -> list[Sheet]:
+def _versions(world: World, count: int, suffixes: Sequence[str]) -> list[Sheet]:
     chance = world.chance
     title, text = chance.choice(read_sections("chains")["subjects"]).split(" | ")
     page = world.page(world.new_subject())
     title = page.fill(title)
-    suffixes = chance.choice(_SUFFIXES) if numbered else ("",) * 4
-    values = [chance.sample(range(2, 60), count) for _ in range(4)]
+    values = [chance.sample(range(2, 60), count) for _ in range(3)]
     members: list[Sheet] = []
     for at in range(count):
-        page.slots |= {f"v{slot + 1}": str(values[slot][at]) for slot in range(4)}
-        after = members[-1].created + 86400 if members else 0.0
+        page.slots |= {f"v{slot + 1}": str(values[slot][at]) for slot in range(3)}
+        after = members[-1].created + _DAY if members else BEGIN
         members.append(_sheet(world, page, title + suffixes[at], text, after))
     return members
 
@@ -100,11 +107,7 @@ def _versions(world: World, count: int, numbered: bool) -> list[Sheet]:
 def _sheet(world: World, page: Page, title: str, text: str, after: float) -> Sheet:
     kind = world.chance.choice(("workflow", "procedural", "decision", "domain-reference"))
     lines = [part if part.endswith(".") else f"{part}." for part in page.fill(text).split(". ")]
-    early = world.moment() - 40_000_000  # leaves time for those that follow
-    made = world.sheet(kind, title, lines, after or max(early, 1_672_531_200))
-    if not after:
-        made = world.sheet(kind, title, lines)
-        made.created = min(made.created, 1_720_000_000.0)
+    made = world.sheet(kind, title, lines, after, after + 200 * _DAY)
     made.project = page.slots["p"]
     made.tags = (kind,)
     made.plain = False

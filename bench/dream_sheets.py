@@ -12,7 +12,7 @@ from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.slugs import slugify
 
-_BEGIN, _END = 1_672_531_200, 1_761_955_200
+BEGIN, END = 1_672_531_200.0, 1_761_955_200.0
 """Between which instants the notes were written: 2023 and nearly three years."""
 
 PLANS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -145,20 +145,18 @@ class World:
         slots = {"c": subject.full, "C": title, "p": subject.project, "n": two[0], "m": two[1]}
         return Page(self.chance, slots)
 
-    def moment(self, after: float = _BEGIN) -> float:
-        """An instant at which a note may have been written."""
-        return float(self.chance.randint(int(after), max(int(after) + 86400, _END)))
-
-    def sheet(self, kind: str, title: str, text: Sequence[str], after: float = _BEGIN) -> Sheet:
+    def sheet(
+        self, kind: str, title: str, text: Sequence[str], after: float = BEGIN, before: float = END
+    ) -> Sheet:
         """A new sheet, written at some time."""
-        created = self.moment(after)
+        created = float(self.chance.randint(int(after), max(int(after) + 86400, int(before))))
         made = Sheet(make_id(created, self.chance.randbytes(10)), created, kind, title, [*text])
         if self.chance.random() < 0.1:
             made.trust = "operator"
         self.titles.add(title)
         return made
 
-    def compose(self, subject: Subject, plan: str = "", after: float = _BEGIN) -> Sheet:
+    def compose(self, subject: Subject, plan: str = "", after: float = BEGIN) -> Sheet:
         """A sheet about a component by a plan, by chance if none is named."""
         chance = self.chance
         plan = plan or chance.choice(tuple(PLANS))
@@ -169,7 +167,9 @@ class World:
         made = self.sheet(kind, self.title(page, plan), text, after)
         made.project = subject.project
         words = (*subject.short.split(), page.slots.get("things", ""), plan)
-        made.tags = tuple(word.replace(" ", "-") for word in words if word and chance.random() < 0.6)
+        made.tags = tuple(
+            word.replace(" ", "-") for word in words if word and chance.random() < 0.6
+        )
         if plan == "procedural":
             made.steps = True
             made.text[1:-1] = [f"{at}. {line}" for at, line in enumerate(made.text[1:-1], 1)]

@@ -74,9 +74,7 @@ def web_vaults() -> Iterator[Vault]:
         Question(f"web/{number}", asked.text, frozenset(asked.way), asked.kind)
         for number, asked in enumerate(web.questions)
     ]
-    yield Vault(
-        "web", lambda folder: write_web(folder, web), questions, lambda _, title, __: title
-    )
+    yield Vault("web", lambda folder: write_web(folder, web), questions, lambda _, title, __: title)
 
 
 def locomo_vaults(*, linked: bool = False) -> Iterator[Vault]:
@@ -100,9 +98,7 @@ def locomo_vaults(*, linked: bool = False) -> Iterator[Vault]:
         ) -> None:
             write_turns(folder, passages, links)
 
-        def name_of(
-            locator: str, _: str, __: str, passages: Sequence[Passage] = passages
-        ) -> str:
+        def name_of(locator: str, _: str, __: str, passages: Sequence[Passage] = passages) -> str:
             return passages[int(locator.rpartition("-")[2].removesuffix(".md")) - 1].id
 
         yield Vault(haystack.name, write, questions, name_of)
@@ -140,7 +136,9 @@ def write_turns(folder: Path, passages: Sequence[Passage], links: dict[int, list
 def note_vaults() -> Iterator[Vault]:
     notes = read_notes(NOTES)
     questions = [
-        Question(f"notes/{number}", str(q["question"]), frozenset(q["expected"]), str(q["category"]))  # type: ignore[call-overload]
+        Question(
+            f"notes/{number}", str(q["question"]), frozenset(q["expected"]), str(q["category"])
+        )  # type: ignore[call-overload]
         for number, q in enumerate(make_questions(notes))
     ]
 
@@ -235,7 +233,10 @@ def measure(name: str, folder: Path) -> None:
 def _print_ranking(name: str, ranked: dict[float, Scores], kinds: dict[str, str]) -> None:
     print(f"\n## {name}\n\n| kind | n | graph | " + " | ".join(METRICS) + " | more NDCG, 95 % |")
     print("|---|---|---|" + "---|" * (len(METRICS) + 1))
-    groups = {kind: [id_ for id_ in ranked[0.0] if kinds[id_] == kind] for kind in sorted({kinds[id_] for id_ in ranked[0.0]})}
+    groups = {
+        kind: [id_ for id_ in ranked[0.0] if kinds[id_] == kind]
+        for kind in sorted({kinds[id_] for id_ in ranked[0.0]})
+    }
     groups["all"] = list(ranked[0.0])
     for kind, ids in groups.items():
         resampling = Resampling(len(ids))
@@ -244,7 +245,9 @@ def _print_ranking(name: str, ranked: dict[float, Scores], kinds: dict[str, str]
             gaps = [scores[id_]["ndcg@10"] - ranked[0.0][id_]["ndcg@10"] for id_ in ids]
             low, high = resampling.interval(gaps)
             told = f"{mean(gaps):+.3f} [{low:+.3f}, {high:+.3f}]" if weight else ""
-            print(f"| {kind} | {len(ids)} | {weight:g} | {' | '.join(cells)} | {told} |", flush=True)
+            print(
+                f"| {kind} | {len(ids)} | {weight:g} | {' | '.join(cells)} | {told} |", flush=True
+            )
 
 
 def _print_silence(silent: dict[float, Scores], kinds: dict[str, str]) -> None:

@@ -72,7 +72,9 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
             except (ConflictError, NotFoundError):
                 continue  # its bytes were erased
             if not _was_derived(row.id, before, causes):
-                return record, [file for file in files if file.entry == row.id]
+                # What replaced another goes whole, or that one would stand in two places.
+                whole = record.op == "evolve"
+                return record, [file for file in files if whole or file.entry == row.id]
             later = later or f"{change.change} ({change.op})"
     raise ConflictError(
         f"{row.locator}, which is derived from it, was changed later, by"

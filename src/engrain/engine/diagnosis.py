@@ -34,29 +34,8 @@ def diagnose(store: Store) -> list[Finding]:
     status = store.index.status()
     scanned = "never" if status.scanned_at is None else format_instant(status.scanned_at)
     findings.append(Finding("index", OK, f"{status.entries} entries, last full scan {scanned}"))
-    findings += [
-        Finding(
-            "file" if problem.fatal else "field",
-            WARNING,
-            problem.message,
-            path=problem.locator,
-            line=problem.line,
-            reason=problem.reason,
-            remedy="mend it in an editor; it was left as it is" if problem.fatal else None,
-        )
-        for problem in store.index.problems()
-    ]
-    findings += [
-        Finding(
-            "copy",
-            WARNING,
-            f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
-            path=row.locator,
-            reason="conflict-copy",
-            remedy="compare the two, keep what is right in the other, and remove this one",
-        )
-        for row in store.index.duplicates()
-    ]
+    findings += list_problems(store)
+    findings += list_copies(store)
     findings += [
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
         for difference in store.upkeep.verify()
@@ -73,6 +52,37 @@ def diagnose(store: Store) -> list[Finding]:
         else:
             findings.append(Finding("history", OK, f"{message}, unbroken"))
     return findings
+
+
+def list_problems(store: Store) -> list[Finding]:
+    """Every file that can't be read, and every field in others that is not what it is to be."""
+    return [
+        Finding(
+            "file" if problem.fatal else "field",
+            WARNING,
+            problem.message,
+            path=problem.locator,
+            line=problem.line,
+            reason=problem.reason,
+            remedy="mend it in an editor; it was left as it is" if problem.fatal else None,
+        )
+        for problem in store.index.problems()
+    ]
+
+
+def list_copies(store: Store) -> list[Finding]:
+    """Every file whose id another file has."""
+    return [
+        Finding(
+            "copy",
+            WARNING,
+            f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
+            path=row.locator,
+            reason="conflict-copy",
+            remedy="compare the two, keep what is right in the other, and remove this one",
+        )
+        for row in store.index.duplicates()
+    ]
 
 
 def _look_at_links(store: Store) -> list[Finding]:

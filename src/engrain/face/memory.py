@@ -11,6 +11,7 @@ from engrain.face.graphing import Graphing
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
+from engrain.face.linting import Linting
 from engrain.face.reflection import Reflection
 from engrain.face.sources import SourceKeeping
 from engrain.face.synthesis import Synthesis
@@ -31,6 +32,7 @@ class Memory(
     Facts,
     Extraction,
     Reflection,
+    Linting,
 ):
     """Durable memory over one vault.
 

@@ -88,6 +88,15 @@ def find_joint(desk: Desk, target: str) -> Subject:
     return Subject(join_ids([entry.id for entry in entries]), title, base, entries)
 
 
+def plan_rewrites(home: str, store: Store, entries: Sequence[Entry]) -> Sequence[Rewrite]:
+    """What the planner at `home` makes of some entries. Raises ConflictError."""
+    from importlib import import_module
+
+    module, _, name = home.partition(":")
+    planner: Planner = getattr(import_module(module), name)
+    return planner(store, entries)
+
+
 def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: str) -> None:
     """Do what was planned, in one change. Raises ConflictError where a file has changed since it
     was planned from."""
@@ -112,15 +121,6 @@ def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: 
     store.commit(op, writes, expected, reason=reason, actor=actors[0] if actors else None)
 
 
-def do_planned(desk: Desk, home: str, op: str, target: str, base: str, reason: str) -> None:
-    """Do what the planner at `home` says of a target that is still `base`. Raises NotFoundError,
-    ConflictError."""
-    subject = find_joint(desk, target)
-    if subject.base != base:
-        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
-    commit_rewrites(desk.store, op, _load(home)(desk.store, subject.entries), reason)
-
-
 def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
     return [
         (
@@ -129,17 +129,12 @@ def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
             rewrite.place,
             text_of(rewrite.note.raw),
         )
-        for rewrite in _load(home)(desk.store, subject.entries)
+        for rewrite in plan_rewrites(home, desk.store, subject.entries)
     ]
 
 
 def _apply(home: str, op: str, desk: Desk, target: str, base: str, reason: str) -> None:
-    do_planned(desk, home, op, target, base, reason)
-
-
-def _load(home: str) -> Planner:
-    from importlib import import_module
-
-    module, _, name = home.partition(":")
-    planner: Planner = getattr(import_module(module), name)
-    return planner
+    subject = find_joint(desk, target)
+    if subject.base != base:
+        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
+    commit_rewrites(desk.store, op, plan_rewrites(home, desk.store, subject.entries), reason)

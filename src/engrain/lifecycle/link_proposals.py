@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LINK = "link"
 """The action: of two entries the first gets a link to the second."""
+LEAST = 0.4
+"""The score from which a link is worth a look."""
 _RELATED = "related_to"
 
 

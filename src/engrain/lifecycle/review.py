@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.action import OpenPersonal
+    from engrain.seam.search import Change
 
 
 def preview(
@@ -66,7 +67,7 @@ def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None =
         unchanged = False
     if unchanged:
         row.apply(desk, proposal.target, proposal.base, name_change(proposal))
-    elif not was_done(store, proposal):
+    elif not list_done(store, proposal):
         decide(acting, proposal, STALE)
         raise ConflictError(
             f"{proposal.target} is no longer what it was when this was proposed",
@@ -118,14 +119,16 @@ def name_change(proposal: Proposal) -> str:
     return f"proposal {proposal.id}{reason}"
 
 
-def was_done(store: Store, proposal: Proposal) -> bool:
-    """Whether the change was made already, by one who died before the decision was written."""
+def list_done(store: Store, proposal: Proposal) -> list[Change]:
+    """The changes by which it was done already: by the operator's word, by a dream, or by one who
+    died before the decision was written."""
     name = f"proposal {proposal.id}"
-    return any(
-        change.reason == name or change.reason.startswith(name + ":")
+    return [
+        change
         for id_ in proposal.ids
         for change in store.index.changes(entry=id_)
-    )
+        if change.reason == name or change.reason.startswith(name + ":")
+    ]
 
 
 def _refuse_closed(proposal: Proposal) -> None:

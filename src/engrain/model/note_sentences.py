@@ -36,7 +36,7 @@ TURNING = vocabulary(
     reject refuse remove stop unless unset without keine kein nicht nie ohne"""
 )
 """Words of which one more or less turns what is said around."""
-_SCOPES = vocabulary(
+SCOPES = vocabulary(
     """staging production prod preprod dev development sandbox canary test qa local primary replica
     standby master leader follower north south east west left right public private internal
     external input output read write client server frontend backend upstream downstream inbound
@@ -50,7 +50,7 @@ _MONTHS = vocabulary(
     """january february march april june july august september october november december jan feb
     mar apr jun jul aug sep sept oct nov dec"""
 )
-_APART = frozenset((*TURNING, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS)))
+_APART = frozenset((*TURNING, *SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS)))
 
 
 class Sentence:

@@ -33,7 +33,8 @@ class Value:
 
 _SECONDS = {"ms": 0.001, "millisecond": 0.001, "s": 1, "sec": 1, "second": 1, "min": 60,
             "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "day": 86400, "week": 604800,
-            "fortnight": 1209600, "month": 2592000, "quarter": 7776000, "year": 31536000}  # fmt: skip
+            "fortnight": 1209600, "month": 2592000, "quarter": 7776000,
+            "year": 31536000}  # fmt: skip
 _BYTES = {"b": 1, "byte": 1, "kb": 1e3, "kib": 1e3, "mb": 1e6, "mib": 1e6, "gb": 1e9, "gib": 1e9,
           "tb": 1e12, "tib": 1e12}  # fmt: skip
 _UNITS = {**dict.fromkeys(_SECONDS, "time"), **dict.fromkeys(_BYTES, "bytes")}

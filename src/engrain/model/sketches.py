@@ -13,7 +13,7 @@ from zlib import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _KEPT = 96
 """Features of a text that are kept."""
@@ -28,38 +28,54 @@ _FEW = 24
 _BEST = 6
 """Of each text so many candidates come."""
 _LEAST = 3
-"""Features that two have in common at least, of those that are rare, """
+"""Features that two texts have in common at least, of those that are rare, """
 _SHARE = 0.3
 """and this share of all, of the one that has fewer."""
 
 
-class Sketches:
-    """The sketches of texts, numbered in the order in which they are added."""
+def number_of(words: str) -> int:
+    """The feature that a word is, or several in a row."""
+    return crc32(words.encode("utf-8", "surrogatepass"))
 
-    def __init__(self) -> None:
+
+def read_features(sentences: Iterable[Sequence[str]]) -> set[int]:
+    """The features of a text: its words, and neighbouring words of a sentence."""
+    found: set[int] = set()
+    for words in sentences:
+        before = 0
+        for word in words:
+            key = number_of(word)
+            found.add(key)
+            if before:
+                found.add((before * 31 + key) & 0xFFFFFFFF)
+            before = key
+    return found
+
+
+class Sketches:
+    """The features of things, numbered in the order in which they are added. Two are candidates
+    that have `least` of them in common, and this `share` of all."""
+
+    def __init__(self, least: int = _LEAST, share: float = _SHARE) -> None:
         self._features = array("I")
         self._ends = array("Q", (0,))
+        self._least = least
+        self._least_share = share
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, sentences: Iterable[Sequence[str]]) -> None:
-        """Add a text, as the words of each of its sentences."""
-        found: set[int] = set()
-        for words in sentences:
-            before = 0
-            for word in words:
-                key = crc32(word.encode("utf-8", "surrogatepass"))
-                found.add(key)
-                if before:
-                    found.add((before * 31 + key) & 0xFFFFFFFF)
-                before = key
-        kept = nsmallest(_KEPT, found) if len(found) > _KEPT else sorted(found)
+    def add(self, features: set[int]) -> None:
+        """Add a thing by its features, of 32 bits each."""
+        kept = nsmallest(_KEPT, features) if len(features) > _KEPT else sorted(features)
         self._features.extend(kept)
         self._ends.append(len(self._features))
 
-    def find_pairs(self) -> Iterator[tuple[int, int]]:
-        """Pairs of texts that may be alike, each once, the lesser number first, in order."""
+    def find_pairs(
+        self, may: Callable[[int, int], bool] | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Pairs that may be alike, each once, the lesser number first, in order; only such as
+        `may` be."""
         counts = self._counts()
         postings: dict[int, list[int]] = {}
         for one in range(len(self)):
@@ -75,11 +91,15 @@ class Sketches:
                     shared[other] = shared.get(other, 0.0) + 1 / len(others)
                     times[other] = times.get(other, 0) + 1
             shared.pop(one, None)
-            near = [(-shared[other], other) for other in shared if times[other] >= _LEAST]
+            near = [
+                (-shared[other], other)
+                for other in shared
+                if times[other] >= self._least and (may is None or may(one, other))
+            ]
             found.update(
                 (min(one, other), max(one, other))
                 for _, other in nsmallest(_BEST, near)
-                if self._share(one, other) >= _SHARE
+                if self._share(one, other) >= self._least_share
             )
         yield from sorted(found)
 

@@ -15,7 +15,7 @@ from engrain.lifecycle.crystallizing import Crystallized
 from engrain.lifecycle.job import Report, Run
 from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
 from engrain.model.entry import Entry
-from support.vaults import START, FakeClock, make_memory
+from support.vaults import FakeClock, make_memory
 from unit.lifecycle.experience import episode, met
 from unit.lifecycle.living import DAY, entry_of, isolate, store_of, with_settings
 
@@ -30,8 +30,9 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FakeClock) ->
         yield memory
 
 
-def work(memory: Memory, clock: FakeClock) -> None:
-    """A phase with a task that failed and then succeeded, and one that only failed."""
+def work(memory: Memory, clock: FakeClock) -> float:
+    """A phase with a task that failed and then succeeded, and one that only failed; a moment in
+    it."""
     memory.begin_phase("work", goal="Make the quay safe")
     for id_, goal, outcome, errors in (
         ("ep-1", "Raise the crane", "failure", (met(4, resolution=""),)),
@@ -40,6 +41,7 @@ def work(memory: Memory, clock: FakeClock) -> None:
     ):
         clock.at += 5
         memory.save_episode(episode(id_, goal, clock.at, outcome=outcome, errors=errors))
+    return clock.at
 
 
 def end(memory: Memory, clock: FakeClock, summary: str = "The crane stands.") -> None:
@@ -67,7 +69,7 @@ def test_a_phase_is_told_section_by_section_and_each_line_says_where_it_is_from(
     work(memory, clock)
     rope = memory.save("Wire holds, hemp rots.", title="Wire rope for the crane", kind="decision")
     asked = memory.save("Who pays for the lamps of the pier?", title="Lamps", kind="insight")
-    left = memory.create_handoff("eng", "qa", "The crane is up", needs_testing=["the brake"])
+    left = memory.create_handoff("qa", "The crane is up", agent="eng", needs_testing=["the brake"])
     memory.set_feature("Rail", status="doing")
     memory.continuity(next_step="Order the lamps")
     end(memory, clock)
@@ -122,10 +124,10 @@ def test_made_again_of_the_same_it_is_unchanged(memory: Memory, clock: FakeClock
 def test_what_came_to_light_since_supersedes_it_in_one_change(
     memory: Memory, clock: FakeClock
 ) -> None:
-    work(memory, clock)
+    at = work(memory, clock)
     end(memory, clock)
     first = memory.crystallize()
-    memory.save_episode(episode("ep-4", "Paint the hut", START + 6))
+    memory.save_episode(episode("ep-4", "Paint the hut", at))
     again = memory.crystallize()
     assert again.outcome == "evolved"
     entry = digest(memory)
@@ -153,14 +155,14 @@ def test_undoing_a_source_takes_the_digest_back_with_it(memory: Memory, clock: F
 
 
 def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: FakeClock) -> None:
-    work(memory, clock)
+    at = work(memory, clock)
     end(memory, clock)
     from engrain.engine.draft import Draft
     from engrain.engine.save import save_draft
     from engrain.engine.store import Actor
 
     outside = store_of(memory).acting_as(Actor("", "external"))
-    draft = Draft("A page said so.", title="Hemp is best", kind="insight", created=START + 7)
+    draft = Draft("A page said so.", title="Hemp is best", kind="insight", created=at)
     save_draft(outside, draft)
     done = memory.crystallize()
     assert memory.show(done.id).origin == "external"
@@ -210,12 +212,12 @@ def test_where_there_is_nothing_to_say_no_note_is_made(memory: Memory, clock: Fa
 
 
 def test_what_a_person_wrote_into_it_stays(memory: Memory, clock: FakeClock) -> None:
-    work(memory, clock)
+    at = work(memory, clock)
     end(memory, clock)
     done = memory.crystallize()
     entry = entry_of(memory, done.id)
     memory.edit(done.id, expect=entry.hash, text="My own words.")
-    memory.save_episode(episode("ep-4", "Paint the hut", START + 6))
+    memory.save_episode(episode("ep-4", "Paint the hut", at))
     assert memory.crystallize().outcome == "own"
     assert entry_of(memory, done.id).text == "My own words.\n"
 
@@ -305,7 +307,7 @@ def test_lines_of_the_day_and_facts_about_the_project_are_part_of_it(
     memory.begin_phase("work")
     clock.at += 90
     day = memory.today("Tried hemp; it tore.")
-    memory.add_fact("Harbour", "Harbour uses two cranes.", entity_type="project")
+    memory.add_fact("Harbour", "Harbour uses two cranes.", type="project")
     end(memory, clock)
     done = memory.crystallize()
     assert lines(done, INVESTIGATION) == [("Tried hemp; it tore.", (day.entry.id,))]
@@ -341,10 +343,10 @@ def test_what_can_be_meant_by_nothing_is_refused(memory: Memory, clock: FakeCloc
 def test_an_evolved_digest_goes_back_to_what_it_was_with_the_source_that_came_late(
     memory: Memory, clock: FakeClock
 ) -> None:
-    work(memory, clock)
+    at = work(memory, clock)
     end(memory, clock)
     first = memory.crystallize()
-    late = memory.save_episode(episode("ep-4", "Paint the hut", START + 6))
+    late = memory.save_episode(episode("ep-4", "Paint the hut", at))
     memory.crystallize()
     [saved] = [one.change for one in memory.history(late.id)]
     memory.undo(saved, cascade=True)
@@ -356,11 +358,11 @@ def test_an_evolved_digest_goes_back_to_what_it_was_with_the_source_that_came_la
 def test_a_digest_whose_first_source_is_undone_says_what_to_undo_before(
     memory: Memory, clock: FakeClock
 ) -> None:
-    work(memory, clock)
+    at = work(memory, clock)
     rope = memory.save("Wire holds, hemp rots.", title="Wire rope", kind="decision")
     end(memory, clock)
     memory.crystallize()
-    memory.save_episode(episode("ep-4", "Paint the hut", START + 6))
+    memory.save_episode(episode("ep-4", "Paint the hut", at))
     memory.crystallize()
     [saved] = [one.change for one in memory.history(rope.id)]
     with pytest.raises(ConflictError, match="evolve"):

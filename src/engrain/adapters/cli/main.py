@@ -76,6 +76,7 @@ COMMANDS = {
         "take in notes, an Obsidian vault, agents' transcripts or their own memory",
     ),
     "export": ("exporting", "write experience out as the files of another layout"),
+    "lint": ("linting", "what in the vault is not as it should be; --fix mends it"),
     "reindex": ("keeping", "rebuild the index from the files"),
     "embed": ("embedding", "give every entry the vectors it lacks"),
     "doctor": ("keeping", "check everything, with a live write and recall"),

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.json_note import JsonNote
     from engrain.model.note import Note
     from engrain.seam.storage import Stored
 
-    Change: TypeAlias = Callable[[Entry], "Note | JsonNote"]
+    Change: TypeAlias = Callable[[Entry], Note]
 
 OP = "lint"
 

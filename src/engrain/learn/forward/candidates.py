@@ -50,10 +50,11 @@ _QUOTED = "> "
 class Candidate:
     """One fragment that may matter: its `title`, the words `quoted`, where it is from (`ref`), how
     relevant it is, from 0 to 1, why, and the ids of what it touches. `id` is that of the entry that
-    it became, "" for none, and `outcome` one of the words above."""
+    it became, "" for none, `outcome` one of the words above, and `before` the entry of which it is a
+    newer wording."""
 
     __slots__ = (
-        "at", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source", "tags",
+        "at", "before", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source", "tags",
         "title", "touched",
     )  # fmt: skip
 
@@ -73,6 +74,7 @@ class Candidate:
         self.tags = near.tags[:_MOST_NAMED]
         self.id = ""
         self.outcome = CREATED
+        self.before: Row | None = None
 
     @property
     def text(self) -> str:
@@ -101,26 +103,34 @@ class Known:
             self._by_ref.setdefault(_stem(ref), []).append((row, entry))
             self._words.append(words_of(_quoted_in(entry.text)))
 
-    def find(self, candidate: Candidate) -> Row | str | None:
-        """What a candidate is to what is known: KNOWN where it is that, the entry of which it is a
-        newer wording where one waits, None where it is new."""
+    def judge(self, candidate: Candidate) -> bool:
+        """Whether a candidate is to be kept: it is new, or a newer wording of one that waits, as its
+        `outcome` says from then on. What is kept is known behind it."""
+        candidate.outcome, candidate.before = self._find(candidate)
+        if candidate.outcome == KNOWN:
+            return False
+        self._words.append(words_of(candidate.quoted))
+        return True
+
+    def _find(self, candidate: Candidate) -> tuple[str, Row | None]:
         words = words_of(candidate.quoted)
         if not words or any(is_near_copy(words, other) for other in self._words):
-            return KNOWN
+            return KNOWN, None
         before = [
             (row, entry)
             for row, entry in self._by_ref.get(_stem(candidate.ref), [])
             if _is_its_own(candidate) or entry.title == candidate.title
         ]
         if any(row.status not in (ACTIVE, INBOX) for row, _ in before):
-            return KNOWN
+            return KNOWN, None
         if self._is_in_vault(candidate.quoted, words):
-            return KNOWN
-        return next((row for row, _ in before if row.status == INBOX), None)
-
-    def add(self, candidate: Candidate) -> None:
-        """One that is there from now on."""
-        self._words.append(words_of(candidate.quoted))
+            return KNOWN, None
+        waiting = next((row for row, _ in before if row.status == INBOX), None)
+        if waiting is None:
+            return CREATED, None
+        if self._store.index.told_origin(waiting.id, waiting.hash) is None:
+            return KNOWN, None  # somebody wrote in it: what they read stays as it is
+        return CHANGED, waiting
 
     def _is_in_vault(self, quoted: str, words: frozenset[str]) -> bool:
         """Whether an entry of the vault has nearly all of its words already."""
@@ -136,34 +146,23 @@ class Known:
         return False
 
 
-def keep(store: Store, known: Known, candidate: Candidate, *, dry_run: bool = False) -> Candidate:
-    """Put a candidate into the inbox, or its words into the one that waits there for the same. One
-    that can't be kept is `refused`, and stops no other."""
-    found = known.find(candidate)
-    if isinstance(found, str):
-        candidate.outcome = KNOWN
-        return candidate
-    known.add(candidate)
-    candidate.outcome = CREATED if found is None else CHANGED
-    if dry_run:
-        return candidate
+def keep(store: Store, candidate: Candidate) -> None:
+    """Put a candidate that was judged into the inbox, or its words into the entry that waits there
+    for the same. One that can't be kept is `refused`, and stops no other."""
     acting = store.acting_as(Actor(store.actor.agent or JOBS, EXTERNAL))
     acting.project = None  # it is of what it touches, not of where this happens to run
     try:
-        if found is None:
+        if candidate.before is None:
             done = save_draft(acting, _draft(candidate), op="learn")
+            candidate.id = done.id
             if done.outcome in (UNCHANGED, RESTORED):
                 candidate.outcome = KNOWN
-            candidate.id = done.id
-        elif store.index.told_origin(found.id, found.hash) is None:
-            candidate.outcome = KNOWN  # somebody wrote in it: what they read stays as it is
         else:
             text = clean_text(store, candidate.text)
-            edit_entry(acting, found.id, expect=found.hash, text=text)
-            candidate.id = found.id
+            edit_entry(acting, candidate.before.id, expect=candidate.before.hash, text=text)
+            candidate.id = candidate.before.id
     except (ConflictError, UsageError):
         candidate.outcome = REFUSED
-    return candidate
 
 
 def list_waiting(store: Store) -> Iterator[Row]:

@@ -7,14 +7,7 @@ run that was killed finds the same ones again as the best, and brings no more th
 
 from __future__ import annotations
 
-from engrain.learn.forward.candidates import (
-    CHANGED,
-    CREATED,
-    KNOWN,
-    Candidate,
-    Known,
-    keep,
-)
+from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import read_passages
 from engrain.learn.forward.settings import read_bounds
 from engrain.learn.forward.topics import Topics
@@ -37,8 +30,6 @@ CONSUMER = "learn"
 _DIGITS = 16
 _MOST_ASKED = 64
 """Items of a source of which recall is asked, those that are nearest by their words."""
-_SPARE = 4
-"""For each that is brought so many are at hand, since some turn out to be known."""
 
 
 class Visited:
@@ -160,10 +151,14 @@ class _Run:
                     found.append(new)
         finally:
             visited.problems = visit.problems
-        chosen = self._choose(found)
-        taken = {id(new) for new in chosen}
+        chosen = self._choose(source, found, min(most, self._bounds.source))
+        taken = {id(new) for new, _ in chosen}
         self._note(source, [one for new in found if id(new) not in taken for one in new.digests])
-        brought = self._bring(source, chosen, min(most, self._bounds.source))
+        for new, candidate in chosen:
+            if not self._dry_run:
+                keep(self._store, candidate)
+            self._note(source, new.digests)
+        brought = [one for _, one in chosen if one.outcome in (CREATED, CHANGED)]
         if not self._dry_run:
             for file, cursor in visit.cursors.items():
                 local.write_cursor(CONSUMER, source.name, file, cursor)
@@ -193,27 +188,24 @@ class _Run:
             digests.append(of_item)
         return _New(*best, digests)
 
-    def _choose(self, found: list[_New]) -> list[_New]:
-        """Those that are relevant enough, the most relevant first."""
+    def _choose(
+        self, source: Approved, found: list[_New], most: int
+    ) -> list[tuple[_New, Candidate]]:
+        """Those that are relevant enough and not known, the most relevant first, so many at
+        most."""
         found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
         for new in found[:_MOST_ASKED]:
             self._topics.ask(new.passage, new.near)
         relevant = [new for new in found if new.near.score >= self._bounds.relevance]
         relevant.sort(key=lambda new: (-new.near.score, new.passage.item.key))
-        return relevant[: _SPARE * self._bounds.source]
-
-    def _bring(self, source: Approved, chosen: list[_New], most: int) -> list[Candidate]:
-        brought: list[Candidate] = []
-        for new in chosen:
+        chosen: list[tuple[_New, Candidate]] = []
+        for new in relevant:
+            if len(chosen) >= most:
+                break
             candidate = Candidate(source, new.passage, new.near)
-            if len(brought) < most:
-                keep(self._store, self._known, candidate, dry_run=self._dry_run)
-                if candidate.outcome in (CREATED, CHANGED):
-                    brought.append(candidate)
-            else:
-                candidate.outcome = KNOWN
-            self._note(source, new.digests)
-        return brought
+            if self._known.judge(candidate):
+                chosen.append((new, candidate))
+        return chosen
 
     def _note(self, source: Approved, digests: list[int]) -> None:
         """Keep that some passages were read."""

@@ -35,7 +35,7 @@ _WORTH_ASKING = 0.2
 _RECALLED = 0.6
 _MOST_TOUCHED = 3
 _QUERY = 240
-_STOP = frozenset(
+STOP = frozenset(
     """about above after all also and are because been before being between both but can could did
     does down during each for from had has have her here him his how into its just more most new
     not off only other our out over own same she should some such than that the their them then
@@ -129,7 +129,7 @@ class Topics:
         words = frozenset(
             word
             for word in map(str.casefold, _WORD.findall(row.title))
-            if len(word) > 1 and word not in _STOP
+            if len(word) > 1 and word not in STOP
         )
         if len(words) >= _LEAST_WORDS:
             for word in words:

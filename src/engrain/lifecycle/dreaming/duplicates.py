@@ -10,7 +10,7 @@ from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
 from engrain.model.folding import fold
 from engrain.model.near_copies import ALIKE, Reading, compare_notes
 from engrain.model.note_sentences import read_sentences
-from engrain.model.sketches import Sketches
+from engrain.model.sketches import Sketches, read_features
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
@@ -71,7 +71,8 @@ def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tupl
             continue
         ids.append(memo.id)
         sentences = [each.words for each in read_sentences(memo.text, _SENTENCES)]
-        sketches.add([*sentences, *(each.words for each in read_sentences(memo.title, 1))])
+        sentences += [each.words for each in read_sentences(memo.title, 1)]
+        sketches.add(read_features(sentences))
     return copies, [(ids[one], ids[other]) for one, other in sketches.find_pairs()]
 
 

@@ -63,11 +63,6 @@ class Dream:
                 self.applied[one.finder] = self.applied.get(one.finder, 0) + 1
 
     @property
-    def staged(self) -> bool:
-        """Whether anything waits for the operator, or was done for them."""
-        return bool(self.proposals)
-
-    @property
     def capped(self) -> list[str]:
         """The kinds of which more was found than a dream proposes."""
         return [kind for kind, counts in self.stages.items() if counts.get("capped")]
@@ -94,7 +89,8 @@ class Dream:
     def lines(self) -> list[str]:
         """A line for each stage, without text of any entry."""
         lines = [
-            f"{stage}: " + (", ".join(f"{n} {what}" for what, n in counts.items() if n) or "nothing")
+            f"{stage}: "
+            + (", ".join(f"{n} {what}" for what, n in counts.items() if n) or "nothing")
             for stage, counts in self.stages.items()
         ]
         lines += [f"{kind}: nothing was done without you: {why}" for kind, why in self.held.items()]

@@ -93,7 +93,7 @@ class _Dreaming:
         self._seen: dict[str, list[Finding]] = {}  # what a dry run would propose
 
     def go(self) -> Dream:
-        journal, result = self._journal, self._result
+        journal = self._journal
         for name in journal.order.only:
             if name in journal.done:
                 continue
@@ -106,23 +106,24 @@ class _Dreaming:
             journal.done[name] = counts
             if not self._run.dry_run:
                 journal.keep()
+        return self._close()
+
+    def _close(self) -> Dream:
+        """Every stage is done: do what may be done without the operator, and tell of it all."""
+        store, journal, result = self._store, self._journal, self._result
         result.stages = dict(journal.done)
-        entries = self._store.index.count(Filter())
-        if not self._run.dry_run:
-            if journal.order.auto:
-                if apply_reversible(self._store, self._run, journal, entries, result):
-                    return self._stop()
-            result.note_proposals(
-                [
-                    *list_proposals(self._store, run=journal.run),
-                    *list_proposals(self._store, decided=True, run=journal.run),
-                ]
-            )
-        result.digest = compose_digest(self._store, journal, result, self._seen)
-        if not self._run.dry_run:
-            if result.staged:
-                write_digest(self._store, journal, result.digest)
-            journal.close(entries)
+        if self._run.dry_run:
+            result.digest = compose_digest(store, journal, result, self._seen)
+            return result
+        entries = store.index.count(Filter())
+        if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
+            return self._stop()
+        opened = list_proposals(store, run=journal.run)
+        result.note_proposals([*opened, *list_proposals(store, decided=True, run=journal.run)])
+        result.digest = compose_digest(store, journal, result, {})
+        if result.proposals:
+            write_digest(store, journal, result.digest)
+        journal.close(entries)
         return result
 
     def _stop(self) -> Dream:

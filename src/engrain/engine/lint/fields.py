@@ -1,0 +1,186 @@
+"""Rules about frontmatter: of notes that Engrain's own tools wrote, or that say they are entries.
+
+A note that a person wrote by hand is none of them: it need not have any of these fields, and what
+it has may mean something else.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.engine.lint.flaw import Flaw
+from engrain.model.documents import list_of
+from engrain.model.instants import format_instant
+from engrain.model.json_note import JsonNote
+from engrain.model.kinds import KINDS
+from engrain.model.links import RELATIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.lint.repairs import Repairs
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.note import Note
+    from engrain.seam.rows import Row
+
+MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"
+_OURS = ("id", "kind", "source", "created", "slug")
+"""Fields of which one at least says that a note in `Memory/` is of Engrain's making."""
+_NEEDED = ("id", "kind", "created")
+_FRACTIONS, _COUNTS = ("confidence", "weight"), ("recall_count", "sessions_since_recall")
+
+
+def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """A note of Engrain's that lacks its id, its kind or when it was made."""
+    if row.tier != "T3" or not _is_own(row, entry):
+        return
+    missing = [name for name in _NEEDED if entry.fields.get(name) in (None, "")]
+    if not missing:
+        return
+    known: dict[str, Value] = {"id": entry.id, "kind": entry.kind}
+    if "created" in missing and (made := _find_making(store, row)):
+        known["created"] = made
+    given = {name: known[name] for name in missing if name in known}
+    told = ", ".join(missing)
+    mends = len(given) == len(missing)
+    yield Flaw(
+        MISSING,
+        row.locator,
+        f"has no {told}",
+        entry=row.id,
+        mend=partial(_set, row, given) if mends else None,
+        remedy=None if mends else "nothing tells it: add it by hand",
+    )
+
+
+def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """A field whose value is of the wrong type, or a date that can't be read."""
+    if not _is_own(row, entry):
+        return
+    for warning in entry.warnings:
+        name = warning.partition(" ")[0]
+        right = _read_number(name, entry.fields.get(name))
+        yield Flaw(
+            FIELD,
+            row.locator,
+            warning,
+            line=_line_of(entry, name),
+            entry=row.id,
+            mend=None if right is None else partial(_set, row, {name: right}),
+            remedy=None
+            if right is not None
+            else "mend it in an editor; until then it says nothing",
+        )
+    tags = entry.fields.get("tags")
+    if tags is not None and not isinstance(tags, list) and entry.tags:
+        yield Flaw(
+            FIELD,
+            row.locator,
+            "tags is not a list",
+            line=_line_of(entry, "tags"),
+            entry=row.id,
+            mend=partial(_set, row, {"tags": list(entry.tags)}),
+        )
+
+
+def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """A kind that the table does not have, so that the entry is filed and fades by default."""
+    written = entry.fields.get("kind")
+    if not _is_own(row, entry) or not isinstance(written, str) or written in KINDS:
+        return
+    meant = _meant_kind(written)
+    yield Flaw(
+        KIND,
+        row.locator,
+        f"{written!r} is no kind" + (f", {meant} is" if meant else ""),
+        line=_line_of(entry, "kind"),
+        entry=row.id,
+        mend=partial(_set, row, {"kind": meant}) if meant else None,
+        remedy=None if meant else "use one of " + ", ".join(KINDS),
+    )
+
+
+def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """A relation in the frontmatter's `links` that is none of the seven."""
+    if not _is_own(row, entry) or isinstance(entry.note, JsonNote):
+        return
+    for relation in dict.fromkeys(how for _, how in entry.links if how not in RELATIONS):
+        meant = relation.strip().lower().replace("-", "_").replace(" ", "_")
+        known = meant in RELATIONS
+        yield Flaw(
+            RELATION,
+            row.locator,
+            f"{relation!r} is no relation" + (f", {meant} is" if known else ""),
+            line=_line_of(entry, "links"),
+            entry=row.id,
+            mend=partial(_rename_relation, row, relation, meant) if known else None,
+            remedy=None if known else "use one of " + ", ".join(RELATIONS),
+        )
+
+
+def _is_own(row: Row, entry: Entry) -> bool:
+    """Whether Engrain made a note, or it says that it is an entry: by frontmatter of the sort."""
+    named = [name for name in _OURS if name in entry.fields]
+    return bool(named) if row.tier == "T3" else "id" in named and len(named) > 2
+
+
+def _set(row: Row, fields: dict[str, Value], repairs: Repairs) -> None:
+    def change(entry: Entry) -> Note:
+        return entry.note.patch(fields)
+
+    repairs.change(row.locator, change)
+
+
+def _rename_relation(row: Row, old: str, new: str, repairs: Repairs) -> None:
+    def change(entry: Entry) -> Note:
+        links: list[Value] = [
+            {**link, "relation": new}
+            if isinstance(link, dict) and link.get("relation") == old
+            else link
+            for link in list_of(entry.fields.get("links"))
+        ]
+        return entry.note.patch({"links": links})
+
+    repairs.change(row.locator, change)
+
+
+def _find_making(store: Store, row: Row) -> str | None:
+    """When the history first has an entry."""
+    changes = store.index.changes(entry=row.id) or store.index.changes(locator=row.locator)
+    return format_instant(changes[-1].at) if changes else None
+
+
+def _read_number(name: str, value: Value) -> Value:
+    """The number that is written as a text where one belongs, None where it is none."""
+    if not isinstance(value, str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    if name in _FRACTIONS and 0 <= number <= 1:
+        return number
+    return int(number) if name in _COUNTS and number >= 0 and number.is_integer() else None
+
+
+def _meant_kind(written: str) -> str | None:
+    """The kind of the table that differs only in case, in hyphens or by the plural."""
+    name = "-".join(written.lower().replace("_", " ").replace("-", " ").split())
+    for one in (name, name.removesuffix("s"), name.removesuffix("es")):
+        if one in KINDS:
+            return one
+    return None
+
+
+def _line_of(entry: Entry, name: str) -> int:
+    """The line of the file in which a field stands, 0 where it has none of its own."""
+    note = entry.note
+    if isinstance(note, JsonNote):
+        return 0
+    for number, line in enumerate((note.head + note.front).splitlines(), 1):
+        if line.partition(":")[0].strip("\"' ") == name:
+            return number
+    return 0

@@ -1,0 +1,75 @@
+"""Rules about files and about what is made of others: listed as `doctor` lists them, and brought in
+step."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.engine.diagnosis import list_copies, list_problems
+from engrain.engine.entity_files import ACTIVE_ENTITIES, read_summary, try_filed
+from engrain.engine.entity_index import write_entity_index
+from engrain.engine.episode_index import write_episode_index
+from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.rehearsal import Rehearsal
+from engrain.model.entity_summary import read_stamp, stamp_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.lint.repairs import Repairs
+    from engrain.engine.store import Store
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import Write
+
+UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
+_GENERATORS = (write_episode_index, write_entity_index)
+"""What brings generated files in step with their sources."""
+
+
+def find_unreadable(store: Store) -> Iterator[Flaw]:
+    """Files that can't be read as entries."""
+    for told in list_problems(store):
+        if told.subject == "file":
+            yield Flaw(
+                UNREADABLE, told.path or "", told.message, line=told.line, remedy=told.remedy
+            )
+
+
+def find_copies(store: Store) -> Iterator[Flaw]:
+    """Files whose id another file has."""
+    for told in list_copies(store):
+        yield Flaw(COPY, told.path or "", told.message, remedy=told.remedy)
+
+
+def find_stale(store: Store) -> Iterator[Flaw]:
+    """Generated files that are no longer what their sources would make them, and summaries of
+    entities whose facts have changed since."""
+    rehearsal = Rehearsal(store)
+    for generate in _GENERATORS:
+        generate(rehearsal)
+    for write in rehearsal.writes:
+        yield Flaw(
+            GENERATED,
+            write.locator,
+            "is not what its sources make it",
+            mend=partial(_make, write, rehearsal.expected),
+        )
+    now = store.clock.now()
+    for row in store.index.find(ACTIVE_ENTITIES):
+        filed = try_filed(store, row.locator)
+        summary = None if filed is None else read_summary(store, row.locator.folder)
+        if filed is None or summary is None:
+            continue
+        stamp = read_stamp(summary.raw.decode(errors="replace"))
+        if stamp is not None and stamp != stamp_of(filed.entity, now):
+            yield Flaw(
+                GENERATED,
+                f"{row.locator.folder}/summary.md",
+                f"was made before the facts of {filed.entity.name} changed",
+                remedy=f"`engrain synthesize --entity {filed.slug}` writes it anew",
+            )
+
+
+def _make(write: Write, expected: dict[Locator, str | None], repairs: Repairs) -> None:
+    repairs.make([write], expected)

@@ -1,0 +1,73 @@
+"""The rule about folders: the agent's own notes lie where their kind says (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.engine.lint.flaw import Flaw
+from engrain.model.kinds import KINDS
+from engrain.model.tiers import in_always_load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.lint.repairs import Repairs
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.seam.rows import Row
+
+FOLDER = "folder"
+_AGENT = "agent"
+_REFILE = "refile"
+_MOST_LINKS = 500
+_OWN = "Memory/"
+
+
+def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """A note in `Memory/` outside its kind's folder. It is moved where it is the agent's and no
+    link would lose it; else that is for the operator to say."""
+    folder = proper_folder(row, entry)
+    if folder is None:
+        return
+    safe = row.source == _AGENT and row.attested and not _is_linked_by_path(store, row)
+    yield Flaw(
+        FOLDER,
+        row.locator,
+        f"a note of kind {row.kind} belongs in {folder}",
+        entry=row.id,
+        mend=partial(_move, row, folder) if safe else None,
+        action="" if safe else _REFILE,
+        remedy=None if safe else "accept the move, or give it the kind that it is",
+    )
+
+
+def proper_folder(row: Row, entry: Entry) -> str | None:
+    """The folder where an entry belongs, None where it lies there or may lie where it does."""
+    kind = KINDS.get(row.kind)
+    if kind is None or not row.locator.endswith(".md") or row.tier != "T3":
+        return None
+    if "kind" not in entry.fields or in_always_load(row.locator):
+        return None  # its place is all that says what it is
+    here = f"{row.locator.folder}/"
+    if not kind.folder.startswith(_OWN) or here.startswith(f"{kind.folder}/"):
+        return None
+    return kind.folder
+
+
+def _is_linked_by_path(store: Store, row: Row) -> bool:
+    """Whether a link names the folder it lies in: another program would not find it elsewhere."""
+    with store.index.view() as view:
+        number = view.number(row.locator)
+        if number is None:
+            return True
+        edges = view.edges_to([number], _MOST_LINKS)
+        return len(edges) == _MOST_LINKS or any(
+            written.end == number and "/" in written.reference.target
+            for source in {edge.source for edge in edges}
+            for written in view.links_of(source)
+        )
+
+
+def _move(row: Row, folder: str, repairs: Repairs) -> None:
+    repairs.move(row.locator, folder)

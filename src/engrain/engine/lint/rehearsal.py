@@ -1,0 +1,45 @@
+"""A store in which nothing is written: what would be is told instead."""
+
+from __future__ import annotations
+
+from engrain.engine.store import Store
+from engrain.seam.storage import ChangeSet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engrain.engine.store import Actor
+    from engrain.model.entry import Entry
+    from engrain.model.history import Record
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import Write
+
+
+class Rehearsal(Store):
+    """The same store, whose commits are only gathered: `writes`, and the hashes `expected`."""
+
+    def __init__(self, store: Store) -> None:
+        self.__dict__ |= store.__dict__
+        self.writes: list[Write] = []
+        self.expected: dict[Locator, str | None] = {}
+
+    def commit(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        expected: Mapping[Locator, str | None],
+        *,
+        reason: str = "",
+        undoes: str | None = None,
+        actor: Actor | None = None,
+        known: Sequence[Entry] = (),  # noqa: ARG002 - as the store's
+    ) -> Record:
+        """Gather what would be written; the record is of no chain."""
+        self.writes += writes
+        self.expected |= expected
+        trust = (actor or self.actor).trust
+        change = ChangeSet(
+            op, writes, at=self.clock.now(), trust=trust, reason=reason, undoes=undoes
+        )
+        return change.to_record(self.backend.device, 0, expected)

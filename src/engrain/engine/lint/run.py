@@ -1,0 +1,109 @@
+"""`lint`: look for flaws by the rules, and mend what can be mended in one change."""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import EXTERNAL
+from engrain.engine.lint.repairs import Repairs
+from engrain.engine.lint.rules import RULES
+from engrain.engine.records import read_rows
+from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.tiers import ACTIVE, LIVE, tier_of
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from engrain.engine.lint.flaw import Flaw, Rule
+    from engrain.engine.store import Store
+
+_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
+MOST = 2000
+"""Flaws that one change mends: its record is held in memory as a whole."""
+
+
+class Linted:
+    """What lint came to: the flaws that it `found` and those it `mended`, in the change of that
+    name, "" where it mended nothing; `left` are the flaws that are there now."""
+
+    __slots__ = ("change", "found", "left", "mended")
+
+    def __init__(
+        self,
+        found: list[Flaw],
+        mended: list[Flaw],
+        left: list[Flaw],
+        change: str = "",
+    ) -> None:
+        self.found = found
+        self.mended = mended
+        self.left = left
+        self.change = change
+
+
+def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Linted:
+    """Look for flaws, by some rules or by all; with `fix` mend what can be mended. Raises
+    UsageError for what is no rule, ConflictError where others keep writing what is mended."""
+    rules = [find_rule(name) for name in only] or list(RULES.values())
+    for attempt in range(UPDATE_ATTEMPTS):
+        store.require_index(scan=True)
+        found = find_flaws(store, rules)
+        if not fix:
+            return Linted(found, [], found)
+        mended, repairs = _gather(store, found)
+        try:
+            change = repairs.commit()
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
+                raise
+            continue
+        if not change:
+            return Linted(found, [], found)
+        store.require_index(scan=True)
+        return Linted(found, mended, find_flaws(store, rules), change)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def find_rule(name: str) -> Rule:
+    """A rule of the table. Raises UsageError."""
+    try:
+        return RULES[name]
+    except KeyError:
+        raise UsageError(f"{name!r} is no rule", remedy="use one of " + ", ".join(RULES)) from None
+
+
+def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
+    """The flaws by some rules: rule by rule, in each by place and line. The entries are read once,
+    one by one. The index is to be ready."""
+    found: list[Flaw] = []
+    each = [rule.each for rule in rules if rule.each]
+    if each:
+        for row, entry in read_rows(store, store.index.find(_LIVE)):
+            for look in each:
+                found += look(store, row, entry)
+    for rule in rules:
+        if rule.whole:
+            found += rule.whole(store)
+    order = {name: at for at, name in enumerate(RULES)}
+    return sorted(found, key=lambda flaw: (order[flaw.rule], flaw.place, flaw.line))
+
+
+def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]:
+    """The repairs of what can be mended, and of what they are."""
+    repairs = Repairs(store)
+    mended: list[Flaw] = []
+    for flaw in found:
+        if flaw.mend is None or len(mended) == MOST or _is_refused(store, flaw):
+            continue
+        try:
+            flaw.mend(repairs)
+        except (NotFoundError, MalformedError):
+            continue  # it went or broke meanwhile
+        mended.append(flaw)
+    return mended, repairs
+
+
+def _is_refused(store: Store, flaw: Flaw) -> bool:
+    """What comes from outside changes nothing of the operator's."""
+    return store.actor.trust == EXTERNAL and tier_of(flaw.place) == "T2"

@@ -1,0 +1,31 @@
+"""What research found, kept as candidates where the operator asks for it."""
+
+from __future__ import annotations
+
+from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
+from engrain.learn.forward.items import Passage
+from engrain.learn.forward.topics import Topics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.store import Store
+    from engrain.learn.forward.research import Answer
+
+
+def keep_findings(store: Store, answer: Answer) -> list[Candidate]:
+    """Put the findings of an answer into the inbox; those that went there. Raises
+    IndexUnavailableError."""
+    topics, known = Topics(store), Known(store)
+    kept = []
+    for finding in answer.findings:
+        passage = Passage(finding.passage.item, finding.passage.heading, finding.quoted)
+        near = topics.look(passage)
+        near.score = max(near.score, finding.score)
+        candidate = Candidate(finding.source.source, passage, near)
+        candidate.quoted = finding.quoted
+        candidate.reason = f"you asked “{answer.question[:200]}”; {candidate.reason}"
+        if known.judge(candidate):
+            keep(store, candidate)
+            if candidate.outcome in (CREATED, CHANGED):
+                kept.append(candidate)
+    return kept

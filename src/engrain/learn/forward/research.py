@@ -1,0 +1,202 @@
+"""Research on demand: a question asked of all that the approved places have just now (S1.20).
+
+Passages are ranked by BM25 (Robertson, Zaragoza 2009; k1 1.2, b 0.75) over what was looked at. The
+answer quotes them, each with where it is from; a language model, where one is set, says in a few
+sentences what they say, and of those the ones stay that quote a passage to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from heapq import nlargest
+from math import log
+
+from engrain.learn.forward.items import read_passages
+from engrain.learn.forward.quoting import MOST_QUOTED, quote
+from engrain.learn.forward.run import Visited, choose_places
+from engrain.learn.forward.topics import STOP
+from engrain.learn.forward.visits import Visit
+from engrain.model.errors import EngrainError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.learn.forward.items import Passage
+
+RULES = "rules"
+MOST_FOUND = 8
+_WORD = re.compile(r"[^\W_]+")
+_K1, _B = 1.2, 0.75
+_TITLE_WEIGHT = 2
+_MOST_MATCHES = 20_000
+_PER_ITEM = 2
+_ENDINGS = ("ies", "es", "s", "ing", "ed")
+_SHORTEST_STEM = 4
+
+
+class Finding:
+    """One passage that answers: its `number` in the answer, from 1, the words `quoted`, and how well
+    it does, relative to the best, from 0 to 1."""
+
+    __slots__ = ("number", "passage", "quoted", "score", "source")
+
+    def __init__(
+        self, number: int, source: Visited, passage: Passage, quoted: str, score: float
+    ) -> None:
+        self.number = number
+        self.source = source
+        self.passage = passage
+        self.quoted = quoted
+        self.score = score
+
+
+class Claim:
+    """One sentence of a summary, and the numbers of the findings that bear it out."""
+
+    __slots__ = ("cites", "text")
+
+    def __init__(self, text: str, cites: Sequence[int]) -> None:
+        self.text = text
+        self.cites = tuple(cites)
+
+
+class Answer:
+    """What was found for a `question`: the sources that were searched, the findings, best first,
+    what a model says of them, and the `form` that ran. `passages` is how many were looked at."""
+
+    __slots__ = ("claims", "findings", "form", "passages", "question", "sources", "unfinished")
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.sources: list[Visited] = []
+        self.findings: list[Finding] = []
+        self.claims: list[Claim] = []
+        self.form = RULES
+        self.passages = 0
+        self.unfinished = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether any source could not be read."""
+        return any(visited.error for visited in self.sources)
+
+
+class _Match:
+    """A passage that has some of the words, and how often it has which; `length` in words."""
+
+    __slots__ = ("counts", "length", "order", "passage", "source")
+
+    def __init__(
+        self, source: Visited, passage: Passage, counts: dict[str, int], length: int, order: int
+    ) -> None:
+        self.source = source
+        self.passage = passage
+        self.counts = counts
+        self.length = length
+        self.order = order
+
+
+def research(
+    store: Store,
+    question: str,
+    name: str | None = None,
+    *,
+    limit: int | None = None,
+    out_of_time: Callable[[], bool] = lambda: False,
+    tell: Callable[[int], object] = lambda _: None,
+) -> Answer:
+    """Search the approved places, or the one of a name, for what answers a question: `limit`
+    passages at most. Nothing is kept. Raises UsageError for a question without words, NotFoundError,
+    ConfigError."""
+    terms = list(dict.fromkeys(stem(word) for word in words_of(question) if word not in STOP))
+    terms = terms or list(dict.fromkeys(map(stem, words_of(question))))
+    if not terms:
+        raise UsageError("the question has no words", remedy="ask for something by its words")
+    answer = Answer(question)
+    matches: list[_Match] = []
+    total = 0
+    for number, approved in enumerate(choose_places(store, name), 1):
+        if out_of_time():
+            answer.unfinished = True
+            break
+        visited = Visited(approved)
+        answer.sources.append(visited)
+        visit = Visit(store.outside, approved, {}, whole=True)
+        try:
+            for item in visit.items():
+                visited.new += 1
+                for passage in read_passages(item):
+                    answer.passages += 1
+                    match = _match(visited, passage, terms, answer.passages)
+                    total += match.length
+                    if match.counts and len(matches) < _MOST_MATCHES:
+                        matches.append(match)
+                if out_of_time():
+                    answer.unfinished = True
+                    break
+        except EngrainError as error:
+            visited.error = error.message
+        except OSError as error:
+            visited.error = error.strerror or str(error)
+        visited.problems = visit.problems
+        tell(number)
+    mean = total / answer.passages if answer.passages else 1.0
+    answer.findings = _rank(matches, answer.passages, mean, MOST_FOUND if limit is None else limit)
+    return answer
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, as they are compared."""
+    return _WORD.findall(text.casefold())
+
+
+def stem(word: str) -> str:
+    """A word without the commonest endings of English, where enough of it is left."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+def _match(source: Visited, passage: Passage, terms: Sequence[str], order: int) -> _Match:
+    wanted = frozenset(terms)
+    said = words_of(passage.text)
+    counts = Counter(word for word in map(stem, said) if word in wanted)
+    for word in map(stem, words_of(f"{passage.item.title} {passage.heading}")):
+        if word in wanted:
+            counts[word] += _TITLE_WEIGHT
+    return _Match(source, passage, dict(counts), len(said), order)
+
+
+def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> list[Finding]:
+    """The best passages, two of one item at most. Of a question of several words one that has a
+    single one of them answers little."""
+    having = Counter(word for match in matches for word in match.counts)
+
+    def weigh(match: _Match) -> float:
+        bound = _K1 * (1 - _B + _B * match.length / mean)
+        return sum(
+            log(1 + (passages - having[word] + 0.5) / (having[word] + 0.5))
+            * count * (_K1 + 1) / (count + bound)
+            for word, count in match.counts.items()
+        )  # fmt: skip
+
+    scored = [(weigh(match), -match.order, match) for match in matches]
+    best = nlargest(_PER_ITEM * 4 * limit, scored, key=lambda one: one[:2])
+    findings: list[Finding] = []
+    of_item: Counter[int] = Counter()
+    for score, _, match in best:
+        of_item[id(match.passage.item)] += 1
+        if len(findings) < limit and of_item[id(match.passage.item)] <= _PER_ITEM:
+            telling = frozenset(
+                word for word in words_of(match.passage.text) if stem(word) in match.counts
+            )
+            quoted = quote(match.passage.text, telling, MOST_QUOTED)
+            share = round(score / best[0][0], 3)
+            findings.append(
+                Finding(len(findings) + 1, match.source, match.passage, quoted, share)
+            )
+    return findings

@@ -1,0 +1,141 @@
+"""What a dream does by itself, where the operator said so: what can be taken back and loses nothing
+(S1.17).
+
+That is a link, a tag's form, and one of two notes of the agent's own that are the same. Each is a
+change of its own in the history. Nothing of the operator's is touched, and nothing that came from
+outside.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import effective_trust
+from engrain.lifecycle.action import Desk
+from engrain.lifecycle.actions import ACTIONS
+from engrain.lifecycle.dreaming.breaker import why_not
+from engrain.lifecycle.dreaming.journal import read_past
+from engrain.lifecycle.joint import commit_rewrites, find_joint, plan_rewrites
+from engrain.lifecycle.policy import dream_auto_limit
+from engrain.lifecycle.proposals import ACCEPTED, APPLIED, REJECTED
+from engrain.lifecycle.review import list_done, name_change
+from engrain.lifecycle.staging import decide, list_proposals
+from engrain.model.errors import EngrainError
+from engrain.model.folding import fold
+from engrain.model.strength import DAY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.dreaming.journal import Journal
+    from engrain.lifecycle.dreaming.result import Dream
+    from engrain.lifecycle.job import Run
+    from engrain.lifecycle.joint import Rewrite
+    from engrain.lifecycle.proposals import Proposal
+    from engrain.model.entry import Entry
+
+OP = "dream"
+OWN = ("agent", "tool")
+"""Origins of what is the agent's own."""
+_LATELY = 90 * DAY
+
+
+def apply_reversible(store: Store, run: Run, journal: Journal, entries: int, result: Dream) -> bool:
+    """Do what may be done without the operator, of this dream's proposals; whether the time ran out
+    first. Why nothing of a kind was done goes into the result."""
+    waiting = [one for one in list_proposals(store, run=journal.run) if one.action in _REVERSIBLE]
+    waiting.sort(key=lambda one: (one.finder, one.target))
+    decided = list_proposals(store, decided=True)
+    room = dream_auto_limit(store.settings)
+    room -= sum(one.run == journal.run and one.decision == APPLIED for one in decided)
+    for kind in dict.fromkeys(one.finder for one in waiting):
+        result.held |= _judge(store, journal, kind, entries, decided)
+    for proposal in waiting:
+        if proposal.finder in result.held:
+            continue
+        if room <= 0:
+            result.held[proposal.finder] = "it makes no more changes by itself at once"
+            continue
+        if run.out_of_time():
+            return True
+        try:
+            room -= _apply(store, proposal)
+        except EngrainError:
+            continue  # it changed just now, or can't be done: the operator decides
+    return False
+
+
+def _judge(
+    store: Store, journal: Journal, kind: str, entries: int, decided: Sequence[Proposal]
+) -> dict[str, str]:
+    """Why nothing of a kind is done, by the kind; nothing where it may be."""
+    past = [
+        count
+        for one in read_past(store.local)
+        if isinstance(count := one.get("found", {}).get(kind), int)
+    ]
+    since = journal.at - _LATELY
+    lately = [
+        one
+        for one in decided
+        if one.finder == kind
+        and one.decision in (ACCEPTED, APPLIED, REJECTED)
+        and (one.decided or 0.0) >= since
+    ]
+    undone = {change.undoes for change in store.index.changes(op="undo")}
+    refused = sum(
+        one.decision == REJECTED or any(change.change in undone for change in list_done(store, one))
+        for one in lately
+    )
+    found = journal.done.get(kind, {}).get("found", 0)
+    why = why_not(found, entries, past, decided=len(lately), refused=refused)
+    return {kind: why} if why else {}
+
+
+def _apply(store: Store, proposal: Proposal) -> bool:
+    """Do what is proposed, where it may be; whether it was done. Raises ConflictError."""
+    if list_done(store, proposal):  # by one who died before it was written down
+        decide(store, proposal, APPLIED)
+        return True
+    subject = find_joint(Desk(store), proposal.target)
+    if subject.base != proposal.base:
+        return False
+    rewrites = plan_rewrites(ACTIONS[proposal.action].home, store, subject.entries)
+    if not _are_own(store, rewrites) or not _REVERSIBLE[proposal.action](subject.entries):
+        return False
+    commit_rewrites(store, OP, rewrites, name_change(proposal))
+    decide(store, proposal, APPLIED)
+    return True
+
+
+def _are_own(store: Store, rewrites: Sequence[Rewrite]) -> bool:
+    """Whether all that would be changed is the agent's own, of one origin."""
+    origins = set()
+    for rewrite in rewrites:
+        row = None if rewrite.entry is None else store.find_exact(rewrite.entry.id)
+        if row is None or row.tier != "T3":
+            return False
+        origins.add(effective_trust(store, row))
+    return len(origins) == 1 and origins.issubset(OWN)
+
+
+def _are_copies(entries: Sequence[Entry]) -> bool:
+    """Whether entries are the same but for their tags, links and times."""
+    return len({_said(entry) for entry in entries}) == 1
+
+
+def _said(entry: Entry) -> tuple[str, str, str, str]:
+    text = " ".join(entry.text.split())
+    return " ".join(fold(entry.title).split()), text, entry.kind, entry.project or ""
+
+
+def _always(_: Sequence[Entry]) -> bool:
+    return True
+
+
+_REVERSIBLE: dict[str, Callable[[Sequence[Entry]], bool]] = {
+    "merge": _are_copies,
+    "link": _always,
+    "retag": _always,
+}
+"""The actions that may be done without the operator, and of which entries."""

@@ -1,0 +1,144 @@
+"""The digest of a dream: a page beside its proposals that tells the operator what it found (S1.17).
+
+It links to the proposals and names no entry by a link, so that it stands in nobody's graph.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.redaction import clean_text
+from engrain.engine.save import check_size, stamp_source
+from engrain.lifecycle.dreaming.stages import STAGES, TIERS
+from engrain.lifecycle.proposals import APPLIED, KIND
+from engrain.lifecycle.staging import FOLDER
+from engrain.model.errors import NotFoundError
+from engrain.model.ids import make_id
+from engrain.model.instants import format_instant
+from engrain.model.note import compose_note
+from engrain.model.tiers import split_ending
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.lifecycle.dreaming.finding import Finding
+    from engrain.lifecycle.dreaming.journal import Journal
+    from engrain.lifecycle.dreaming.result import Dream
+    from engrain.lifecycle.proposals import Proposal
+    from engrain.model.field import Value
+
+NAME = "digest.md"
+_MOST = 200
+"""Proposals of a kind that are told."""
+_NO_LINK = str.maketrans("[]|<>", "()/()")
+_OP = "index"
+
+
+def compose_digest(
+    store: Store, journal: Journal, result: Dream, seen: Mapping[str, Sequence[Finding]]
+) -> tuple[str, ...]:
+    """The page, as lines; of a dry run of what it would propose (`seen`)."""
+    return tuple(_tell(store, journal, result, seen))
+
+
+def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
+    """Put the page beside the proposals; again is the same."""
+    place = make_locator(f"{FOLDER}/{journal.run}/{NAME}")
+    body = clean_text(store, "\n".join(lines) + "\n")
+    id_, before = make_id(journal.at, store.entropy.draw(10)), None
+    try:
+        before = store.backend.read(place)
+        id_ = store.read_entry(place).id
+    except NotFoundError:
+        pass
+    fields: dict[str, Value] = {
+        "id": id_,
+        "kind": KIND,
+        "status": "proposed",
+        "created": format_instant(journal.at),
+        "generated": True,
+        "run": journal.run,
+        "source": stamp_source(store.actor, KIND, None),
+    }
+    note = compose_note(fields, body)
+    check_size(note)
+    if before is not None and before.raw == note.raw:
+        return
+    if before is not None:
+        store.preserve(place, before, id_)
+    store.commit(_OP, [Write(place, note.raw, id_)], {place: before.hash if before else None})
+
+
+def _tell(
+    store: Store, journal: Journal, result: Dream, seen: Mapping[str, Sequence[Finding]]
+) -> Iterator[str]:
+    yield f"# Dream of {format_instant(journal.at)[:10]}"
+    yield ""
+    waiting = sum(one.open for one in result.proposals)
+    if result.dry_run:
+        yield f"{sum(map(len, seen.values()))} would be proposed. Nothing was written."
+    elif waiting:
+        yield f"{waiting} proposals wait for your word until they expire:"
+        yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
+        yield f"`engrain review accept --all --run {journal.run}`."
+    else:
+        yield "Nothing new waits for your word."
+    with store.index.view() as view:
+        label_first = view.label_first
+    for stage in STAGES:
+        counts = journal.done.get(stage.kind)
+        if counts is None:
+            continue
+        proposals = [one for one in result.proposals if one.finder == stage.kind]
+        found = seen.get(stage.kind, ())
+        yield ""
+        yield f"## {stage.meaning.capitalize()} ({len(proposals) or len(found)})"
+        yield ""
+        lines = [_show(one, label_first) for one in _by_score(proposals)]
+        lines += [f"- {one.action} {', '.join(one.entries)}: {one.reason}" for one in found]
+        yield from lines[:_MOST]
+        if len(lines) > _MOST:
+            yield f"- and {len(lines) - _MOST} more"
+        yield from _tell_rest(stage.kind, counts, result)
+    tiers = journal.done.get(TIERS)
+    if tiers:
+        yield ""
+        yield "## From what was lived to what is known"
+        yield ""
+        yield from (f"- {what}: {count}" for what, count in tiers.items())
+    if result.errors:
+        yield ""
+        yield "## What failed"
+        yield ""
+        yield from (f"- {name}: {why}" for name, why in result.errors.items())
+
+
+def _tell_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:
+    told = (
+        ("known", "were proposed before"),
+        ("covered", "are about what another finding settles"),
+        ("skipped", "could not be proposed: what they are about changed"),
+        ("capped", "more than a dream proposes: the next one has them"),
+    )
+    for what, words in told:
+        if counts.get(what):
+            yield f"- {counts[what]} {words}"
+    if kind in result.held:
+        yield f"- nothing was done without you: {result.held[kind]}"
+
+
+def _by_score(proposals: Sequence[Proposal]) -> list[Proposal]:
+    return sorted(proposals, key=lambda one: (not one.open, -(one.score or 0.0), one.target))
+
+
+def _show(one: Proposal, label_first: bool) -> str:
+    name = split_ending(one.path)[0]
+    target = f"{one.path.rpartition('/')[0]}/{name}"
+    title = " ".join(one.title.translate(_NO_LINK).split())
+    link = f"[[{title}|{target}]]" if label_first else f"[[{target}|{title}]]"
+    state = (
+        "" if one.open else f" ({'done by itself' if one.decision == APPLIED else one.decision})"
+    )
+    return f"- {link}{state}: {one.reason}" if one.reason else f"- {link}{state}"

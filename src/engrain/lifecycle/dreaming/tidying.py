@@ -1,0 +1,104 @@
+"""What is out of order: notes that say nothing, that lie in another kind's folder, tags in two forms,
+and what has waited in the inbox for very long (S1.17).
+
+Only the agent's own notes are proposed to move or go; of the operator's, tags may be told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.engine.moving import is_misfiled
+from engrain.lifecycle.dreaming.finding import TIDY, Finding
+from engrain.lifecycle.policy import inbox_days
+from engrain.model.strength import DAY
+from engrain.model.tag_forms import fold_tag
+from engrain.model.tiers import INBOX
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.engine.store import Store
+    from engrain.model.memo import Memo
+
+ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"
+
+_STUB = 3
+"""Words under a title that say nothing more."""
+_YOUNG = 30 * DAY
+"""Seconds for which a note may still become one."""
+_OLD = 3
+"""So many times the days of the inbox nothing waits that was not forgotten."""
+_TOGETHER = 50
+"""Entries whose tag is changed at once."""
+_SURE, _LIKELY, _MAYBE = 1.0, 0.9, 0.7
+_WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
+
+
+def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+    """The finder: notes in the order of their ids, then tags, then the inbox."""
+    tags: dict[str, Counter[str]] = {}
+    for memo in memos:
+        for tag in memo.tags:
+            tags.setdefault(fold_tag(tag), Counter())[tag] += 1
+        if memo.tier == "T3":
+            yield from _look_at(store, memo, now)
+    doubled = {key: forms for key, forms in tags.items() if len(forms) > 1}
+    if doubled:
+        yield from _find_forms(doubled, memos)
+    yield from _find_waiting(store, now)
+
+
+def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
+    since = max((at for at in (memo.created, memo.updated) if at is not None), default=now)
+    words = len(memo.text.split())
+    if words < _STUB and now - since > _YOUNG and not _is_needed(store, memo):
+        what = "says nothing under its title" if not words else "is a stub"
+        yield Finding(TIDY, (memo.id,), ARCHIVE, _SURE if not words else _MAYBE, what)
+    elif is_misfiled(memo.locator, memo.kind):
+        reason = f"is of kind {memo.kind} and lies in {memo.locator.rpartition('/')[0]}"
+        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, reason)
+
+
+def _is_needed(store: Store, memo: Memo) -> bool:
+    """Whether something leads to it, or it leads on, so that it says something by where it is."""
+    if memo.links or memo.derived_from or memo.recall_count:
+        return True
+    row = store.find_exact(memo.id)
+    return row is None or bool(store.index.links_to(row) or store.index.links_from(row.locator))
+
+
+def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iterator[Finding]:
+    """Of each tag in several forms: the notes that have a rarer one, and one with the commonest."""
+    best = {
+        key: min(forms, key=lambda form: (-forms[form], form)) for key, forms in doubled.items()
+    }
+    bearing: dict[str, list[str]] = {}
+    models: dict[str, str] = {}
+    for memo in memos:
+        forms: dict[str, set[str]] = {}
+        for tag in memo.tags:
+            forms.setdefault(fold_tag(tag), set()).add(tag)
+        for key, used in forms.items():
+            if key in best and used == {best[key]}:
+                models.setdefault(key, memo.id)
+            elif key in best:
+                bearing.setdefault(key, []).append(memo.id)
+    for key in sorted(bearing):
+        model = models.get(key)
+        others = sorted(set(doubled[key]) - {best[key]})
+        reason = f"tagged {', '.join(others)} where {best[key]} is usual"
+        for start in range(0, len(bearing[key]) if model else 0, _TOGETHER):
+            ids = bearing[key][start : start + _TOGETHER]
+            yield Finding(TIDY, (*ids, model or ""), RETAG, _LIKELY, reason)
+
+
+def _find_waiting(store: Store, now: float) -> Iterator[Finding]:
+    most = _OLD * inbox_days(store.settings)
+    for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
+        since = max((at for at in (row.created, row.updated) if at is not None), default=now)
+        if (days := (now - since) / DAY) > most and row.primary:
+            reason = f"has waited in the inbox for {days:.0f} days"
+            yield Finding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason)

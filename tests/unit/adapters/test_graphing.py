@@ -1,0 +1,86 @@
+"""graph on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from unit.adapters.shell import CommandLine
+
+
+@pytest.fixture
+def linked(cli: CommandLine) -> CommandLine:
+    cli.save("The quay. See [[Tides]].", "--title", "Quay")
+    cli.save("High and low. See [[Moon]].", "--title", "Tides")
+    cli.save("It pulls.", "--title", "Moon")
+    return cli
+
+
+def test_a_path_is_told_hop_by_hop(linked: CommandLine) -> None:
+    done = linked("graph", "path", "Quay", "Moon")
+    assert done.code == 0
+    first, second, third = done.out.splitlines()
+    assert first.startswith("Quay [")
+    assert second.startswith("  ─ links_to →  Tides [")
+    assert third.startswith("  ─ links_to →  Moon [")
+
+
+def test_no_path_is_no_error(linked: CommandLine) -> None:
+    linked.save("Nowhere near.", "--title", "Desert")
+    done = linked("graph", "path", "Quay", "Desert", "--json")
+    assert done.code == 0
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    assert (data["found"], data["path"], data["edges"]) == (False, [], [])
+    assert linked("graph", "path", "Quay", "Desert").out.startswith("no way of up to 6 hops joins")
+
+
+def test_a_graph_is_exported_in_every_format(linked: CommandLine) -> None:
+    beginnings = {"graphml": "<?xml", "json": "{", "dot": "digraph", "mermaid": "flowchart"}
+    for form, beginning in beginnings.items():
+        assert linked("graph", "export", "--format", form).out.startswith(beginning)
+    told = json.loads(linked("graph", "export").out)
+    assert (len(told["nodes"]), len(told["edges"])) == (3, 2)
+
+
+def test_an_export_goes_over_a_file_only_when_told(linked: CommandLine) -> None:
+    target = str(linked.folder / "graph.dot")
+    argv = ("graph", "export", "--format", "dot", "--output", target)
+    assert linked(*argv).out.startswith("3 nodes and 2 edges are in ")
+    before = (linked.folder / "graph.dot").read_bytes()
+    refused = linked(*argv)
+    assert (refused.code, refused.err.count("\n")) == (4, 1)
+    assert (linked.folder / "graph.dot").read_bytes() == before
+    assert linked(*argv, "--force").code == 0
+    assert linked("graph", "export", "--output", "/no/such/folder/g.json").code == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["path", "Quay"],
+        ["neighbors"],
+        ["stats", "Quay"],
+        ["around", "Quay", "--hops", "0"],
+        ["neighbors", "Quay", "--limit", "0"],
+        ["neighbors", "Quay", "--hops", "2"],
+        ["export", "--format", "pdf"],
+        ["path", "Quay", "Moon", "--as-of", "someday"],
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused_in_one_line(
+    linked: CommandLine, argv: list[str]
+) -> None:
+    done = linked("graph", *argv)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+
+
+def test_an_entry_that_is_not_there_is_told(linked: CommandLine) -> None:
+    assert linked("graph", "neighbors", "Nobody").code == 3
+
+
+def test_around_can_be_drawn(linked: CommandLine) -> None:
+    done = linked("graph", "around", "Tides", "--hops", "1", "--format", "mermaid")
+    assert done.out.splitlines()[0] == "flowchart LR"
+    assert done.out.count("-->") == 2
