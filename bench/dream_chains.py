@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from bench.dream_sheets import BEGIN, Sheet, World
@@ -41,7 +42,7 @@ def stale(world: World, number: int) -> Chain:
         suffixes = chance.choice((suffixes, _REWORDED)) if form != "active" else _SAME
     members = _versions(world, chance.choice((3, 3, 3, 4)), suffixes)
     pointers: list[Sheet] = []
-    for older, newer in zip(members, members[1:], strict=False):
+    for older, newer in pairwise(members):
         if form in ("replaces", "versions"):
             _tell(world, newer, older, "replaces")
         else:
@@ -62,7 +63,7 @@ def well_kept(world: World) -> Chain:
     """A chain whose older members are archived and which nobody else points to."""
     suffixes = world.chance.choice((_SAME, _REWORDED, *_NUMBERED))
     members = _versions(world, world.chance.choice((2, 3)), suffixes)
-    for older, newer in zip(members, members[1:], strict=False):
+    for older, newer in pairwise(members):
         newer.supersedes = older.id
         older.status = "superseded"
         if suffixes is not _SAME and world.chance.random() < 0.6:

@@ -87,12 +87,12 @@ def link_mentions(sheets: Sequence[Sheet], left: set[tuple[str, str]]) -> int:
     titles: dict[tuple[str, ...], list[Sheet]] = {}
     for sheet in sheets:
         for name in (sheet.title, *sheet.aliases):
-            words = tuple(word.casefold() for word in _WORD.findall(name))
-            if len(words) > 1:
-                titles.setdefault(words, []).append(sheet)
-    lengths: dict[tuple[str, str], set[int]] = {}
-    for words in titles:
-        lengths.setdefault(words[:2], set()).add(len(words))
+            folded = tuple(word.casefold() for word in _WORD.findall(name))
+            if len(folded) > 1:
+                titles.setdefault(folded, []).append(sheet)
+    lengths: dict[tuple[str, ...], set[int]] = {}
+    for key in titles:
+        lengths.setdefault(key[:2], set()).add(len(key))
     count = 0
     for sheet in sheets:
         for at, line in enumerate(sheet.text):
@@ -101,13 +101,14 @@ def link_mentions(sheets: Sequence[Sheet], left: set[tuple[str, str]]) -> int:
             words = [one[0].casefold() for one in found]
             edge = len(line)
             for start in range(len(words) - 2, -1, -1):
-                for size in sorted(lengths.get((words[start], words[start + 1]), ()), reverse=True):
+                sizes = lengths.get(tuple(words[start : start + 2]), ())
+                for size in sorted(sizes, reverse=True):
                     named = titles.get(tuple(words[start : start + size]), [])
                     if not named or sheet in named or any((sheet.id, n.id) in left for n in named):
                         continue
-                    begin, end = found[start].start(), found[start + size - 1].end()
-                    if end > edge:
+                    if start + size > len(found) or found[start + size - 1].end() > edge:
                         continue
+                    begin, end = found[start].start(), found[start + size - 1].end()
                     edge = begin
                     line = f"{line[:begin]}[[{named[0].title}|{line[begin:end]}]]{line[end:]}"
                     count += 1

@@ -41,13 +41,14 @@ _LINKED = 0.35
 class Corpus:
     """The sheets of a corpus, and what is known of them."""
 
-    __slots__ = ("chance", "count", "labels", "left", "seed", "sheets", "world")
+    __slots__ = ("chance", "claims", "count", "labels", "left", "seed", "sheets", "world")
 
     def __init__(self, count: int, seed: int) -> None:
         self.count = count
         self.seed = seed
         self.chance = Random(f"dream {seed}")
         self.world = World(self.chance)
+        self.claims = Claims(self.world, seed)
         self.sheets: list[Sheet] = []
         self.labels: dict[str, list[dict[str, Any]]] = {
             name: []
@@ -65,7 +66,7 @@ class Corpus:
         self._resemble()
         room = self.count - self._of(DUPLICATES)
         for _ in range(self._of(_FACTS)):
-            self.sheets.append(Claims(self.world, self.seed).facts())
+            self.sheets.append(self.claims.facts())
         while len(self.sheets) < room:
             self.sheets.append(self.world.compose(self.world.known_subject()))
         self._link()
@@ -77,7 +78,7 @@ class Corpus:
         return round(number * self.count / NOTES)
 
     def _claim(self) -> None:
-        claims = Claims(self.world, self.seed)
+        claims = self.claims
         for number in range(self._of(CONTRADICTIONS)):
             self._keep_pair("contradictions", claims.contradiction(number))
         makers: dict[str, Callable[[], Pair]] = {

@@ -104,7 +104,7 @@ class Subject:
 class World:
     """The projects, components and people of a corpus, and sheets about them."""
 
-    __slots__ = ("chance", "people", "projects", "subjects", "titles", "_unused")
+    __slots__ = ("_unused", "chance", "people", "projects", "subjects", "titles")
 
     def __init__(self, chance: Random) -> None:
         self.chance = chance

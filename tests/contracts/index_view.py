@@ -77,6 +77,7 @@ WAYS: dict[str, Ask] = {
     "match": matching("lock requests whales holidays handbook"),
     "with_keys": lambda view, only: view.with_keys(KEYS, only),
     "newest": lambda view, only: view.newest(only, 99),
+    "firsts": lambda view, only: view.firsts(list(range(99)), only),
     "named": lambda view, only: view.named(NAMES, only, 9),
     "tagged": lambda view, only: view.tagged(["postgres", "locks"], only, 99),
 }

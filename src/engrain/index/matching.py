@@ -271,6 +271,17 @@ def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]
     )
 
 
+def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) -> list[Place]:
+    """The first passages of those of some entries that pass the filter."""
+    where, values = make_conditions(only)
+    return _places(
+        connection,
+        "FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value CROSS JOIN passages p"
+        f" ON p.entry = e.entry AND {_IS_FIRST} WHERE {where} ORDER BY e.entry",
+        [json.dumps(entries), *values],
+    )
+
+
 def named(
     connection: apsw.Connection, keys: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:

@@ -195,6 +195,9 @@ class _View(SqliteGraph, IndexView):
     def newest(self, only: Filter, limit: int) -> list[Place]:
         return guarded(matching.newest, self._connection, only, limit)
 
+    def firsts(self, entries: Sequence[int], only: Filter) -> list[Place]:
+        return guarded(matching.firsts, self._connection, entries, only)
+
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
         from engrain.model.folding import link_key
 

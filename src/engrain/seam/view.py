@@ -126,6 +126,10 @@ class IndexView(GraphView):
         """The first passages of the entries created last."""
 
     @abstractmethod
+    def firsts(self, entries: Sequence[int], only: Filter) -> list[Place]:
+        """The first passages of those of some entries that pass the filter."""
+
+    @abstractmethod
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
         """The first passages of entries whose title, slug, id or alias is one of `names`, but for
         names that more than `limit` entries share."""

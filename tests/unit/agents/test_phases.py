@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from engrain.agents.phases import begin_phase
+from engrain.agents.phases import begin_phase, list_past_phases
 from engrain.lifecycle.jobs import JOBS
 from engrain.model.instants import format_instant
 from support.vaults import FakeClock, write_as
@@ -55,6 +55,28 @@ def test_its_end_writes_what_was_done(memory: Memory, clock: FakeClock) -> None:
     found = memory.read_continuity()
     assert found is not None
     assert (found.phase, found.began, found.goal) == ("", None, "build the quay wall")
+
+
+def test_phases_that_ended_are_read_back_from_progress(memory: Memory, clock: FakeClock) -> None:
+    memory.begin_phase("work", goal="build the quay wall")
+    memory.set_feature("Rail: north", status="doing")
+    memory.continuity(next_step="Order the lamps")
+    memory.end_phase("work", summary="The wall stands.\n- It is of stone.")
+    memory.add_progress("Phase two is far off.")
+    memory.continuity(goal="", next_step="")
+    memory.begin_phase("review")
+    memory.end_phase("review")
+    work, review = list_past_phases(memory._open_store())
+    assert (work.name, work.goal, work.next_step) == (
+        "work",
+        "build the quay wall",
+        "Order the lamps",
+    )
+    assert work.summary == "The wall stands.\n- It is of stone."
+    assert work.features == ("Rail: north: doing, new",)
+    assert work.began is not None
+    assert work.began < work.ended <= clock.at
+    assert (review.name, review.goal, review.next_step, review.features) == ("review", "", "", ())
 
 
 def test_its_end_is_one_change(memory: Memory) -> None:

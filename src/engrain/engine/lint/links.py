@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 BROKEN_LINK, ONE_SIDED = "broken-link", "one-sided"
-_APART = re.compile(r"[\W_]+")
+_APART = re.compile(r"[\s_.–-]+")
 _ATTACHMENT = re.compile(r"\.(?!md\Z)[a-z][a-z0-9]{1,9}\Z", re.IGNORECASE)
-_PLACEHOLDER = ("{{", "<%", "${")
+_VAULT = re.compile(r"dendron://[^/]*/")
+_PLACEHOLDER = ("{{", "<%", "${", "*")
+"""What is to be filled in, or stands for several (Dendron)."""
 
 
 def find_broken(store: Store) -> Iterator[Flaw]:
@@ -39,7 +41,8 @@ def find_broken(store: Store) -> Iterator[Flaw]:
     broken = _read_broken(store)
     meant = _find_meant(store, {link_key(note_name(name)) for _, _, name in broken})
     for row, reference, name in broken:
-        end = meant.get(link_key(note_name(name)))
+        # Where a markdown link leads is told from the note that it stands in.
+        end = None if name.endswith(".md") else meant.get(link_key(note_name(name)))
         to = f": {end[1]} is what it means" if end else ""
         yield Flaw(
             BROKEN_LINK,
@@ -75,7 +78,8 @@ def _read_broken(store: Store) -> list[tuple[Row, Reference, str]]:
         for one in written:
             row, reference = rows.get(one.source), one.reference
             # In Dendron's order the name stands behind what is shown for it.
-            target = (reference.label if label_first else "") or reference.target
+            side = (reference.label if label_first else "") or reference.target
+            target = side.partition("#")[0].strip()
             if row is None or (row.status, row.zone) != (ACTIVE, LIVE):
                 continue
             if any(mark in target for mark in _PLACEHOLDER) or target.startswith(PERSONAL):
@@ -176,16 +180,18 @@ def _with_end(link: Value, old: str, id_: str) -> Value:
 
 
 def _place_of(body: str, link: Link, target: str) -> tuple[int, int] | None:
-    """The span of a target within a link, on whichever side it stands; None where it is not."""
+    """The span of a note's name within a link, on whichever side it stands and without the vault
+    that Dendron names before it; None where it is not."""
     start = link.offset
     if link.relation:
         start = body.find("::", start) + 2
     if target != link.target:
         start = body.find("|", start)
-        if start < 0 or target != link.label:
+        if start < 0 or (link.label or "").partition("#")[0].strip() != target:
             return None
     at = body.find(target, start)
-    return (at, at + len(target)) if at >= 0 else None
+    vault = _VAULT.match(target)
+    return None if at < 0 else (at + (vault.end() if vault else 0), at + len(target))
 
 
 def _answer(other: Row, row: Row, relation: str, repairs: Repairs) -> None:

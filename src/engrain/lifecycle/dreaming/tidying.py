@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.engine.moving import is_misfiled
+from engrain.engine.lint.filing import proper_folder
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
+from engrain.model.kinds import kind_of
 from engrain.model.strength import DAY
 from engrain.model.tag_forms import fold_tag
 from engrain.model.tiers import INBOX
@@ -57,9 +58,16 @@ def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
     if words < _STUB and now - since > _YOUNG and not _is_needed(store, memo):
         what = "says nothing under its title" if not words else "is a stub"
         yield Finding(TIDY, (memo.id,), ARCHIVE, _SURE if not words else _MAYBE, what)
-    elif is_misfiled(memo.locator, memo.kind):
-        reason = f"is of kind {memo.kind} and lies in {memo.locator.rpartition('/')[0]}"
-        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, reason)
+    elif folder := _find_folder(store, memo):
+        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, f"of kind {memo.kind}, belongs in {folder}")
+
+
+def _find_folder(store: Store, memo: Memo) -> str | None:
+    """Where it belongs, None where it lies there."""
+    if memo.locator.startswith(f"{kind_of(memo.kind).folder}/"):
+        return None
+    row = store.find_exact(memo.id)
+    return None if row is None else proper_folder(row, store.read_entry(row.locator))
 
 
 def _is_needed(store: Store, memo: Memo) -> bool:
