@@ -365,9 +365,7 @@ def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
     from engrain.learn.forward.feeds import is_feed  # not for a cold process
     from engrain.resolution.learn_sources import ApprovedPlaces
 
-    return ApprovedPlaces(
-        os.environ, backend.vault, _open_sources(backend, resolution), is_feed
-    )
+    return ApprovedPlaces(os.environ, backend.vault, _open_sources(backend, resolution), is_feed)
 
 
 def _models_folder(resolution: Resolution) -> str:

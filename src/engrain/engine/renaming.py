@@ -7,43 +7,36 @@ meanwhile is not lost: all files are compared as they are swapped, and the whole
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL
-from engrain.engine.moving import is_free, settle
-from engrain.engine.relinked import Relinked, relink_entry
-from engrain.engine.save import check_size, compose_body
+from engrain.engine.attesting import EXTERNAL, effective_trust
+from engrain.engine.backlinks import Pointing, find_backlinks, links_meaning
+from engrain.engine.naming import choose_names, refuse_fixed
+from engrain.engine.retitling import retitle
+from engrain.engine.save import compose_body
 from engrain.engine.store import UPDATE_ATTEMPTS
-from engrain.model.entry import Entry, read_entry, split_heading
+from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.folding import fold, link_key
-from engrain.model.instants import format_instant
-from engrain.model.naming import Called, called, name_file
-from engrain.model.tiers import ACTIVE, LIVE, WORKING, split_ending
-from engrain.seam.graph import FIELD, TEXT
-from engrain.seam.locator import Locator, make_locator
+from engrain.model.naming import called
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from engrain.engine.backlinks import Meant
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.entry import Entry
+    from engrain.model.naming import Called
+    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
 
 OP = "rename"
-_FIXED = ("MEMORY.md", "progress.md", "roadmap.md", "plan.md")
 _AT_ONCE = 3 * 1024 * 1024
-"""Bytes that one change rewrites at most: a record is to stay within what is read of a segment at
-once. More come in several changes, the note itself in the last, so that one which was cut short is
+"""Bytes that one change rewrites: a record is to stay within what is read of a segment at once.
+More come in several changes, the note itself in the last, so that a renaming that was cut short is
 finished by asking again."""
 
 
 class Renamed:
-    """What a renaming did, or would do: the `changed` places, how many `links` were rewritten,
-    what was `left` with the reason, and the names of the changes, none where nothing was written.
-    """
+    """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
+    it `left` and why, and the names of its `changes`; none where nothing was written."""
 
     __slots__ = (
         "changed", "changes", "id", "left", "links", "locator", "old_locator", "old_title", "slug",
@@ -67,89 +60,131 @@ def rename_entry(
     what it would do.
 
     Raises UsageError for what has no title of its own, or a name that has its place; ConflictError
-    for a title that another note goes by, and where something from outside would change a note in
-    T2, the note itself or one that links to it.
+    for a title that another note goes by, and where something from outside would change what does
+    not come from there.
     """
-    store.require_index(scan=True)
     from engrain.engine.redaction import Redaction
 
+    if not title.strip():
+        raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
     title = compose_body(Redaction(store).clean(title), "")[0]
+    store.require_index(scan=True)
+    done: list[Renamed] = []
     for attempt in range(UPDATE_ATTEMPTS):
         row = store.find_one(reference)
         reference = row.id
-        _refuse(store, row)
+        renaming = _Renaming(store, row, title, alias=alias, dry_run=dry_run)
+        done.append(renaming.done)
         try:
-            plan = _Plan(store, row, title, alias)
-            return plan.renamed if dry_run else plan.commit()
-        except ConflictError as error:
-            if isinstance(error, _RefusedError) or attempt == UPDATE_ATTEMPTS - 1:
+            renaming.run()
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
                 raise
             store.pause(attempt)
             store.upkeep.scan()
+        else:
+            return _join(done)
     raise AssertionError("the last attempt returns or raises")
 
 
-class _RefusedError(ConflictError):
-    """What trying again would not change."""
+def _join(done: list[Renamed]) -> Renamed:
+    """What all attempts did together: those before the last may have written some parts."""
+    last = done[-1]
+    for one in done[:-1]:
+        if one.changes:
+            last.changes[:0] = one.changes
+            last.changed[:0] = one.changed
+            last.links += one.links
+    return last
 
 
-class _Plan:
-    """The writes of one renaming, as the files are now."""
+class _Renaming:
+    """One attempt at a renaming, of the files as they are now."""
 
-    def __init__(self, store: Store, row: Row, title: str, alias: bool) -> None:
+    def __init__(self, store: Store, row: Row, title: str, *, alias: bool, dry_run: bool) -> None:
         self._store = store
         self._row = row
-        stored = store.backend.read(row.locator)
-        self._entry = entry = read_entry(row.locator, stored.raw)
-        if entry.status == "deleted":
-            raise _RefusedError(
-                f"{row.id} is forgotten", path=row.locator, remedy=f"`engrain restore {row.id}`"
-            )
-        self._old = called(entry)
+        self._alias = alias
+        self._dry_run = dry_run
+        self._stored = store.backend.read(row.locator)
+        self._entry = read_entry(row.locator, self._stored.raw)
+        refuse_fixed(row, self._entry)
         with store.index.view() as view:
-            place, self._new = self._choose(view, title)
-            self.renamed = Renamed(entry, self._new, place)
-            self._others = self._find_others(view)
-            self._writes: list[tuple[Write, str | None]] = []
-            self._rewrite_others(view)
-        self._own = self._rewrite_own(stored.raw, place, alias)
-        self._stored = stored
+            number = view.number(row.locator)
+            place, self._new = choose_names(store, view, row, self._entry, title)
+            found = [] if number is None else list(find_backlinks(view, number))
+            self._others: list[tuple[Locator, str, Meant]] = found
+            links = [] if number is None else view.links_of(number)
+            self._own = frozenset() if number is None else links_meaning(links, number)
+            self._label_first = view.label_first
+        self.done = Renamed(self._entry, self._new, place)
+        self._writes: list[Write] = []
+        self._expected: dict[Locator, str | None] = {}
+        self._counted: list[tuple[str, int]] = []
+        self._size = 0
 
-    def commit(self) -> Renamed:
-        """Write it, in one change unless there is too much."""
-        store, renamed = self._store, self.renamed
-        if self._own == self._stored.raw and renamed.locator == self._row.locator:
-            if not self._writes:
-                return renamed
-        parts = _part(self._writes)
-        for number, part in enumerate(parts, 1):
-            writes = [write for write, _ in part]
-            expected = {write.locator: hash_ for write, hash_ in part}
-            if number == len(parts):
-                store.preserve(self._row.locator, self._stored, renamed.id)
-                expected[renamed.locator] = None
-                expected[self._row.locator] = self._stored.hash
-                if renamed.locator != self._row.locator:
-                    writes.insert(0, Write(self._row.locator, None, renamed.id))
-                writes.insert(0, Write(renamed.locator, self._own, renamed.id))
-            of = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
-            reason = f"{renamed.old_title} -> {renamed.title}{of}"
-            renamed.changes.append(store.commit(OP, writes, expected, reason=reason).change)
-        return renamed
+    def run(self) -> None:
+        """Rewrite what links to the note, then the note. Raises ConflictError."""
+        self._refuse_outsider()
+        note, headings = retitle(self._store, self._entry, self._new, alias=self._alias)
+        pointing = Pointing(
+            called(self._entry), self._new, headings, label_first=self._label_first
+        )
+        for locator, id_, meant in self._others:
+            self._rewrite(pointing, locator, id_, meant)
+            if self._size > _AT_ONCE:
+                self._commit("in part")
+        self._rewrite_own(pointing, note)
+        self._commit()
 
-    def _choose(self, view: IndexView, title: str) -> tuple[Locator, Called]:
-        """Where the note will be and what it will be called. Raises ConflictError for a title that
-        another goes by."""
-        old, locator = self._old, self._row.locator
-        self._refuse_taken(view, title)
-        stem = name_file(self._entry, title)
-        if fold(stem) == fold(old.stem):
-            stem = stem if stem != old.stem and self._is_free(locator, stem) else old.stem
-        elif self._named(view, stem) or not self._is_free(locator, stem):
-            stem = f"{stem}--{old.id[-8:]}"
-            if not self._is_free(locator, stem):
-                raise _RefusedError(
-                    f"{locator.folder}/{stem}.md is taken", path=locator, remedy="move that away"
-                )
-        slug = stem if old.slug == old.stem else name_slug(self._entry, stem)
-        return _beside(locator, stem), Called(old.id, title, stem, slug, old.aliases)
+    def _rewrite(self, pointing: Pointing, locator: Locator, id_: str, meant: Meant) -> None:
+        try:
+            stored = self._store.backend.read(locator)
+            note, links = pointing.rewrite(read_entry(locator, stored.raw), meant)
+        except (NotFoundError, MalformedError) as error:
+            self.done.left.append((locator, error.message))
+            return
+        if links:
+            self._store.preserve(locator, stored, id_)
+            self._add(Write(locator, note.raw, id_), stored.hash, links)
+
+    def _rewrite_own(self, pointing: Pointing, note: Note) -> None:
+        entry, row, done = self._entry, self._row, self.done
+        renamed = Entry(row.locator, note, "")
+        note, links = pointing.rewrite(renamed, self._own, own=True)
+        if done.locator == row.locator and note.raw == self._stored.raw:
+            return
+        self._store.preserve(row.locator, self._stored, entry.id)
+        if done.locator != row.locator:
+            self._add(Write(row.locator, None, entry.id), self._stored.hash, 0)
+        before = self._stored.hash if done.locator == row.locator else None
+        self._add(Write(done.locator, note.raw, entry.id), before, links)
+
+    def _add(self, write: Write, before: str | None, links: int) -> None:
+        self._writes.append(write)
+        self._expected[write.locator] = before
+        if write.after is not None:
+            self._counted.append((write.locator, links))
+            self._size += len(write.after)
+
+    def _commit(self, how: str = "") -> None:
+        writes, self._writes = self._writes, []
+        counted, self._counted = self._counted, []
+        expected, self._expected, self._size = self._expected, {}, 0
+        if writes and not self._dry_run:
+            reason = f"{self.done.old_title} -> {self.done.title}{how and f', {how}'}"
+            record = self._store.commit(OP, writes, expected, reason=reason)
+            self.done.changes.append(record.change)
+        self.done.changed += [place for place, _ in counted]
+        self.done.links += sum(links for _, links in counted)
+
+    def _refuse_outsider(self) -> None:
+        """Raise UsageError where something from outside would change what does not come from
+        there: the title is its text, and would be theirs."""
+        store = self._store
+        if store.actor.trust != EXTERNAL:
+            return
+        for id_ in (self._row.id, *(id_ for _, id_, _ in self._others)):
+            row = store.find_exact(id_)
+            if row is None or effective_trust(store, row) != EXTERNAL:
+                raise _refused(id_)

@@ -45,12 +45,11 @@ class Learning(Base):
 
     def disapprove_source(self, name: str) -> Approved:
         """Look at a place no more; what was brought from it stays. Raises NotFoundError."""
-        from engrain.learn.forward.run import CONSUMER
+        from engrain.learn.forward.run import cursor_place
 
         store = self._open_store()
         removed = store.outside.remove(name)
-        for file in store.local.cursors(CONSUMER, name):
-            store.local.write_cursor(CONSUMER, name, file, None)
+        store.local.drop_cursors(cursor_place(name))
         return removed
 
     def learn(

@@ -12,6 +12,7 @@ from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
 from engrain.face.linting import Linting
+from engrain.face.learning import Learning
 from engrain.face.reflection import Reflection
 from engrain.face.sources import SourceKeeping
 from engrain.face.synthesis import Synthesis
@@ -32,6 +33,7 @@ class Memory(
     Facts,
     Extraction,
     Reflection,
+    Learning,
     Linting,
 ):
     """Durable memory over one vault.

@@ -124,6 +124,12 @@ JOBS: Mapping[str, Job] = {
             days="synthesis.days",
         ),
         Job(
+            "learn",
+            "bring what is new in approved places outside to the inbox",
+            _DAY,
+            "engrain.face.learning:run",
+        ),
+        Job(
             "triage",
             "propose or retire what waits in the inbox",
             _DAY,

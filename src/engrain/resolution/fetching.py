@@ -150,9 +150,7 @@ def _connect_by(
         plain = HTTPConnection(proxy.host, proxy.port, timeout=wait)
         plain.connect()
         return plain, target.url, proxy.authorization
-    tunnel = HTTPSConnection(
-        proxy.host, proxy.port, timeout=wait, context=create_default_context()
-    )
+    tunnel = HTTPSConnection(proxy.host, proxy.port, timeout=wait, context=create_default_context())
     tunnel.set_tunnel(target.host, target.port, headers=dict(proxy.authorization))
     tunnel.connect()
     return tunnel, target.path, {}

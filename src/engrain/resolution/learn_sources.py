@@ -5,7 +5,13 @@ from __future__ import annotations
 
 import os
 
-from engrain.model.errors import ConfigError, FetchError, ForbiddenPathError, NotFoundError, UsageError
+from engrain.model.errors import (
+    ConfigError,
+    FetchError,
+    ForbiddenPathError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.names import check_name
 from engrain.model.slugs import slugify
 from engrain.resolution.fetching import fetch

@@ -30,9 +30,7 @@ _LONGEST_MESSAGE = 20_000
 _SHA256_DIGITS = 64
 
 
-def open_repository(
-    path: str, environ: Mapping[str, str], match: Sequence[str] = ()
-) -> Repository:
+def open_repository(path: str, environ: Mapping[str, str], match: Sequence[str] = ()) -> Repository:
     """The repository that a folder lies in, at what is checked out there; `match` are the names of
     the documents that are looked at. Raises StorageError."""
     state, folders = read_git_state(path), find_git_folders(path)

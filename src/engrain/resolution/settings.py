@@ -107,6 +107,17 @@ KEYS = {
             "confidence from which it is proposed once three sessions had it",
             default="0.5",
         ),
+        Key(
+            "learn.relevance",
+            "how relevant what is outside must be to be brought, from 0 to 1",
+            default="0.5",
+        ),
+        Key("learn.limit", "candidates that one run brings of one approved source", default="5"),
+        Key(
+            "learn.form",
+            "what answers `learn run --query`: rules, llm (which also sums up)",
+            default="rules",
+        ),
         Key("episodes.full_days", "days for which an episode is kept in full", default="7"),
         Key(
             "episodes.summary_days",

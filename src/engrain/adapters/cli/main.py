@@ -47,6 +47,7 @@ COMMANDS = {
     "fact": ("facts", "what is known of people, companies and projects: add, list, settle"),
     "entity": ("entities", "people, companies and projects: list, show, merge, split"),
     "sources": ("sources", "which files outside the vault facts are learned from"),
+    "learn": ("learning", "bring what is new in places you approved; ask them a question"),
     "reflect": ("reflecting", "keep what you said in agents' sessions; look after the inbox"),
     "consolidate": ("consolidating", "make patterns and mistakes to avoid out of episodes"),
     "crystallize": ("crystallizing", "make a digest of a phase or session: what it came to"),

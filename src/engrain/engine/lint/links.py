@@ -84,6 +84,8 @@ def _read_broken(store: Store) -> list[tuple[Row, Reference, str]]:
                 continue
             if any(mark in target for mark in _PLACEHOLDER) or target.startswith(PERSONAL):
                 continue
+            if "://" in _VAULT.sub("", target):
+                continue  # an address
             if target and not _ATTACHMENT.search(target):
                 found.append((row, reference, target))
     return found

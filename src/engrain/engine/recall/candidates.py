@@ -122,7 +122,7 @@ def gather(
 
         worth = _worth(places, evidence, brought, weights)
         at = query.now if only.held_at is None else only.held_at
-        scored = bring_neighbours(view, only, at, places, worth)
+        scored = bring_neighbours(view, only, at, places, worth, evidence)
         brought["graph"] = {place[0]: score for place, score in scored}
         places.update((place[0], place) for place, _ in scored)
     candidates.found = view.details(list(places))

@@ -1,11 +1,11 @@
 """Walking: from what a query found along the graph, to what stands near it (S1.21, S3.5).
 
 Activation spreads from the seeds, a hop at a time, along edges in both directions: what an entry
-got it shares among its neighbours, each by the worth of the edge (Collins and Loftus, 1975; shared
-by the number of neighbours and damped as in personalised PageRank, cut off after `HOPS`). An entry
-with more than `FAN_OUT` neighbours is a hub: it is reached, and nobody is reached through it. So a
-walk reads at most `MOST_EDGES` edges, whatever the vault, and what it finds depends on no order in
-which entries were indexed.
+got it shares among its neighbours, each by the worth of the edge (Collins and Loftus, 1975). With
+`SHARING` at 1 it were personalised PageRank cut off after `HOPS`, which found less. An entry with
+more than `FAN_OUT` neighbours is a hub: it is reached, and nobody is reached through it. So a walk
+reads at most `MOST_EDGES` edges, whatever the vault, and what it finds depends on no order in which
+entries were indexed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engrain.seam.graph import CHAIN, SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.seam.graph import Edge, GraphView
@@ -30,11 +30,14 @@ FAN_OUT = 48
 FRONT = 24
 """Entries from which a hop goes on, those with the most activation."""
 MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
-DAMPING = 0.6
+DAMPING = 0.85
 """What of an entry's activation goes on to its neighbours."""
 SHARING = 0.5
 """The power of the number of neighbours by which that is divided: at 1 a neighbour among ten gets
 a tenth, at 0 all of it."""
+BACKWARD = 0.5
+"""What an edge is worth against its direction: who links to an entry names it, so that words find
+it too."""
 _DIGITS = 9
 """Digits of activation that count: what follows is the order in which it was added up."""
 
@@ -101,16 +104,16 @@ def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
     roads: dict[int, dict[int, float]] = {entry: {} for entry in entries}
     if entries:
         most = FAN_OUT + 1
-        _pave(roads, ((e.source, e.target, e) for e in view.edges_from(entries, most)), at)
-        _pave(roads, ((e.target, e.source, e) for e in view.edges_to(entries, most)), at)
+        for edge in view.edges_from(entries, most):
+            _pave(roads[edge.source], edge.target, edge, 1.0, at)
+        for edge in view.edges_to(entries, most):
+            _pave(roads[edge.target], edge.source, edge, BACKWARD, at)
     return {entry: ways if len(ways) <= FAN_OUT else {} for entry, ways in roads.items()}
 
 
 def _pave(
-    roads: Mapping[int, dict[int, float]], edges: Iterable[tuple[int, int, Edge]], at: float
+    ways: dict[int, float], neighbour: int, edge: Edge, direction: float, at: float
 ) -> None:
-    for entry, neighbour, edge in edges:
-        worth = min(BY_ORIGIN.get(edge.origin, 1.0), BY_RELATION.get(edge.relation, 1.0))
-        if worth and edge.holds(at):
-            ways = roads[entry]
-            ways[neighbour] = max(worth, ways.get(neighbour, 0.0))
+    worth = min(BY_ORIGIN.get(edge.origin, 1.0), BY_RELATION.get(edge.relation, 1.0)) * direction
+    if worth and edge.holds(at):
+        ways[neighbour] = max(worth, ways.get(neighbour, 0.0))

@@ -68,7 +68,9 @@ def _read_xml(text: str, url: str, most: int) -> Feed:
     try:
         # The declaration names the encoding that it was decoded from; what HTML calls by name is
         # no name of XML's.
-        parser.Parse(_NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(errors="replace"), True)
+        parser.Parse(
+            _NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(errors="replace"), True
+        )
     except ExpatError as error:
         collector.close()
         if not collector.items:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Passage
+from engrain.learn.forward.quoting import as_data
 from engrain.learn.forward.topics import Topics
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ def keep_findings(store: Store, answer: Answer) -> list[Candidate]:
         near.score = max(near.score, finding.score)
         candidate = Candidate(finding.source.source, passage, near)
         candidate.quoted = finding.quoted
-        candidate.reason = f"you asked “{answer.question[:200]}”; {candidate.reason}"
+        candidate.reason = f"you asked “{as_data(answer.question)[:200]}”; {candidate.reason}"
         if known.judge(candidate):
             keep(store, candidate)
             if candidate.outcome in (CREATED, CHANGED):

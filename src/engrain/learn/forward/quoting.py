@@ -13,7 +13,9 @@ _MARKUP = re.compile(r"<(?=[^\s<])")
 _FIELD = re.compile(r"::+")
 _COMMENT = re.compile(r"%%+|\$\$+")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)")
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)"
+)
 MOST_QUOTED = 480
 """Characters of a quotation: a few sentences."""
 

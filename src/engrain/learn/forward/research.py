@@ -196,7 +196,5 @@ def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> 
             )
             quoted = quote(match.passage.text, telling, MOST_QUOTED)
             share = round(score / best[0][0], 3)
-            findings.append(
-                Finding(len(findings) + 1, match.source, match.passage, quoted, share)
-            )
+            findings.append(Finding(len(findings) + 1, match.source, match.passage, quoted, share))
     return findings

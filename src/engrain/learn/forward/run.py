@@ -137,9 +137,9 @@ class _Run:
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
         """Look at one place; the candidates that were brought from it, so many at most."""
         source = visited.source
-        local = self._store.local
-        read = KnownTurns(local.turns_read(CONSUMER, source.name))
-        visit = Visit(self._store.outside, source, dict(local.cursors(CONSUMER, source.name)))
+        local, place = self._store.local, cursor_place(source.name)
+        read = KnownTurns(local.turns_read(CONSUMER, place))
+        visit = Visit(self._store.outside, source, local.cursors(CONSUMER, place))
         found: list[_New] = []
         try:
             for item in visit.items():
@@ -161,7 +161,7 @@ class _Run:
         brought = [one for _, one in chosen if one.outcome in (CREATED, CHANGED)]
         if not self._dry_run:
             for file, cursor in visit.cursors.items():
-                local.write_cursor(CONSUMER, source.name, file, cursor)
+                local.write_cursor(CONSUMER, place, file, cursor)
         visited.kept = len(brought)
         visited.skipped = visited.new + visited.changed - visited.kept
         return brought
@@ -211,7 +211,13 @@ class _Run:
         """Keep that some passages were read."""
         if digests and not self._dry_run:
             added = KnownTurns().add(digests)
-            self._store.local.add_turns_read(CONSUMER, source.name, added)
+            self._store.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
+
+
+def cursor_place(name: str) -> str:
+    """The name under which an approved place has its cursors: a source of facts may be called as it
+    is."""
+    return f"{CONSUMER}:{name}"
 
 
 def _digest(*parts: str) -> int:

@@ -38,7 +38,9 @@ def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) ->
     if not (told[_LIMIT].isascii() and told[_LIMIT].isdigit() and len(told[_LIMIT]) < 6):
         raise ConfigError(f"{_LIMIT} is {told[_LIMIT][:40]!r}, not a whole number from 0 up")
     source = int(told[_LIMIT])
-    return Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
+    return (
+        Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
+    )
 
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:

@@ -1,0 +1,133 @@
+"""The links to a note that is renamed, rewritten in the notes where they stand (S1.11)."""
+
+from __future__ import annotations
+
+from engrain.model.errors import MalformedError
+from engrain.model.folding import link_key
+from engrain.model.json_note import JsonNote
+from engrain.model.links import note_name
+from engrain.model.naming import rename_heading, rename_link
+from engrain.model.note import Note
+from engrain.model.relinking import (
+    LABEL,
+    TARGET,
+    Rewrite,
+    relink,
+    relink_front,
+    relink_value,
+)
+from engrain.seam.graph import FIELD, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import TypeAlias
+
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.links import Link
+    from engrain.model.naming import Called
+    from engrain.seam.graph import Written
+    from engrain.seam.locator import Locator
+    from engrain.seam.view import IndexView
+
+    Meant: TypeAlias = frozenset[tuple[str, str]]
+    """(target, label) of the links of one note that mean another."""
+
+_FROM_TEXT = (TEXT, FIELD)
+
+
+def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
+    """Every other entry that links to `end`, in order: where it is, its id, and the links."""
+    alike: dict[Meant, Meant] = {}
+    sources = dict.fromkeys(
+        edge.source for edge in view.edges_to([end]) if edge.origin in _FROM_TEXT
+    )
+    for source in sources:
+        row = view.rows([source]).get(source)
+        if row is not None:
+            meant = links_meaning(view.links_of(source), end)
+            yield row.locator, row.id, alike.setdefault(meant, meant)
+
+
+def links_meaning(written: Collection[Written], end: int) -> Meant:
+    """Those of some links that mean an entry, as they are written."""
+    return frozenset(
+        (one.reference.target, one.reference.label)
+        for one in written
+        if one.end == end and one.reference.origin in _FROM_TEXT
+    )
+
+
+class Pointing:
+    """How links to a note are rewritten that was called one thing and is called another now.
+    `headings` are the title that it carried as its first heading, and the new one."""
+
+    def __init__(
+        self, old: Called, new: Called, headings: tuple[str, str], *, label_first: bool
+    ) -> None:
+        self._old = old
+        self._new = new
+        self._headings = headings
+        self._label_first = label_first
+        self._keys = old.keys
+
+    def rewrite(self, entry: Entry, meant: Meant, *, own: bool = False) -> tuple[Note, int]:
+        """An entry's note with the links in it rewritten, and how many were; with `own` it is the
+        note itself, whose links to its first heading are too.
+
+        Raises MalformedError for a record, and for frontmatter that can't be changed safely.
+        """
+        note = entry.note
+        if isinstance(note, JsonNote):
+            raise MalformedError("a record is left as it is", reason="record")
+
+        def decide(link: Link) -> Rewrite | None:
+            if not link.target:
+                return Rewrite(_same, self._head) if own else None
+            side = self._side(link) if (link.target, link.label or "") in meant else None
+            return Rewrite(self._name, self._head, side) if side else None
+
+        body, count = relink(note.body, decide)
+        front = note.front
+        fields = note.fields
+        wanted = {key: relink_value(value, decide) for key, value in fields.items()}
+        if changed := sum(number for _, number in wanted.values()):
+            front = relink_front(front, decide)
+            count += changed
+        rewritten = Note(note.head, front, note.fence, body)
+        if changed and rewritten.fields != {key: value for key, (value, _) in wanted.items()}:
+            raise MalformedError("its frontmatter can't be changed safely", reason="unpatchable")
+        links, listed = self._rewrite_field(rewritten.fields.get("links"), meant)
+        return (rewritten.patch({"links": links}) if listed else rewritten), count + listed
+
+    def _rewrite_field(self, given: Value, meant: Meant) -> tuple[list[Value], int]:
+        """The links of the frontmatter's own field, and how many of them changed."""
+        links: list[Value] = []
+        count = 0
+        for item in given if isinstance(given, list) else ():
+            to = item.get("to") if isinstance(item, dict) else item
+            if isinstance(to, str) and (to, "") in meant:
+                new = self._name(to)
+                count += new != to
+                item = {**item, "to": new} if isinstance(item, dict) else new  # noqa: PLW2901
+            links.append(item)
+        return links, count
+
+    def _side(self, link: Link) -> str | None:
+        """The side of a link that has the note's name."""
+        sides = [(TARGET, link.target), (LABEL, link.label or "")]
+        for side, written in sides[::-1] if self._label_first else sides:
+            if written and link_key(note_name(written)) in self._keys:
+                return side
+        return None
+
+    def _name(self, written: str) -> str:
+        return rename_link(written, self._old, self._new)
+
+    def _head(self, written: str) -> str:
+        return rename_heading(written, *self._headings)
+
+
+def _same(written: str) -> str:
+    return written
