@@ -9,6 +9,7 @@ python tasks.py bench --mcp                 the MCP server, at 1k entries
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --living              two simulated years; --living --help has the rest
 python tasks.py bench --facts               facts out of conversations; --facts --help has the rest
+python tasks.py bench --dream               the dream over a seeded corpus; --dream --help has more
 python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
 """
 
@@ -85,6 +86,11 @@ def main() -> None:
         from bench import living
 
         living.main([word for word in sys.argv[1:] if word != "--living"])
+        return
+    if "--dream" in sys.argv:  # sizes of its own, and a seed
+        from bench import dream
+
+        dream.main([word for word in sys.argv[1:] if word != "--dream"])
         return
     if "--contradictions" in sys.argv:  # no sizes: the pairs are what they are
         from bench import contradictions

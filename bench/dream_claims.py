@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from typing import NamedTuple
 
-from bench.dream_sheets import Sheet, Subject, World
+from bench.dream_sheets import BEGIN, Sheet, Subject, World
 from bench.dream_words import FOLDER, MONTHS, Page, read_sections
 
+_APART = 32 * 86_400
+"""Seconds after which it is another month."""
 WIDE = 70
 """Of a hundred contradictions so many are about attributes of components; the others were written
 by hand as pairs."""
@@ -15,7 +18,8 @@ by hand as pairs."""
 
 class Aspect(NamedTuple):
     """What can be said of a component: its values, and the frames that claim, deny or tell that it
-    changed; `{s}` is the component, `{v}` the value and `{u}` the one before."""
+    changed; `{s}` is the component, `{v}` the value and `{u}` the one before. Several values of one
+    whose name begins with `*` may hold at once."""
 
     name: str
     values: tuple[str, ...]
@@ -59,7 +63,11 @@ class Claims:
     def __init__(self, world: World, seed: int) -> None:
         self.world = world
         self.chance = world.chance
-        self.halves = [aspects()[at] for at in unseen_half(seed, len(aspects()))]
+        self.halves = [
+            aspects()[at]
+            for at in unseen_half(seed, len(aspects()))
+            if aspects()[at].name[0] != "*"
+        ]
         pairs = (FOLDER / "pairs.txt").read_text(encoding="utf-8").splitlines()
         halves = [pairs[at] for at in unseen_half(seed, len(pairs))]
         self.told = [
@@ -78,6 +86,7 @@ class Claims:
             subject.claimed.add(aspect.name)
             value = self._values(aspect, 1)[0]
             self._put(sheet, _say(page, chance.choice(aspect.claims), subject.full, value))
+        sheet.plain = True
         return sheet
 
     def contradiction(self, number: int) -> Pair:
@@ -121,14 +130,12 @@ class Claims:
         aspect = self.chance.choice([one for one in aspects() if one.changes])
         subject = self._subject(aspect)
         old, new = self._values(aspect, 2)
-        first, second = self.world.compose(subject), None
+        first = self.world.compose(subject)
         page = self.world.page(subject)
-        year = self.chance.randint(2023, 2024)
         claim = _say(page, self.chance.choice(aspect.claims), subject.full, old)
-        day = f"As of {self.chance.choice(MONTHS)} {year}: "
-        self._put(first, day + claim)
-        second = self.world.compose(subject, after=first.created + 86400)
-        page.slots |= {"u": old, "month": f"{self.chance.choice(MONTHS)} {year + 1}"}
+        self._put(first, f"As of {_month(first)}: {claim}")
+        second = self.world.compose(subject, after=first.created + _APART)
+        page.slots |= {"u": old, "month": _month(second)}
         self._put(second, _say(page, aspect.changes[0], subject.full, new))
         return Pair(first, second, "change")
 
@@ -136,17 +143,15 @@ class Claims:
         """Two sheets whose values differ because they are of different months, as both say."""
         chance, subject = self.chance, self.world.new_subject()
         page = self.world.page(subject)
-        one, other = chance.sample(range(12), 2)
-        year = chance.randint(2023, 2025)
         low, high = chance.sample(range(12, 400), 2)
         two = chance.sample(self.world.people[:200], 2)
         page.slots |= {"s": subject.full, "a": str(low), "b": str(high), "n": two[0], "m": two[1]}
-        page.slots |= {"d1": f"{MONTHS[one]} {year}", "d2": f"{MONTHS[other]} {year}"}
         sides = chance.choice(read_sections("alike")["timed"]).split(" // ")
-        sheets = []
+        sheets: list[Sheet] = []
         for side, slot in zip(sides, ("d1", "d2"), strict=True):
-            sheet = self.world.compose(subject, "context")
-            page.slots["d"] = page.slots[slot]
+            after = sheets[0].created + _APART if sheets else BEGIN
+            sheet = self.world.compose(subject, "context", after)
+            page.slots |= dict.fromkeys(("d", slot), _month(sheet))
             if chance.random() < 0.6:
                 sheet.title = page.fill(chance.choice(read_sections("alike")["timed_titles"]))
             self._put(sheet, page.fill(side))
@@ -159,9 +164,9 @@ class Claims:
         people = self.world.people[300 + whom * 3 : 303 + whom * 3]
         slots = {"p": project, "n": people[0], "m": people[1], "k": people[2]}
         sheets = []
+        known = [one for one in self.world.subjects if one.project == project]
         for side in line.split(" // "):
-            short = self.chance.choice(self.world.subjects or [self.world.new_subject()]).short
-            sheet = self.world.compose(Subject(project, short))
+            sheet = self.world.compose(self.chance.choice(known or [self.world.new_subject()]))
             self._put(sheet, Page(self.chance, slots).fill(side))
             sheets.append(sheet)
         return Pair(sheets[0], sheets[1], "hand-written")
@@ -205,3 +210,9 @@ def _say(page: Page, frame: str, called: str, value: str) -> str:
     if called == "it":
         frame = frame.replace("{s}'s", "its")
     return page.fill(frame)
+
+
+def _month(sheet: Sheet) -> str:
+    """The month a sheet was written in, in words."""
+    day = time.gmtime(sheet.created)
+    return f"{MONTHS[day.tm_mon - 1]} {day.tm_year}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.dream_claims import unseen_half
 from bench.dream_sheets import Sheet, World
-from bench.dream_words import Page, read_sections
+from bench.dream_words import Page, names, read_sections
 
 _LINK = re.compile(r"\[\[[^\]]*\]\]|`[^`]*`")
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
@@ -64,7 +64,7 @@ def mention(world: World, where: Sheet, of: Sheet, section: str = "mentions") ->
         way = chance.random()
         if way < 0.3:
             called = f'"{called}"'
-        elif way < 0.5:
+        elif way < 0.5 and called.split()[0] not in (*names("projects"), *names("people")):
             called = called[0].lower() + called[1:]
     page = Page(chance, {"t": called, "n": world.person()})
     line = page.fill(chance.choice(read_sections("copies")[section]))
@@ -84,11 +84,12 @@ def link_mentions(sheets: Sequence[Sheet], left: set[tuple[str, str]]) -> int:
 
     A mention by chance would be a missing link that no label knows of.
     """
+    common = read_sections("copies")["common"][0].split("; ")
     titles: dict[tuple[str, ...], list[Sheet]] = {}
     for sheet in sheets:
         for name in (sheet.title, *sheet.aliases):
             folded = tuple(word.casefold() for word in _WORD.findall(name))
-            if len(folded) > 1:
+            if len(folded) > 1 and name not in common:
                 titles.setdefault(folded, []).append(sheet)
     lengths: dict[tuple[str, ...], set[int]] = {}
     for key in titles:

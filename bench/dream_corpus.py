@@ -41,7 +41,17 @@ _LINKED = 0.35
 class Corpus:
     """The sheets of a corpus, and what is known of them."""
 
-    __slots__ = ("chance", "claims", "count", "labels", "left", "seed", "sheets", "world")
+    __slots__ = (
+        "by_hand",
+        "chance",
+        "claims",
+        "count",
+        "labels",
+        "left",
+        "seed",
+        "sheets",
+        "world",
+    )
 
     def __init__(self, count: int, seed: int) -> None:
         self.count = count
@@ -50,6 +60,7 @@ class Corpus:
         self.world = World(self.chance)
         self.claims = Claims(self.world, seed)
         self.sheets: list[Sheet] = []
+        self.by_hand = 0
         self.labels: dict[str, list[dict[str, Any]]] = {
             name: []
             for name in ("duplicates", "contradictions", "chains", "links", "decoys", "tolerated")
@@ -60,6 +71,7 @@ class Corpus:
     def make(self) -> None:
         """Make everything, in a fixed order."""
         self.sheets += self.world.hand_written()
+        self.by_hand = len(self.sheets)
         self.sheets += dream_alike.common_titles(self.world)
         self._claim()
         self._chain()
@@ -174,8 +186,11 @@ class Corpus:
                 return where, of
 
     def _copy(self) -> None:
-        plain = [one for one in self.sheets if one.plain]
-        for of in self.chance.sample(plain, self.count - len(self.sheets)):
+        room = self.count - len(self.sheets)
+        written = [one for one in self.sheets[: self.by_hand] if one.plain]
+        plain = [one for one in self.sheets[self.by_hand :] if one.plain]
+        picked = self.chance.sample(written, min(len(written), room // 4))
+        for of in picked + self.chance.sample(plain, room - len(picked)):
             made = copy(self.world, of, self.seed)
             self.sheets.append(made)
             self._label("duplicates", [of, made], of.kind)

@@ -149,7 +149,7 @@ class World:
         self, kind: str, title: str, text: Sequence[str], after: float = BEGIN, before: float = END
     ) -> Sheet:
         """A new sheet, written at some time."""
-        created = float(self.chance.randint(int(after), max(int(after) + 86400, int(before))))
+        created = float(self.chance.randint(int(after), max(int(after) + 86_400, int(before))))
         made = Sheet(make_id(created, self.chance.randbytes(10)), created, kind, title, [*text])
         if self.chance.random() < 0.1:
             made.trust = "operator"
@@ -159,11 +159,17 @@ class World:
     def compose(self, subject: Subject, plan: str = "", after: float = BEGIN) -> Sheet:
         """A sheet about a component by a plan, by chance if none is named."""
         chance = self.chance
-        plan = plan or chance.choice(tuple(PLANS))
+        free = [name for name in PLANS if name != "decision" or name not in subject.claimed]
+        plan = plan or chance.choice(free)
         page = self.page(subject)
         kind, sections = PLANS[plan]
         kept = [name for at, name in enumerate(sections) if at < 2 or chance.random() < 0.8]
-        text = [line for name in dict.fromkeys(kept) for line in _draw(page, name, kept)]
+        text: list[str] = []
+        for name in dict.fromkeys(kept):
+            text += page.draw_many(name, kept.count(name), subject.claimed)
+        subject.claimed.add(plan)
+        if not text:  # all is told of it
+            return self.compose(self.new_subject(), plan, after)
         made = self.sheet(kind, self.title(page, plan), text, after)
         made.project = subject.project
         words = (*subject.short.split(), page.slots.get("things", ""), plan)
@@ -195,10 +201,6 @@ class World:
             if kind_of(kind).folder.startswith("projects"):
                 made.project = self.chance.choice(self.projects)
             yield made
-
-
-def _draw(page: Page, section: str, kept: Sequence[str]) -> list[str]:
-    return page.draw_many(section, kept.count(section))
 
 
 def _split(text: str) -> list[str]:

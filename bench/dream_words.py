@@ -24,6 +24,8 @@ OTHERS = (
 
 _HELD = ("part", "part2", "things", "evidence", "event", "option", "option2", "k")
 """Slots that one note fills once, so that its sentences speak of the same."""
+_STANDING = ("context", "refaside")
+"""Sections that tell what holds for good: two notes with other numbers would contradict."""
 _SLOT = re.compile(r"\{([^{}]+)\}")
 
 
@@ -67,10 +69,19 @@ class Page:
         """A sentence of a section, filled, beginning with a capital."""
         return self.fill(self.chance.choice(read_sections("frames")[section]))
 
-    def draw_many(self, section: str, count: int) -> list[str]:
-        """Distinct sentences of a section."""
-        frames = read_sections("frames")[section]
-        return [self.fill(frame) for frame in self.chance.sample(frames, count)]
+    def draw_many(self, section: str, count: int, told: set[str]) -> list[str]:
+        """Distinct sentences of a section. What it tells for good of the component is told once:
+        such frames are entered among the `told` ones."""
+        frames = [one for one in read_sections("frames")[section] if _standing(one) not in told]
+        if section not in _STANDING:
+            return [self.fill(frame) for frame in self.chance.sample(frames, count)]
+        found: list[str] = []
+        while len(found) < count and frames:
+            frame = self.chance.choice(frames)
+            found.append(self.fill(frame))
+            told.add(_standing(frame))
+            frames = [one for one in frames if _standing(one) not in told]
+        return found
 
     def fill(self, frame: str) -> str:
         """A frame with its slots filled, beginning with a capital."""
@@ -102,3 +113,8 @@ class Page:
         if slot == "k":
             return chance.choice(OTHERS)
         return chance.choice(read_sections("frames")[slot])
+
+
+def _standing(frame: str) -> str:
+    """What a frame tells: itself, or how the component began."""
+    return "origin" if frame.startswith("{c}") and "{event}" in frame else frame

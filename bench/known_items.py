@@ -36,15 +36,15 @@ class Known:
         self.id = entry.id
         self.name = path.stem
         self.title = entry.title
-        self.description = _plain(str(entry.fields.get("desc") or ""))
-        self.headings = [_plain(found) for found in _HEADING.findall(entry.text)]
+        self.description = plain_line(str(entry.fields.get("desc") or ""))
+        self.headings = [plain_line(found) for found in _HEADING.findall(entry.text)]
         self.links = [
             (target.partition("#")[0].rpartition("/")[2], line)
             for line in entry.text.splitlines()
             for target in _LINK.findall(line)
         ]
         parts = _SENTENCE.split(_MARKUP.sub(r" \1 ", _HEADING.sub("\n", entry.text)))
-        self.sentences = [plain for part in parts if (plain := _plain(part))]
+        self.sentences = [plain for part in parts if (plain := plain_line(part))]
 
 
 def read_notes(folder: Path) -> list[Known]:
@@ -67,7 +67,7 @@ def make_questions(notes: list[Known]) -> list[dict[str, object]]:
     for note in notes:
         long = [text for text in note.sentences if 9 <= len(_WORD.findall(text)) <= 40]
         if long:
-            put("sentence", note, _forget(chance.choice(long), counts))
+            put("sentence", note, forget_rarest(chance.choice(long), counts))
         if note.headings and long:
             words = _WORD.findall(long[0])
             kept = chance.sample(words, max(2, len(words) // 2))
@@ -79,7 +79,7 @@ def make_questions(notes: list[Known]) -> list[dict[str, object]]:
         for target, line in note.links:
             known = named.get(target)
             if known is not None and known is not note:
-                spoken = _plain(_LINK.sub(" ", line))
+                spoken = plain_line(_LINK.sub(" ", line))
                 if len(_WORD.findall(spoken)) >= 6:
                     put("mention", known, spoken)
     return [
@@ -89,7 +89,7 @@ def make_questions(notes: list[Known]) -> list[dict[str, object]]:
     ]
 
 
-def _plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """A line without markup."""
     return " ".join(_MARKUP.sub(r" \1 ", text).split()).strip(" -*>#")
 
@@ -98,7 +98,7 @@ def _words_of(note: Known) -> set[str]:
     return {word.casefold() for text in note.sentences for word in _WORD.findall(text)}
 
 
-def _forget(sentence: str, counts: Counter[str]) -> str:
+def forget_rarest(sentence: str, counts: Counter[str]) -> str:
     """A sentence without the two words of it that fewest notes have."""
     words = _WORD.findall(sentence)
     rare = sorted({word.casefold() for word in words}, key=lambda word: (counts[word], word))[:2]

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _LONGEST_SUMMARY = 4000
 _GOAL, _NEXT, _FEATURE, _EPISODES = "Goal: ", "Next: ", "- Feature ", "- Episodes: "
 _ENDED = re.compile(
-    r"Phase (?P<name>\w+) ended(?:; it was on(?: since (?P<since>[0-9TZ:-]+))?(?:, begun by .*)?)?\."
+    r"Phase (?P<name>\w+) ended"
+    r"(?:; it was on(?: since (?P<since>[0-9TZ:-]+))?(?:, begun by .*)?)?\."
 )
 
 

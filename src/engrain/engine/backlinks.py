@@ -110,7 +110,7 @@ class Pointing:
             if isinstance(to, str) and (to, "") in meant:
                 new = self._name(to)
                 count += new != to
-                item = {**item, "to": new} if isinstance(item, dict) else new  # noqa: PLW2901
+                item = {**item, "to": new} if isinstance(item, dict) else new
             links.append(item)
         return links, count
 

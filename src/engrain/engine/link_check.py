@@ -77,9 +77,11 @@ class LinkReport:
         return 1 - self.counts[BROKEN] / self.total if self.total else 1.0
 
 
-def check_links(store: Store, state: str | None = None, limit: int | None = None) -> LinkReport:
+def check_links(
+    store: Store, state: str | None = None, limit: int | None = None, *, quoted: bool = False
+) -> LinkReport:
     """Look at every link. Told are those of one of CHOICES, or all that are not simply resolved; of
-    each kind `limit` at most.
+    each kind `limit` at most. With `quoted` what stands in code and names no note is told too.
 
     Raises UsageError, IndexUnavailableError.
     """
@@ -95,7 +97,7 @@ def check_links(store: Store, state: str | None = None, limit: int | None = None
             if not verdict.reason:
                 continue
             report.reasons[verdict.reason] = report.reasons.get(verdict.reason, 0) + 1
-            if state is None or state in verdict.listed_as:
+            if state in verdict.listed_as if state else quoted or verdict.state != IN_CODE:
                 report.listed += 1
                 if limit is None or len(report.links) < limit:
                     report.links.append(CheckedLink(row, line, reference, verdict))

@@ -8,6 +8,8 @@ written there. Nothing is compared with everything.
 
 from __future__ import annotations
 
+import re
+
 from engrain.engine.neighbours import Neighbourhood
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
@@ -35,6 +37,8 @@ _COMMON_WORD = 0.1
 """A capitalised word that is written small as often as this, of its mentions, is a common one."""
 _EVERYWHERE = 0.02
 _QUOTE = 160
+_TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
+"""What is filled in elsewhere, and nothing that a text would speak of."""
 
 
 class Suggestion:
@@ -121,12 +125,15 @@ def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
     a link may mean them but their ids."""
     names = Names()
     for owner, note in enumerate(notes):
-        names.add(note.title, owner)
+        if not _TEMPLATE.search(note.locator):
+            names.add(note.title, owner)
     with store.index.view() as view:
         owners = dict(_numbers(view, notes))
         for key, number in view.names():
             owner = owners.get(number, -1)
-            if owner >= 0 and key not in (notes[owner].id, link_key(notes[owner].title)):
+            if owner < 0 or _TEMPLATE.search(notes[owner].locator):
+                continue
+            if key not in (notes[owner].id, link_key(notes[owner].title)):
                 # One word is a name where it is written as one: this says that it may be.
                 names.add(key if " " in key else key[:1].upper() + key[1:], owner)
     return names
@@ -173,7 +180,7 @@ def _find_mentions(
         score = _judge(mention, uses[mention.name], common, len(notes))
         apart = notes[source].project and notes[target].project
         if apart and notes[source].project != notes[target].project:
-            score -= 0.1
+            score -= 0.05
         yield source, target, round(score, 3), mention
 
 
@@ -188,7 +195,8 @@ def _judge(mention: Mention, use: _Use, common: int, total: int) -> float:
     elif mention.capital:
         score = 0.95
     else:
-        score = 0.9 if name.content > 2 else 0.82
+        # Two words that a title has with capitals are any two words without.
+        score = 0.9 if name.content > 2 else 0.7 if name.titled else 0.82
         if use.small > common:
             return 0.0
         score -= 0.1 * max(0, use.small - 1) / common
@@ -237,6 +245,7 @@ def _quote(
     text, note = entry.text, entry.note
     lines = note.head + note.front + note.fence + note.body[: len(note.body) - len(text)]
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    first = max(first, text.rfind(" ", 0, max(0, start - _QUOTE // 2)) + 1)
     return Suggestion(
         MENTION,
         source,

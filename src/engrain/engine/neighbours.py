@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from math import log
 
+from engrain.model.mentions import linkable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +23,10 @@ _RARE = 12
 """Notes that may share a word for it to tell anything."""
 _KEYS = 16
 """Rare words by which a note is looked up."""
-_LEAST_SHARED = 3
-_COPY = 0.7
-"""Share of the rare words of the one that has fewer from which two are copies, not neighbours."""
+_LEAST_SHARED = 4
+_COPY, _ENOUGH = 0.7, 8
+"""Share of the rare words of the one that has fewer from which two are copies, not neighbours; and
+how many it has at least for that to be told."""
 _BEST, _LEAST = 0.6, 0.3
 """Scores: neighbours are a hint, however near they are."""
 _MOST_TOLD = 6
@@ -81,12 +84,10 @@ class Neighbourhood:
     def _are_neighbours(self, at: int, other: int, shared: int) -> bool:
         """Whether they have enough in common, and are neither copies nor parts of a series."""
         fewer = min(len(self._keys[at]), len(self._keys[other]))
-        return (
-            _LEAST_SHARED <= shared < max(_LEAST_SHARED + 1, _COPY * fewer)
-            and self._series[at] != self._series[other]
-        )
+        copies = fewer >= _ENOUGH and shared > _COPY * fewer
+        return shared >= _LEAST_SHARED and not copies and self._series[at] != self._series[other]
 
 
 def _words_of(memo: Memo) -> set[str]:
-    text = f"{memo.title}\n{memo.text}\n{' '.join(memo.tags)}"
+    text = f"{memo.title}\n{linkable(memo.text)}\n{' '.join(memo.tags)}"
     return set(_WORD.findall(text.lower()))

@@ -13,7 +13,7 @@ from engrain.engine.naming import choose_names, refuse_fixed
 from engrain.engine.retitling import retitle
 from engrain.engine.save import compose_body
 from engrain.engine.store import UPDATE_ATTEMPTS
-from engrain.model.entry import read_entry
+from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.naming import called
 from engrain.seam.storage import Write
@@ -22,10 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.backlinks import Meant
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
     from engrain.model.naming import Called
+    from engrain.model.note import Note
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
 
 OP = "rename"
 _AT_ONCE = 3 * 1024 * 1024
@@ -118,6 +119,7 @@ class _Renaming:
             self._own = frozenset() if number is None else links_meaning(links, number)
             self._label_first = view.label_first
         self.done = Renamed(self._entry, self._new, place)
+        self._refuse_outsider()
         self._writes: list[Write] = []
         self._expected: dict[Locator, str | None] = {}
         self._counted: list[tuple[str, int]] = []
@@ -125,11 +127,10 @@ class _Renaming:
 
     def run(self) -> None:
         """Rewrite what links to the note, then the note. Raises ConflictError."""
-        self._refuse_outsider()
-        note, headings = retitle(self._store, self._entry, self._new, alias=self._alias)
-        pointing = Pointing(
-            called(self._entry), self._new, headings, label_first=self._label_first
+        note, headings = retitle(
+            self._store, self._entry, self._new, place=self.done.locator, alias=self._alias
         )
+        pointing = Pointing(called(self._entry), self._new, headings, label_first=self._label_first)
         for locator, id_, meant in self._others:
             self._rewrite(pointing, locator, id_, meant)
             if self._size > _AT_ONCE:
@@ -145,16 +146,15 @@ class _Renaming:
             self.done.left.append((locator, error.message))
             return
         if links:
-            self._store.preserve(locator, stored, id_)
+            self._preserve(locator, stored, id_)
             self._add(Write(locator, note.raw, id_), stored.hash, links)
 
     def _rewrite_own(self, pointing: Pointing, note: Note) -> None:
         entry, row, done = self._entry, self._row, self.done
-        renamed = Entry(row.locator, note, "")
-        note, links = pointing.rewrite(renamed, self._own, own=True)
+        note, links = pointing.rewrite(Entry(done.locator, note, ""), self._own, own=True)
         if done.locator == row.locator and note.raw == self._stored.raw:
             return
-        self._store.preserve(row.locator, self._stored, entry.id)
+        self._preserve(row.locator, self._stored, entry.id)
         if done.locator != row.locator:
             self._add(Write(row.locator, None, entry.id), self._stored.hash, 0)
         before = self._stored.hash if done.locator == row.locator else None
@@ -166,6 +166,10 @@ class _Renaming:
         if write.after is not None:
             self._counted.append((write.locator, links))
             self._size += len(write.after)
+
+    def _preserve(self, locator: Locator, stored: Stored, id_: str) -> None:
+        if not self._dry_run:
+            self._store.preserve(locator, stored, id_)
 
     def _commit(self, how: str = "") -> None:
         writes, self._writes = self._writes, []
@@ -179,12 +183,16 @@ class _Renaming:
         self.done.links += sum(links for _, links in counted)
 
     def _refuse_outsider(self) -> None:
-        """Raise UsageError where something from outside would change what does not come from
-        there: the title is its text, and would be theirs."""
+        """Raise ConflictError where something from outside would change what does not come from
+        there: the new title is its word, and would be read as theirs."""
         store = self._store
         if store.actor.trust != EXTERNAL:
             return
         for id_ in (self._row.id, *(id_ for _, id_, _ in self._others)):
             row = store.find_exact(id_)
             if row is None or effective_trust(store, row) != EXTERNAL:
-                raise _refused(id_)
+                raise ConflictError(
+                    f"{id_} does not come from outside: what does gives it no other words",
+                    path=None if row is None else row.locator,
+                    remedy="have the operator rename the note",
+                )

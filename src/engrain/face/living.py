@@ -240,12 +240,14 @@ class Living(Base):
 
         return make_extract(self._ready(scan=True), reference, payloads=payloads)
 
-    def proposals(self, action: str | None = None, *, decided: bool = False) -> Sequence[Proposal]:
-        """What waits for the operator's word, oldest first, of one action if named; or what does
-        no longer (S1.17)."""
+    def proposals(
+        self, action: str | None = None, *, decided: bool = False, run: str | None = None
+    ) -> Sequence[Proposal]:
+        """What waits for the operator's word, oldest first, of one action and of one dream's `run`
+        if named; or what does no longer (S1.17)."""
         from engrain.lifecycle.staging import list_proposals
 
-        return list_proposals(self._ready(scan=True), action, decided=decided)
+        return list_proposals(self._ready(scan=True), action, decided=decided, run=run)
 
     def propose(self, action: str, target: str, reason: str = "") -> Outcome | None:
         """Propose what the operator shall decide: archive, promote or attest an entry. None where
@@ -271,12 +273,16 @@ class Living(Base):
 
         return accept(self._ready(scan=True), reference, open_personal=self._open_personal)
 
-    def accept_all(self, action: str | None = None) -> Sequence[Decision]:
-        """Accept every open proposal, of one action if named, but those that nobody attests; what
-        was left open tells why."""
+    def accept_all(
+        self, action: str | None = None, *, run: str | None = None
+    ) -> Sequence[Decision]:
+        """Accept every open proposal, of one action and of one dream's `run` if named, but those
+        that nobody attests; what was left open tells why."""
         from engrain.lifecycle.review import accept_all
 
-        return accept_all(self._ready(scan=True), action, open_personal=self._open_personal)
+        return accept_all(
+            self._ready(scan=True), action, run=run, open_personal=self._open_personal
+        )
 
     def reject(self, reference: str, reason: str = "") -> Decision:
         """Turn a proposal down: the same is not proposed again of what is there now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.face.crystallizing import Crystallizing
 from engrain.face.daily import Daily
+from engrain.face.dreaming import Dreaming
 from engrain.face.experience import Experience
 from engrain.face.extraction import Extraction
 from engrain.face.facts import Facts
@@ -11,8 +12,9 @@ from engrain.face.graphing import Graphing
 from engrain.face.handing import Handing
 from engrain.face.hooked import Hooked
 from engrain.face.layouts import Layouts
-from engrain.face.linting import Linting
 from engrain.face.learning import Learning
+from engrain.face.linking import Linking
+from engrain.face.linting import Linting
 from engrain.face.reflection import Reflection
 from engrain.face.sources import SourceKeeping
 from engrain.face.synthesis import Synthesis
@@ -27,6 +29,7 @@ class Memory(
     Daily,
     Synthesis,
     Crystallizing,
+    Dreaming,
     Graphing,
     Layouts,
     SourceKeeping,
@@ -34,6 +37,7 @@ class Memory(
     Extraction,
     Reflection,
     Learning,
+    Linking,
     Linting,
 ):
     """Durable memory over one vault.

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from engrain.engine.attesting import acting_from
 from engrain.engine.history import taken_back
 from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, compose_new
+from engrain.engine.save import compose_new
 from engrain.lifecycle.consolidation_writing import evidence_id
 from engrain.lifecycle.crystallizing_material import gather
 from engrain.lifecycle.crystallizing_model import by_model, choose_model
@@ -48,7 +48,7 @@ RULES = "rules"
 CREATED, EVOLVED, UNCHANGED = "created", "evolved", "unchanged"
 NOTHING, FORGOTTEN, OWN = "nothing", "forgotten", "own"
 """What may come of it. `nothing`: there is nothing to say. `forgotten`: its note was forgotten, and
-stays so. `own`: a person changed it, took a later one of it back, or retired it; it stays as it is."""
+stays so. `own`: a person changed it, took a later one back, or retired it; it stays as it is."""
 
 _MATERIAL, _TEXT = "material", "text_hash"
 """Fields of the note: digests of the ids that it was made of, and of the text as it was made."""

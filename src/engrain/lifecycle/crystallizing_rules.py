@@ -93,9 +93,9 @@ def _lessons(material: Material) -> Iterator[Line]:
     told: set[str] = set()
     anti = {entry.id for entry in material.learned if entry.kind == "anti-pattern"}
     for entry in material.learned:
-        if isinstance(entry.note, JsonNote) and entry.kind == LEARNING:
-            if entry.note.document.get("anti_pattern") in anti:
-                continue
+        record = entry.note.document if isinstance(entry.note, JsonNote) else {}
+        if entry.kind == LEARNING and record.get("anti_pattern") in anti:
+            continue
         told.add(text_of(entry.fields.get("signature")))
         yield _tell(entry)
     for entry in material.notes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
 
 RECENT = 14 * 86_400.0
-"""Seconds back to which the job looks: what is learned of older work makes no new digest unasked."""
+"""Seconds back to which the job looks: of older work it makes no digest unasked."""
 
 
 def span_of_session(store: Store, session: str) -> Span:

@@ -117,9 +117,9 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (CURATED, _is_curated),
     (EDITED, _of("external")),
     (UNDONE, _of("undo")),
-    (ARCHIVED, _of("archive", "evolve", "forget", "restore")),
+    (ARCHIVED, _of("archive", "compact", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
-    (LEARNED, _of("consolidate", "learn", "merge", "adopt")),
+    (LEARNED, _of("consolidate", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
 """What of the history each section tells; a change is told once, by the first that wants it."""

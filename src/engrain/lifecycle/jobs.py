@@ -135,6 +135,13 @@ JOBS: Mapping[str, Job] = {
             _DAY,
             "engrain.lifecycle.triage:run",
         ),
+        Job(
+            "dream",
+            "go over the whole vault, and propose what would put it in order",
+            7 * _DAY,
+            "engrain.lifecycle.dreaming.run:run",
+            days="dream.days",
+        ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
     )
 }

@@ -34,7 +34,10 @@ class Anchors:
         self._blocks = {found[1].lower() for found in _BLOCK.finditer(text)}
         # The text of a heading may hold code: what is blanked is read from the body.
         self._headings = [
-            (_level(found[1], found[4]), heading_key(body[slice(*found.span(2 if found[1] else 3))]))
+            (
+                _level(found[1], found[4]),
+                heading_key(body[slice(*found.span(2 if found[1] else 3))]),
+            )
             for found in _HEADING.finditer(text)
         ]
 

@@ -75,10 +75,10 @@ class Name:
     """A name: as it is `written`, who goes by it, and what of it tells.
 
     `content` counts its words that say something; `coded` is whether it has a form that no common
-    word has; `single` whether it is one word.
+    word has; `single` whether it is one word, `titled` whether several begin with a capital.
     """
 
-    __slots__ = ("coded", "content", "owners", "single", "written")
+    __slots__ = ("coded", "content", "owners", "single", "titled", "written")
 
     def __init__(self, written: str, words: Sequence[str]) -> None:
         self.written = written
@@ -86,6 +86,7 @@ class Name:
         self.single = len(words) == 1
         self.content = sum(1 for word in words if _tells(word))
         self.coded = self.single and _is_coded(written)
+        self.titled = sum(1 for word in _WORD.findall(written) if word != word.lower()) > 1
 
 
 class Mention:

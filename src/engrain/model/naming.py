@@ -43,9 +43,7 @@ class Called:
 
 def called(entry: Entry) -> Called:
     """What an entry is called."""
-    return Called(
-        entry.id, entry.title, split_ending(entry.path)[0], entry.slug, aliases_of(entry)
-    )
+    return Called(entry.id, entry.title, split_ending(entry.path)[0], entry.slug, aliases_of(entry))
 
 
 def aliases_of(entry: Entry) -> list[str]:
@@ -62,8 +60,10 @@ def name_file(entry: Entry, title: str) -> str:
     old = called(entry)
     spoken = safe_component(_UNLINKABLE.sub("-", title))
     slug = slugify(title, old.slug)
-    if "slug" in entry.fields and fold(old.stem).startswith(fold(old.slug)) and old.slug == (
-        slugify(old.slug, "")
+    if (
+        "slug" in entry.fields
+        and fold(old.stem).startswith(fold(old.slug))
+        and old.slug == (slugify(old.slug, ""))
     ):
         return slug
     if old.stem == safe_component(_UNLINKABLE.sub("-", old.title)):

@@ -100,6 +100,10 @@ def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
     """Whether two sentences that are nearly the same say different things."""
     if a.marks ^ b.marks:
         return True
+    if a.loose - b.loose and b.loose - a.loose:
+        return True
+    if a.first and b.first and a.first != b.first and a.words[1:] == b.words[1:]:
+        return True
     return bool(a.names - other.words) and bool(b.names - one.words)
 
 
@@ -115,10 +119,14 @@ def _tell_apart(
 def _titles_differ(one: Reading, other: Reading) -> bool:
     if one.title is None or other.title is None:
         return False
-    ours, theirs = one.title.marks - other.words, other.title.marks - one.words
-    if ours or theirs:
+    if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:
         return True
-    return bool(one.title.names - other.words) and bool(other.title.names - one.words)
+    ours, theirs = set(one.title.words), set(other.title.words)
+    if not ours & theirs:
+        return False
+    # One that is named for another thing is about it, though it says the same of it.
+    ours, theirs = ours - other.words, theirs - one.words
+    return any(not any(_is_slip(word, each) for each in theirs) for word in ours) and bool(theirs)
 
 
 def _typos(a: Sentence, b: Sentence) -> int:

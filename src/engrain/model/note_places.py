@@ -5,11 +5,12 @@ from __future__ import annotations
 from engrain.model.folding import fold
 from engrain.model.links import note_name
 
-FILES = frozenset(
+_FILES = (
     "3gp avif base bmp canvas csv doc docx epub excalidraw flac gif heic htm html ics jpeg jpg json"
     " key m4a mkv mov mp3 mp4 odt ogg ogv pages pdf png ppt pptx psd rtf svg tex tif tiff tldraw"
-    " tsv txt wav webm webp xls xlsx xml yaml yml zip".split()
+    " tsv txt wav webm webp xls xlsx xml yaml yml zip"
 )
+FILES = frozenset(_FILES.split())
 """Endings of files that notes embed and link to (Obsidian's accepted formats, and what else people
 put beside their notes)."""
 

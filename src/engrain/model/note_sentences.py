@@ -29,51 +29,69 @@ _MARKER = re.compile(r"^[\s>]*(?:#{1,6}\s|[-*+]\s(?:\[[ xX]\]\s)?|\d{1,3}[.)]\s|
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
 
-TURNING = vocabulary(
-    """always avoid before after block ban cannot close decrease deny disable disabled disallow
-    down downgrade except exclude false fewer forbid forbidden hardly instead last less lower max
-    maximum min minimum must neither never no none nobody nor not nothing off only optional
-    reject refuse remove stop unless unset without keine kein nicht nie ohne"""
+DENYING = vocabulary(
+    """cannot hardly neither never no nobody none nor not nothing without keine kein nicht nie ohne"""
+)
+"""Words that deny. As marks they are one."""
+_TURNING = vocabulary(
+    """always avoid ban block close decrease deny disable disabled disallow downgrade except exclude
+    false fewer forbid forbidden instead less lower max maximum min minimum must optional reject
+    refuse remove stop unless unset increase allow enable enabled enforce true include approve
+    accept"""
 )
 """Words of which one more or less turns what is said around."""
 SCOPES = vocabulary(
     """staging production prod preprod dev development sandbox canary test qa local primary replica
-    standby master leader follower north south east west left right public private internal
-    external input output read write client server frontend backend upstream downstream inbound
-    outbound source target old new first second third final draft ios android linux windows macos
-    mac eu us apac emea uk morning evening afternoon night daily weekly biweekly fortnightly monthly
-    quarterly yearly annual hourly nightly up increase allow enable enabled enforce true on start
-    open add include approve accept alpha beta stable legacy"""
+    standby master leader follower north south east west public private internal external client
+    server frontend backend upstream downstream inbound outbound ios android linux windows macos
+    mac eu us apac emea uk weekly biweekly fortnightly monthly quarterly yearly annual hourly
+    nightly alpha beta legacy"""
 )
-"""Words by which one of several of a kind is meant, or one of two ways."""
+"""Words by which one of several of a kind is meant."""
+_LOOSE = vocabulary(
+    """after before off on up down left right new old first second third final draft last start
+    open add only input output read write source target morning evening afternoon night daily
+    stable"""
+)
+"""Words that tell as much where another of them stands in their place, and are mere wording where
+none does."""
 _MONTHS = vocabulary(
     """january february march april june july august september october november december jan feb
     mar apr jun jul aug sep sept oct nov dec"""
 )
-_APART = frozenset((*TURNING, *SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS)))
+_APART = frozenset((*_TURNING, *SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS)))
+_DENIAL = "\u00ac"
 
 
 class Sentence:
     """`text` as it stands; `words` its folded words in order; `marks` those of them that turn it
-    around, say which of several is meant, or have digits; `names` what is written like a name."""
+    around, say which of several is meant, or have digits; `loose` such as may; `names` what is
+    written like a name, and `first` the word it begins with, which may be one."""
 
-    __slots__ = ("marks", "names", "text", "words")
+    __slots__ = ("first", "loose", "marks", "names", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
         words: list[str] = []
         marks: set[str] = set()
         names: set[str] = set()
-        for found in WORD.finditer(_LINK.sub(_shown, text)):
+        loose: set[str] = set()
+        self.first = ""
+        for at, found in enumerate(WORD.finditer(_LINK.sub(_shown, text))):
             said, mark, named = _read(found.group())
             if mark:
                 marks.add(mark)
-            elif named and words:
+            elif named and at:
                 names.add(said)
+            elif named:
+                self.first = said
             if said:
                 words.append(said)
+            if found.group().lower() in _LOOSE:
+                loose.add(said or found.group().lower())
         self.words = tuple(words)
         self.marks = frozenset(marks)
+        self.loose = frozenset(loose)
         self.names = frozenset(names)
 
 
@@ -98,12 +116,14 @@ def _read(written: str) -> tuple[str, str, bool]:
     """A word folded, where it says something; the same where it is a mark; whether it is a name."""
     word = written.replace("\u2019", "'").rstrip(".:/-'")
     low = fold(word)
-    if low in NUMBERS:
+    if low in DENYING or low.endswith("n't"):
+        return content_of(low), _DENIAL, False
+    if low in NUMBERS and low != "one":
         return str(NUMBERS[low]), str(NUMBERS[low]), False
     if any(map(str.isdigit, low)):
         return low, low, False
     said = content_of(low) if low else ""
-    if low.endswith("n't") or low in _APART or low in "%$€£":
+    if low in _APART or low in "%$€£":
         return said or low, said or low, False
     if any(sign in low for sign in "_/@#+:."):
         return low, low, False

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.links import TYPED, read_link
 from engrain.model.link_tokens import scan, scan_quoted
+from engrain.model.links import TYPED, read_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
 
     path, mark, heading = written.partition("#")
     said = unquote(path)
-    folder, _, name = said[:-3].rpartition("/")
+    folder = said[:-3].rpartition("/")[0]
     new = rewrite.name(said[:-3])
     if mark:
         new_heading = rewrite.heading(unquote(heading))

@@ -61,7 +61,7 @@ _REPLACES = re.compile(
     r"overrode|deprecat(?:es|ed|ing)|retir(?:es|ed|ing)|in place of|instead of|"
     r"tak(?:es|ing) the place of|took the place of|tak(?:es|ing) over from|took over from|"
     r"stands? in for|successor (?:to|of)|replacement (?:for|of)|follow-?up version of|"
-    r"(?:updat(?:es|ed|ing)|newer?|revised|reworked|rewritten|current|second|third|latest|corrected)"
+    r"(?:updat(?:es|ed|ing)|new(?:er)?|revised|reworked|rewritten|current|second|third|latest|corrected)"
     r" (?:version|revision|edition|form|copy|take|variant|rewrite) (?:of|on)|"
     r"(?:update|rewrite|revision|correction) (?:of|to)|v(?:ersion )?\d+ of|updates|"
     r"(?:older|earlier|previous|former|old|first|original) (?:version|revision|procedure|note|one|"

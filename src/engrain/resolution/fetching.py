@@ -88,8 +88,9 @@ def _ask(
 
     try:
         proxy = find_proxy(target, environ)
+        more: Mapping[str, str] = {}
         if proxy is None:
-            connection, path, more = _connect(approved, target, until), target.path, {}
+            connection, path = _connect(approved, target, until), target.path
         else:
             connection, path, more = _connect_by(proxy, target, until)
         with closing(connection), _ending(connection, until):

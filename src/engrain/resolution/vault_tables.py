@@ -1,5 +1,5 @@
-"""`sources.toml`, beside the user's configuration: tables of what each vault learns from, by the name
-of the table. Comments, and what is of other vaults, are kept."""
+"""`sources.toml`, beside the user's configuration: tables of what each vault learns from, by the
+name of the table. Comments, and what is of other vaults, are kept."""
 
 from __future__ import annotations
 

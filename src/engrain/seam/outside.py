@@ -57,8 +57,14 @@ class Fetched:
     __slots__ = ("body", "charset", "etag", "modified", "type", "url")
 
     def __init__(
-        self, url: str, type: str, charset: str, body: bytes, etag: str = "", modified: str = ""
-    ) -> None:  # fmt: skip
+        self,
+        url: str,
+        type: str,  # noqa: A002 - what it is
+        charset: str,
+        body: bytes,
+        etag: str = "",
+        modified: str = "",
+    ) -> None:
         self.url = url
         self.type = type
         self.charset = charset

@@ -28,6 +28,8 @@ GOOD = {
     "archive": ["archive", "{id}"],
     "restore": ["restore", "{id}"],
     "erase": ["erase", "{id}", "--yes"],
+    "links": ["links", "check"],
+    "rename": ["rename", "{id}", "Beacon"],
     "link": ["link", "{id}", "{other}"],
     "pin": ["pin", "{id}"],
     "commitment": ["commitment", "list"],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.adapters.cli.console import Console
+    from engrain.adapters.present.records import Data
 
 _SOURCES, _RUN = "sources", "run"
 _ADD, _LIST, _REMOVE = "add", "list", "remove"
@@ -93,7 +94,7 @@ def _add(args: argparse.Namespace, console: Console) -> int:
             hosts=args.host,
             private=args.private,
         )
-    data = {"added": describe_approved(added)}
+    data: Data = {"added": describe_approved(added)}
     return console.answer("learn", data, added_lines(added, console.style))
 
 
@@ -103,7 +104,7 @@ def _list(args: argparse.Namespace, console: Console) -> int:
         raise UsageError("learn sources list takes no name")
     with open_from(args) as memory:
         found = memory.approved_sources()
-    data = {"sources": [describe_approved(one) for one in found]}
+    data: Data = {"sources": [describe_approved(one) for one in found]}
     return console.answer("learn", data, approved_lines(found, console.style))
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from engrain.lifecycle.proposals import Decision
 
 _OWN = {
-    "list": ("action_kind", "decided"),
+    "list": ("action_kind", "decided", "run"),
     "show": ("ids",),
-    "accept": ("ids", "all", "action_kind"),
+    "accept": ("ids", "all", "action_kind", "run"),
     "reject": ("ids", "reason"),
     "expire": (),
     "vouch": ("ids", "reason"),
@@ -44,6 +44,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind", dest="action_kind", metavar="ACTION", help="of this action: archive, promote, …"
     )
+    parser.add_argument("--run", metavar="RUN", help="of this dream: a name that its digest tells")
     parser.add_argument("--decided", action="store_true", help="list: those that are closed")
     parser.add_argument(
         "--reason", default="", metavar="WHY", help="reject, vouch: kept in the history"
@@ -54,7 +55,7 @@ def _review(args: argparse.Namespace, console: Console) -> int:
     _check(args)
     with open_from(args) as memory:
         if args.action == "list":
-            proposals = memory.proposals(args.action_kind, decided=args.decided)
+            proposals = memory.proposals(args.action_kind, decided=args.decided, run=args.run)
             data, lines = describe_proposals(proposals), proposal_lines(proposals, console.style)
         elif args.action == "show":
             proposal, diff = memory.show_proposal(args.ids[0])
@@ -80,7 +81,7 @@ def _review(args: argparse.Namespace, console: Console) -> int:
 
 def _decide(args: argparse.Namespace, memory: Memory) -> list[Decision]:
     if args.all:
-        return list(memory.accept_all(args.action_kind))
+        return list(memory.accept_all(args.action_kind, run=args.run))
     if args.action == "accept":
         return [memory.accept(id_) for id_ in args.ids]
     return [memory.reject(id_, args.reason) for id_ in args.ids]
@@ -93,6 +94,8 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--all and ids exclude each other")
     if args.action_kind and args.action == "accept" and not args.all:
         raise UsageError("--kind belongs to --all", remedy="engrain review accept --all --kind K")
+    if args.run and args.action == "accept" and not args.all:
+        raise UsageError("--run belongs to --all", remedy="engrain review accept --all --run RUN")
     if args.action == "show" and len(args.ids) != 1:
         raise UsageError("show takes one proposal", remedy="`engrain review list` shows them")
     if args.action == "vouch" and not args.ids:
@@ -109,6 +112,7 @@ COMMANDS = {
         "engrain review show 01k8",
         "engrain review accept 01k8 01k9",
         "engrain review accept --all --kind archive",
+        "engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream",
         "engrain review vouch 01k8x2m4   # what another program wrote is true",
         'engrain review reject 01k8 --reason "still in use"',
     ),

@@ -83,12 +83,12 @@ def describe_renamed(renamed: Renamed) -> Data:
         "links": renamed.links,
         "changed": list(renamed.changed),
         "left": [{"path": path, "reason": why} for path, why in renamed.left],
-        "change": renamed.change,
+        "changes": list(renamed.changes),
     }
 
 
 def renamed_lines(renamed: Renamed, style: Style) -> Iterator[str]:
-    said = "renamed" if renamed.change else "would rename"
+    said = "renamed" if renamed.changes or not renamed.changed else "would rename"
     yield f"{said} {clean_line(renamed.old_title)} to {style('title', clean_line(renamed.title))}"
     yield style("dim", f"  {clean(renamed.old_locator)} -> {clean(renamed.locator)}")
     yield f"  {renamed.links} links in {_count(renamed.changed)}"
@@ -98,8 +98,10 @@ def renamed_lines(renamed: Renamed, style: Style) -> Iterator[str]:
         yield style("dim", f"    and {len(renamed.changed) - _MOST_CHANGED} more")
     for path, why in renamed.left:
         yield style("warning", f"  left: {clean(path)}: {clean_line(why)}")
-    if renamed.change:
-        yield style("dim", f"`engrain undo {renamed.change}` takes it back")
+    if len(renamed.changes) > 1:
+        yield f"  in {len(renamed.changes)} changes: undo them one by one, the last first"
+    for change in renamed.changes[::-1]:
+        yield style("dim", f"`engrain undo {change}` takes it back")
 
 
 def _describe_link(link: CheckedLink) -> Data:

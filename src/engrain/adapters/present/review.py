@@ -34,6 +34,11 @@ def describe_proposal(proposal: Proposal, diff: Sequence[str] | None = None) -> 
         "attested": proposal.attested,
         "created": instant_of(proposal.created),
         "expires": instant_of(proposal.expires),
+        "run": proposal.run or None,
+        "finder": proposal.finder or None,
+        "entries": list(proposal.ids),
+        "score": proposal.score,
+        "evidence": [{"entry": id_, "quote": quote} for id_, quote in proposal.evidence],
         "decided": instant_of(proposal.decided),
     }
     if diff is not None:
@@ -80,6 +85,8 @@ def shown_lines(proposal: Proposal, diff: Sequence[str], style: Style) -> Iterat
     for name, value in facts.items():
         if value:
             yield f"{style('dim', f'{name:<8}')}{clean_line(value)}"
+    for id_, quote in proposal.evidence:
+        yield f"{style('dim', clean_line(id_))}  “{clean_line(quote)}”"
     yield ""
     for line in diff:
         colour = _DIFF_COLOURS.get(line[:1])

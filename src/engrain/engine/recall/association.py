@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Place
 
-SEEDS = 5
+SEEDS = 12
 """Entries from which a walk starts."""
 SHARPNESS = 4
 """The power of a seed's part of the best one's worth by which it starts: those that are a little

@@ -1,4 +1,4 @@
-"""Candidates: one fragment from outside each, quoted, with where it is from and what of the vault it
+"""Candidates: a fragment from outside each, quoted, with where it is from and what of the vault it
 touches, in the inbox as external (S1.20).
 
 What waits there, or was learned once, is not brought again; what the operator sent away does not
@@ -50,12 +50,12 @@ _QUOTED = "> "
 class Candidate:
     """One fragment that may matter: its `title`, the words `quoted`, where it is from (`ref`), how
     relevant it is, from 0 to 1, why, and the ids of what it touches. `id` is that of the entry that
-    it became, "" for none, `outcome` one of the words above, and `before` the entry of which it is a
-    newer wording."""
+    it became, "" for none, `outcome` one of the words above, and `before` the entry of which it is
+    a newer wording."""
 
     __slots__ = (
-        "at", "before", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source", "tags",
-        "title", "touched",
+        "at", "before", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source",
+        "tags", "title", "touched",
     )  # fmt: skip
 
     def __init__(self, source: Approved, passage: Passage, near: Nearness) -> None:
@@ -104,8 +104,8 @@ class Known:
             self._words.append(words_of(_quoted_in(entry.text)))
 
     def judge(self, candidate: Candidate) -> bool:
-        """Whether a candidate is to be kept: it is new, or a newer wording of one that waits, as its
-        `outcome` says from then on. What is kept is known behind it."""
+        """Whether a candidate is to be kept: it is new, or a newer wording of one that waits, as
+        its `outcome` says from then on. What is kept is known behind it."""
         candidate.outcome, candidate.before = self._find(candidate)
         if candidate.outcome == KNOWN:
             return False

@@ -52,7 +52,7 @@ class _Reader(HTMLParser):
         self._left_out: list[str] = []
         self._in_title = False
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
         if tag == _KEPT_IN_HEAD and not self.title:
             self._in_title = True
         elif tag in _LEFT_OUT and len(self._left_out) < _DEEPEST:

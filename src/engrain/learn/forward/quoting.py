@@ -30,8 +30,10 @@ def as_data(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a passage, each as data."""
-    return [said for part in _SENTENCE.split(text) if (said := as_data(part))]
+    """The sentences of a passage, each as data; headings are none, unless they are all there is."""
+    parts = [part for part in _SENTENCE.split(text) if part and part.strip()]
+    parts = [part for part in parts if not _HEADING.match(part)] or parts
+    return [said for part in parts if (said := as_data(part))]
 
 
 def quote(text: str, telling: frozenset[str], most: int = MOST_QUOTED) -> str:

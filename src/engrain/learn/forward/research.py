@@ -38,8 +38,8 @@ _SHORTEST_STEM = 4
 
 
 class Finding:
-    """One passage that answers: its `number` in the answer, from 1, the words `quoted`, and how well
-    it does, relative to the best, from 0 to 1."""
+    """One passage that answers: its `number` in the answer, from 1, the words `quoted`, and how
+    well it does, relative to the best, from 0 to 1."""
 
     __slots__ = ("number", "passage", "quoted", "score", "source")
 
@@ -109,8 +109,8 @@ def research(
     tell: Callable[[int], object] = lambda _: None,
 ) -> Answer:
     """Search the approved places, or the one of a name, for what answers a question: `limit`
-    passages at most. Nothing is kept. Raises UsageError for a question without words, NotFoundError,
-    ConfigError."""
+    passages at most. Nothing is kept. Raises UsageError for a question without words,
+    NotFoundError, ConfigError."""
     terms = list(dict.fromkeys(stem(word) for word in words_of(question) if word not in STOP))
     terms = terms or list(dict.fromkeys(map(stem, words_of(question))))
     if not terms:

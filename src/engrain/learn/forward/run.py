@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 CONSUMER = "learn"
 _DIGITS = 16
-_MOST_ASKED = 64
-"""Items of a source of which recall is asked, those that are nearest by their words."""
+_MOST_LOOKED = 1_500
+"""Passages of a source that one run compares with the vault; the rest is for the next."""
+_PER_ITEM = 8
+"""Of an item the first so many that are new."""
 
 
 class Visited:
@@ -127,6 +129,7 @@ class _Run:
         self, store: Store, bounds: Bounds, *, dry_run: bool, out_of_time: Callable[[], bool]
     ) -> None:
         self.late = False
+        self._looked = 0
         self._store = store
         self._bounds = bounds
         self._dry_run = dry_run
@@ -141,11 +144,12 @@ class _Run:
         read = KnownTurns(local.turns_read(CONSUMER, place))
         visit = Visit(self._store.outside, source, local.cursors(CONSUMER, place))
         found: list[_New] = []
+        self._looked = 0
         try:
             for item in visit.items():
-                if self._out_of_time():
-                    self.late = True
-                    return []
+                if self._looked >= _MOST_LOOKED or self._out_of_time():
+                    self.late = True  # what was read by then is seen to, and the next goes on
+                    break
                 new = self._look(visited, item, read)
                 if new is not None:
                     found.append(new)
@@ -176,6 +180,9 @@ class _Run:
             if digest in read:
                 continue
             digests.append(digest)
+            if len(digests) > _PER_ITEM:
+                continue
+            self._looked += 1
             near = self._topics.look(passage)
             if best is None or near.score > best[1].score:
                 best = passage, near
@@ -194,13 +201,9 @@ class _Run:
         """Those that are relevant enough and not known, the most relevant first, so many at
         most."""
         found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
-        for new in found[:_MOST_ASKED]:
-            self._topics.ask(new.passage, new.near)
-        relevant = [new for new in found if new.near.score >= self._bounds.relevance]
-        relevant.sort(key=lambda new: (-new.near.score, new.passage.item.key))
         chosen: list[tuple[_New, Candidate]] = []
-        for new in relevant:
-            if len(chosen) >= most:
+        for new in found:
+            if len(chosen) >= most or new.near.score < self._bounds.relevance:
                 break
             candidate = Candidate(source, new.passage, new.near)
             if self._known.judge(candidate):

@@ -50,8 +50,8 @@ _AT_ONCE = 500
 
 
 def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """A finding for each stale chain: its members that are to go, the oldest first, and the newest,
-    which holds, last."""
+    """A finding for each stale chain: its members, the oldest first, and the newest, which holds,
+    last; such as went before are among them."""
     known: dict[str, _Known] = {}
     told: list[tuple[str, Replacement]] = []
     for memo in memos:
@@ -173,15 +173,14 @@ def _judge(
         for id_ in older
         if id_ not in known and id_ in rows and (by := _pointers(view, rows[id_], chain))
     }
-    going = [id_ for id_ in older if id_ in known or id_ in pointed]
-    if not going:
+    if not standing and not pointed:
         return None
     evidence = [(step.by, shorten(step.quote, _QUOTE)) for step in chain.steps if step.quote]
     evidence += [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
     sure = min((step.sure for step in chain.steps), default=_WRITTEN)
     return Finding(
         CHAIN,
-        (*going, newest),
+        chain.members,
         ACTION,
         min(sure, _CIRCULAR) if chain.circular else sure,
         _reason(len(standing), len(pointed), chain.circular),

@@ -1,7 +1,8 @@
 """What many notes say together: the same statement, made in several sessions, of which each is a
 witness (S1.17).
 
-Nothing is concluded: what is proposed is a note that says what they say, in their words, each cited.
+Nothing is concluded: what is proposed is a note that says what they say, in their words, each of
+them cited. What came from outside bears no witness, and copies of one note are one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,149 @@ from collections import Counter
 from itertools import combinations
 
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
-from engrain.model.days import format_day
-from engrain.model.shared_statements import LEAST_WORDS, Statement, buckets_of, share
+from engrain.model.lines import shorten
+from engrain.model.note_sentences import read_sentences
+from engrain.model.shared_statements import ALIKE, buckets_of, share, states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
+    from engrain.model.note_sentences import Sentence
+
+ACTION = "insight"
+
+LEAST_NOTES, LEAST_SESSIONS = 3, 2
+MOST_NOTES = 12
+"""Witnesses that one insight cites."""
+SENTENCES = 60
+"""Sentences of a note that are read."""
+_SLOTS = 1 << 22
+_EVERYONE = 50
+"""What more notes say is a form they have, and no statement."""
+_QUOTE = 200
+_SAID = frozenset(("insight", "crystallized"))
+"""Kinds of notes that say together what others say: a statement of theirs is told already."""
+_NO_WITNESS = frozenset(("daily", "plan", "progress", "roadmap", "pattern", "anti-pattern"))
+
+
+class _Voice:
+    """One note that makes a statement: its id, its session (else its day), how many statements it
+    makes in all, and which."""
+
+    __slots__ = ("id", "sentence", "session", "statements")
+
+    def __init__(self, memo: Memo, sentence: Sentence, statements: int) -> None:
+        self.id = memo.id
+        self.session = memo.session or f"day {int((memo.created or 0.0) // 86_400)}"
+        self.sentence = sentence
+        self.statements = statements
+
+
+def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
+    """The finder: each statement that enough notes of enough sessions make, in a fixed order."""
+    counts = _count(memos)
+    voices: dict[int, list[_Voice]] = {}
+    told: set[int] = set()
+    for memo in memos:
+        sentences = _statements(memo)
+        for sentence in sentences:
+            for bucket in buckets_of(sentence):
+                if not LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
+                    continue
+                if memo.kind in _SAID:
+                    told.add(bucket)
+                else:
+                    voices.setdefault(bucket, []).append(_Voice(memo, sentence, len(sentences)))
+    groups = [
+        group
+        for bucket in sorted(voices)
+        if bucket not in told and (group := _agree(voices[bucket]))
+    ]
+    copies = _find_copies(groups)
+    seen: set[frozenset[str]] = set()
+    for group in groups:
+        group = _without_copies(group, copies)
+        ids = frozenset(voice.id for voice in group)
+        if not _is_witnessed(group) or any(ids <= other for other in seen):
+            continue
+        seen.add(ids)
+        yield _describe(group)
+
+
+def _count(memos: Iterable[Memo]) -> bytearray:
+    """How many notes fall into each bucket, by its last bits: a little too many here and there."""
+    counts = bytearray(_SLOTS)
+    for memo in memos:
+        found = {
+            bucket % _SLOTS for sentence in _statements(memo) for bucket in buckets_of(sentence)
+        }
+        for slot in found:
+            if counts[slot] <= _EVERYONE:
+                counts[slot] += 1
+    return counts
+
+
+def _statements(memo: Memo) -> list[Sentence]:
+    if memo.trust == "external" or memo.kind in _NO_WITNESS:
+        return []
+    return [one for one in read_sentences(memo.text, SENTENCES) if states(one)]
+
+
+def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
+    """Those that say what the first of them says, each note once."""
+    first = voices[0]
+    found = {first.id: first}
+    for voice in voices[1:]:
+        if voice.id not in found and share(first.sentence, voice.sentence) >= ALIKE:
+            found[voice.id] = voice
+    group = [*found.values()]
+    return group if len(group) >= LEAST_NOTES else []
+
+
+def _find_copies(groups: Sequence[Sequence[_Voice]]) -> set[tuple[str, str]]:
+    """Pairs of notes that have half of their statements in common: copies, not two witnesses."""
+    shared: Counter[tuple[str, str]] = Counter()
+    statements: dict[str, int] = {}
+    said: set[tuple[str, str, tuple[str, ...]]] = set()
+    for group in groups:
+        statements.update((voice.id, voice.statements) for voice in group)
+        for one, other in combinations(sorted(group[:_EVERYONE], key=lambda one: one.id), 2):
+            key = (one.id, other.id, one.sentence.words)
+            if key not in said:  # the same sentence is in several buckets
+                said.add(key)
+                shared[one.id, other.id] += 1
+    return {
+        pair
+        for pair, count in shared.items()
+        if count > 1 and 2 * count >= min(statements[pair[0]], statements[pair[1]])
+    }
+
+
+def _without_copies(group: Sequence[_Voice], copies: set[tuple[str, str]]) -> list[_Voice]:
+    kept: list[_Voice] = []
+    for voice in sorted(group, key=lambda voice: voice.id):
+        if not any((other.id, voice.id) in copies for other in kept):
+            kept.append(voice)
+    return kept[:MOST_NOTES]
+
+
+def _is_witnessed(group: Sequence[_Voice]) -> bool:
+    sessions = {voice.session for voice in group}
+    return len(group) >= LEAST_NOTES and len(sessions) >= LEAST_SESSIONS
+
+
+def _describe(group: Sequence[_Voice]) -> Finding:
+    first = group[0]
+    alike = [share(first.sentence, voice.sentence) for voice in group[1:]]
+    sessions = len({voice.session for voice in group})
+    return Finding(
+        INSIGHT,
+        [voice.id for voice in group],
+        ACTION,
+        round(sum(alike) / len(alike), 3),
+        f"{len(group)} notes of {sessions} sessions say the same",
+        [(voice.id, shorten(voice.sentence.text, _QUOTE)) for voice in group],
+    )

@@ -1,4 +1,4 @@
-"""What is out of order: notes that say nothing, that lie in another kind's folder, tags in two forms,
+"""What is out of order: notes that say nothing or lie in another kind's folder, tags in two forms,
 and what has waited in the inbox for very long (S1.17).
 
 Only the agent's own notes are proposed to move or go; of the operator's, tags may be told.
@@ -59,7 +59,9 @@ def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
         what = "says nothing under its title" if not words else "is a stub"
         yield Finding(TIDY, (memo.id,), ARCHIVE, _SURE if not words else _MAYBE, what)
     elif folder := _find_folder(store, memo):
-        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, f"of kind {memo.kind}, belongs in {folder}")
+        yield Finding(
+            TIDY, (memo.id,), REFILE, _LIKELY, f"of kind {memo.kind}, belongs in {folder}"
+        )
 
 
 def _find_folder(store: Store, memo: Memo) -> str | None:

@@ -1,0 +1,257 @@
+"""The dream over a seeded corpus: precision and recall of what it finds, and what it costs.
+
+python tasks.py bench --dream                          5,000 and 10,000 notes
+python tasks.py bench --dream --notes 10000,100000     other sizes; the exponent is between them
+python tasks.py bench --dream --seed 1 --wrong         another corpus, with the ids of the misjudged
+
+What is judged is what each stage finds, without what the dream passes over since an earlier stage
+covers it, and before its cap. Cost is of a fresh process that dreams over the vault for the first
+time, everything proposed and nothing done by itself. No model is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench import dream_corpus
+from bench.measure import describe_machine, in_child
+from bench.vault import HISTORY_UP_TO, open_store
+from engrain.model.entry import read_entry
+from engrain.seam.locator import Locator
+from engrain.seam.search import BATCH, Batch, Document
+
+KINDS = {
+    "duplicate": "duplicates",
+    "contradiction": "contradictions",
+    "chain": "chains",
+    "link": "links",
+}
+"""The kinds of findings that are judged, and the labels of each."""
+
+_INDEX = """
+from engrain import open_memory
+began = time.perf_counter()
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True) as memory:
+    memory.reindex()
+result = {"seconds": round(time.perf_counter() - began, 1)}
+"""
+
+_FIND = """
+from bench.dream import find_all
+result = find_all(sys.argv[1], sys.argv[2])
+"""
+
+_DREAM = """
+from engrain import open_memory
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
+    memory.list(limit=1)
+    began = time.perf_counter()
+    done = memory.dream(only=sys.argv[3].split(","), auto=False)
+    seconds = round(time.perf_counter() - began, 1)
+    result = {"seconds": seconds, "found": done.counts()["found"], "errors": done.errors}
+    result["proposed"] = done.counts()["proposed"]
+"""
+
+
+class Score(NamedTuple):
+    """What came of one kind: of the findings how many are right, wrong or neither, and of the
+    labels how many are found; with the ids of what is wrong and what is missing."""
+
+    kind: str
+    findings: int
+    right: int
+    labels: int
+    found: int
+    wrong: list[list[str]]
+    missed: list[list[str]]
+
+    @property
+    def precision(self) -> float | None:
+        judged = self.right + len(self.wrong)
+        return round(self.right / judged, 3) if judged else None
+
+    @property
+    def recall(self) -> float | None:
+        return round(self.found / self.labels, 3) if self.labels else None
+
+    def as_dict(self, *, ids: bool) -> dict[str, Any]:
+        """The figures, with the ids if asked for."""
+        said = {"findings": self.findings, "right": self.right, "wrong": len(self.wrong)}
+        said |= {"labels": self.labels, "found": self.found}
+        more = {"wrong_ids": self.wrong, "missed_ids": self.missed} if ids else {}
+        return {**said, "precision": self.precision, "recall": self.recall, **more}
+
+
+def find_all(vault: str, state: str) -> dict[str, Any]:
+    """What the stages find in a vault whose index is there, by kind, and the seconds of each."""
+    import time
+
+    from engrain.engine.memos import Memos
+    from engrain.lifecycle.dreaming.result import Group
+    from engrain.lifecycle.dreaming.stages import STAGES
+
+    store = open_store(Path(vault), Path(state))
+    store.require_index(scan=True)
+    found: dict[str, list[tuple[str, ...]]] = {}
+    seconds: dict[str, float] = {}
+    for stage in STAGES:
+        if stage.kind not in KINDS:
+            continue
+        began = time.perf_counter()
+        entries = [one.entries for one in stage.load()(store, Memos(store), store.clock.now())]
+        seconds[stage.kind] = round(time.perf_counter() - began, 2)
+        before = Group(ids for kind in stage.behind for ids in found.get(kind, ()))
+        found[stage.kind] = [ids for ids in entries if not before.covers(ids)]
+    return {"found": found, "seconds": seconds}
+
+
+def score(
+    kind: str, findings: Iterable[Sequence[str]], labels: dict[str, list[dict[str, Any]]]
+) -> Score:
+    """What the findings of a kind are worth. A chain is found when right findings name all of its
+    members; a pair when one names both, of a link in their order."""
+    truth = [(tuple(one["entries"]), set(one.get("pointers", ()))) for one in labels[KINDS[kind]]]
+    of: dict[str, list[int]] = {}
+    for number, (entries, pointers) in enumerate(truth):
+        for id_ in (*entries, *pointers):
+            of.setdefault(id_, []).append(number)
+    let = [set(one["entries"]) for one in labels["tolerated"] if one["kind"] == kind]
+    named: dict[int, set[str]] = {}
+    wrong, right, count = [], 0, 0
+    for ids in findings:
+        count += 1
+        about = next((at for at in of.get(ids[0], ()) if _fits(kind, ids, *truth[at])), None)
+        if about is not None:
+            right += 1
+            named.setdefault(about, set()).update(ids)
+        elif not any(one.issuperset(ids) for one in let):
+            wrong.append(list(ids))
+    missed = [
+        list(entries)
+        for at, (entries, _) in enumerate(truth)
+        if not named.get(at, set()).issuperset(entries)
+    ]
+    return Score(kind, count, right, len(truth), len(truth) - len(missed), wrong, missed)
+
+
+def _fits(kind: str, ids: Sequence[str], entries: tuple[str, ...], pointers: set[str]) -> bool:
+    if kind == "link":
+        return tuple(ids) == entries
+    if kind == "chain":
+        return len(set(ids) & set(entries)) > 1 and set(ids) <= set(entries) | pointers
+    return set(ids) == set(entries)
+
+
+def run(sizes: Sequence[int], folder: Path, seed: int) -> list[dict[str, Any]]:
+    """The figures of each size."""
+    os.environ["ENGRAIN_EMBEDDER"] = "none"
+    results: list[dict[str, Any]] = []
+    for size in sizes:
+        vault, state = folder / f"dream-{size}", folder / f"state-{size}"
+        labels = json.loads(dream_corpus.write(vault, size, seed).read_text(encoding="utf-8"))
+        _make_index(vault, state, size)
+        found: dict[str, Any] = in_child(_FIND, str(vault), str(state))
+        dreamt: dict[str, Any] = in_child(_DREAM, str(vault), str(state), ",".join(KINDS))
+        results.append(
+            {
+                "notes": size,
+                "scores": [score(kind, found["found"].get(kind, ()), labels) for kind in KINDS],
+                "finding": {"seconds": found["seconds"], "peak_mib": found["peak_mib"]},
+                "dream": dreamt,
+            }
+        )
+    return results
+
+
+def _make_index(vault: Path, state: Path, size: int) -> None:
+    """As a scan makes it, or of a large vault without its history."""
+    if size <= HISTORY_UP_TO:
+        in_child(_INDEX, str(vault), str(state))
+    else:
+        open_store(vault, state).index.rebuild(_read(vault))
+
+
+def _read(vault: Path) -> Iterator[Batch]:
+    documents = []
+    for path in sorted(vault.rglob("*.md")):
+        locator = Locator(path.relative_to(vault).as_posix())
+        entry = read_entry(locator, path.read_bytes())
+        documents.append(Document(locator, entry, (), "", True))
+        if len(documents) == BATCH:
+            yield Batch(documents=documents)
+            documents = []
+    yield Batch(documents=documents)
+
+
+def exponents(results: Sequence[dict[str, Any]]) -> list[float]:
+    """By which power of the number of notes the time of a dream grows, from size to size."""
+    return [
+        round(
+            math.log(more["dream"]["seconds"] / less["dream"]["seconds"])
+            / math.log(more["notes"] / less["notes"]),
+            2,
+        )
+        for less, more in pairwise(results)
+    ]
+
+
+def render(results: Sequence[dict[str, Any]], *, wrong: bool = False) -> str:
+    """The figures as tables of Markdown."""
+    lines = []
+    for result in results:
+        lines += [f"{result['notes']} notes", "", "| kind | labels | found | right | wrong |"]
+        lines[-1] += " precision | recall |"
+        lines.append("|---|---:|---:|---:|---:|---:|---:|")
+        for one in result["scores"]:
+            cells = (one.kind, one.labels, one.found, one.right, len(one.wrong))
+            lines.append(f"| {' | '.join(map(str, (*cells, one.precision, one.recall)))} |")
+        stages = ", ".join(f"{kind} {s} s" for kind, s in result["finding"]["seconds"].items())
+        dreamt = result["dream"]
+        lines += ["", f"finding: {stages}; peak {result['finding']['peak_mib']} MiB"]
+        lines += [f"dream: {dreamt['seconds']} s, peak {dreamt['peak_mib']} MiB"]
+        lines[-1] += f"; proposed {dreamt['proposed']}"
+        lines += [f"failed: {name}: {why}" for name, why in dreamt["errors"].items()]
+        if wrong:
+            for one in result["scores"]:
+                lines += [f"{one.kind} wrong: {' '.join(ids)}" for ids in one.wrong]
+                lines += [f"{one.kind} missed: {' '.join(ids)}" for ids in one.missed]
+        lines.append("")
+    if len(results) > 1:
+        lines.append(f"time grows with the notes to the power of {exponents(results)}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Dream over corpora of some sizes and print how well that went and what it cost."""
+    parser = argparse.ArgumentParser(
+        prog="bench --dream",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--notes", default="5000,10000", help="sizes, comma-separated")
+    parser.add_argument("--seed", type=int, default=0, help="which corpus (default 0)")
+    parser.add_argument("--wrong", action="store_true", help="the ids of the misjudged as well")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
+    args = parser.parse_args(arguments)
+    sizes = [int(size) for size in args.notes.split(",")]
+    with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
+        results = run(sizes, args.folder or Path(temp), args.seed)
+    if not args.json:
+        print(render(results, wrong=args.wrong))
+        return
+    told = [
+        {**one, "scores": {s.kind: s.as_dict(ids=args.wrong) for s in one["scores"]}}
+        for one in results
+    ]
+    exponent = exponents(results)
+    machine = describe_machine()
+    print(json.dumps({"machine": machine, "dream": told, "exponents": exponent}, indent=2))

@@ -1,0 +1,39 @@
+"""Links between notes: where they lead, and what follows when a note is renamed (S1.11)."""
+
+from __future__ import annotations
+
+from engrain.face.base import Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.link_check import LinkReport
+    from engrain.engine.renaming import Renamed
+
+
+class Linking(Base):
+    """What keeps every link whole."""
+
+    def check_links(
+        self, state: str | None = None, limit: int | None = None, *, quoted: bool = False
+    ) -> LinkReport:
+        """Look at every link of the vault. Told are those that are not simply resolved, or those of
+        one state alone: broken, ambiguous or moved; or the orphans; `limit` of each at most. With
+        `quoted` what looks like a link in code and names no note is told too.
+
+        Raises UsageError, IndexUnavailableError.
+        """
+        from engrain.engine.link_check import check_links
+
+        return check_links(self._open_store(), state, limit, quoted=quoted)
+
+    def rename(
+        self, reference: str, title: str, *, alias: bool = False, dry_run: bool = False
+    ) -> Renamed:
+        """Give a note another title, and have every link to it say so, in one change. With `alias`
+        the old title stays as an alias; a `dry_run` only says what it would do.
+
+        Raises UsageError; ConflictError for a title that another note goes by.
+        """
+        from engrain.engine.renaming import rename_entry
+
+        return rename_entry(self._open_store(), reference, title, alias=alias, dry_run=dry_run)

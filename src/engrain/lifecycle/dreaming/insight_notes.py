@@ -1,0 +1,112 @@
+"""The note that an insight becomes: what its sources say together, quoted and cited (S1.17)."""
+
+from __future__ import annotations
+
+from engrain.engine.attesting import acting_from
+from engrain.engine.moving import is_free
+from engrain.engine.redaction import Redaction
+from engrain.engine.save import compose_new, stamp_source
+from engrain.lifecycle.dreaming.insights import LEAST_NOTES, SENTENCES
+from engrain.lifecycle.joint import Rewrite
+from engrain.model.errors import ConflictError
+from engrain.model.kinds import kind_of
+from engrain.model.lines import quote_links, shorten
+from engrain.model.note_sentences import read_sentences
+from engrain.model.shared_statements import ALIKE, share, states
+from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE, split_ending
+from engrain.seam.locator import make_locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
+    from engrain.model.field import Value
+    from engrain.model.note_sentences import Sentence
+    from engrain.seam.locator import Locator
+
+KIND = "insight"
+_SOURCE = "dream"
+_TITLE = 100
+_QUOTE = 400
+_NO_LINK = str.maketrans("[]|<>", "()/()")
+"""What would end a link's title, or be markup in it."""
+
+
+def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """The note that says what all of some entries say, in the words of the first; it is trusted no
+    more than any of them. Raises ConflictError where they say nothing together."""
+    if len(entries) < LEAST_NOTES:
+        raise ConflictError(f"{len(entries)} notes are no witnesses: it takes {LEAST_NOTES}")
+    for entry in entries:
+        if entry.status != ACTIVE:
+            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+    quotes = _find_common(entries)
+    if quotes is None:
+        raise ConflictError("they say nothing together any more")
+    redaction = Redaction(store)
+    title = redaction.clean(shorten(quotes[0].text.strip(" .:;*_`#"), _TITLE))
+    ids = [entry.id for entry in entries]
+    actor = acting_from(store, ids)
+    projects = {entry.project for entry in entries}
+    fields: dict[str, Value] = {
+        "kind": KIND,
+        "slug": slugify(title, KIND),
+        "project": projects.pop() if len(projects) == 1 else None,
+        "tags": [*_common_tags(entries)] or None,
+        "derived_from": [*ids],
+    }
+    with store.index.view() as view:
+        label_first = view.label_first
+    cited = [
+        f"- {_cite(entry, label_first)}: “{quote_links(shorten(quote.text, _QUOTE))}”"
+        for entry, quote in zip(entries, quotes, strict=True)
+    ]
+    lines = [f"# {title}", f"{len(entries)} notes say this, each in its own words:", "", *cited]
+    body = redaction.clean("\n".join(lines) + "\n")
+    note = compose_new(store, fields, body, stamp_source(actor, _SOURCE, None))
+    return [Rewrite(None, note, _free_place(store, str(fields["slug"])), actor)]
+
+
+def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:
+    """The statement that all of them make, as each makes it: of several the longest."""
+    said = [
+        [one for one in read_sentences(entry.text, SENTENCES) if states(one)] for entry in entries
+    ]
+    found: list[list[Sentence]] = []
+    for statement in said[0]:
+        voices = [statement]
+        for others in said[1:]:
+            best = max(others, key=lambda other: share(statement, other), default=None)
+            if best is None or share(statement, best) < ALIKE:
+                break
+            voices.append(best)
+        if len(voices) == len(said):
+            found.append(voices)
+    return max(found, key=lambda voices: len(set(voices[0].words)), default=None)
+
+
+def _common_tags(entries: Sequence[Entry]) -> list[str]:
+    return [tag for tag in entries[0].tags if all(tag in entry.tags for entry in entries)]
+
+
+def _cite(entry: Entry, label_first: bool) -> str:
+    """A link to a source that bears its title."""
+    folder, _, _ = entry.path.rpartition("/")
+    stem = split_ending(entry.path)[0]
+    name = f"{folder}/{stem}" if folder else stem
+    target = entry.id if set("[]|#^<>") & set(name) else name
+    title = " ".join(entry.title.translate(_NO_LINK).split())
+    return f"[[{title}|{target}]]" if label_first else f"[[{target}|{title}]]"
+
+
+def _free_place(store: Store, slug: str) -> Locator:
+    """Raises ConflictError."""
+    folder = kind_of(KIND).folder
+    for number in range(1, 100):
+        place = make_locator(f"{folder}/{slug}{'' if number == 1 else f'-{number}'}.md")
+        if is_free(store, place):
+            return place
+    raise ConflictError(f"no free name for {slug!r}", path=folder)

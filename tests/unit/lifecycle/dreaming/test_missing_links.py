@@ -1,0 +1,33 @@
+"""Missing links: what the dream is told of are mentions that are meant beyond doubt."""
+
+from __future__ import annotations
+
+from engrain import Memory
+from engrain.engine.link_suggestions import SURE
+from engrain.engine.memos import Memos
+from engrain.lifecycle.actions import ACTIONS
+from engrain.lifecycle.dreaming.finding import LINK, Finding
+from engrain.lifecycle.dreaming.missing_links import find_missing_links
+
+
+def find(memory: Memory) -> list[Finding]:
+    store = memory._ready(scan=True)
+    return list(find_missing_links(store, Memos(store), 0.0))
+
+
+def test_a_mention_is_found_with_the_note_that_would_change_first(memory: Memory) -> None:
+    target = memory.save("It runs.", title="Nightly ledger backup", kind="fix").id
+    source = memory.save("The nightly ledger backup failed.", title="Disk", kind="fix").id
+    (found,) = find(memory)
+    assert (found.kind, found.entries) == (LINK, (source, target))
+    assert found.action in ACTIONS
+    assert SURE <= found.score <= 1
+    assert found.evidence == ((source, "The nightly ledger backup failed."),)
+    assert "nightly ledger backup" in found.reason
+
+
+def test_neighbours_and_common_words_are_not_told(memory: Memory) -> None:
+    words = "marzipan almond praline nougat ganache truffle"
+    memory.save(f"There are {words}.", title="Winter sweets", kind="fix")
+    memory.save(f"He wants {words}; a fix.", title="Fix", kind="fix")
+    assert find(memory) == []

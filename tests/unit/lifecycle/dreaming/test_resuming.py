@@ -1,0 +1,120 @@
+"""A dream that is killed comes to the same proposals as one that is left alone."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory, NotFoundError
+from engrain.lifecycle.dreaming.run import dream
+from engrain.lifecycle.job import Run
+from support.vaults import make_memory
+from unit.lifecycle.dreaming.sleepers import fill
+from unit.lifecycle.living import isolate, store_of
+
+TESTS = Path(__file__).parents[3]
+KILLS = 10
+
+
+def begin(folder: Path, seed: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, str(TESTS / "unit/lifecycle/dreaming/dream_child.py"), folder, str(seed)],
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finish(child: subprocess.Popen[bytes]) -> None:
+    _, told = child.communicate(timeout=120)
+    assert child.returncode == 0, told.decode()
+
+
+def staged(folder: Path) -> list[Path]:
+    return sorted((folder / "vault/Memory/_dream-staging").glob("*/*.md"))
+
+
+def proposals(memory: Memory) -> dict[str, tuple[object, ...]]:
+    """By the name of its file all that a proposal says, less its own id and times."""
+    return {
+        one.path.rpartition("/")[2]: (
+            one.action, one.target, one.base, one.reason, one.finder, one.score, one.evidence,
+            one.open,
+        )
+        for one in memory.proposals()
+    }  # fmt: skip
+
+
+def kill_within(child: subprocess.Popen[bytes], folder: Path, chance: random.Random) -> bool:
+    """Kill it after a while, or once it has staged some more; whether that was in time."""
+    until = time.monotonic() + 60
+    more = len(staged(folder)) + chance.randint(1, 4)
+    by_count = chance.random() < 0.6
+    if not by_count:
+        until = time.monotonic() + chance.uniform(0.1, 0.6)
+    while child.poll() is None and time.monotonic() < until:
+        if by_count and len(staged(folder)) >= more:
+            break
+        time.sleep(0.002)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    return child.returncode == -signal.SIGKILL
+
+
+def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isolate(tmp_path, monkeypatch)
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    with make_memory(alone):
+        fill(alone / "vault")
+    shutil.copytree(alone, killed, symlinks=True)
+    finish(begin(alone, 1))
+    chance = random.Random(8)
+    landed = 0
+    for number in range(40):
+        landed += kill_within(begin(killed, number), killed, chance)
+        if landed == KILLS:
+            break
+    assert landed == KILLS
+    finish(begin(killed, 99))
+    with make_memory(alone) as one, make_memory(killed) as other:
+        expected = proposals(one)
+        assert len(expected) > 30
+        assert proposals(other) == expected
+        assert len({path.parent for path in staged(killed)}) == 1
+        assert [path.name for path in staged(killed)] == [path.name for path in staged(alone)]
+        with pytest.raises(NotFoundError, match="no dream was left unfinished"):
+            other.dream(resume=True)
+
+
+def test_one_without_time_stops_between_stages_and_the_next_goes_on(
+    memory: Memory, vault: Path
+) -> None:
+    fill(vault, copies=3)
+    looks = iter([False, False, False, True])
+    first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
+    assert first.unfinished
+    assert list(first.stages) == ["tiers", "duplicate", "chain"]
+    begun: list[str] = []
+    second = memory.dream(resume=True, tell=begun.append)
+    assert (second.run, second.unfinished) == (first.run, False)
+    assert begun == ["contradiction", "link", "tidy", "insight"]
+    assert len(memory.proposals(run=first.run)) == len(second.proposals)
+
+
+def test_another_order_begins_another_dream(memory: Memory, vault: Path) -> None:
+    fill(vault, copies=3)
+    looks = iter([False, False, True])
+    first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
+    second = memory.dream(only=["tidy"])
+    assert second.run != first.run
+    assert list(second.stages) == ["tidy"]

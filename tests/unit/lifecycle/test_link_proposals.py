@@ -1,0 +1,116 @@
+"""Links that could be made, as proposals: accepted they change the words they are about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain import ConflictError, Memory
+from unit.engine.vault_files import last_change, notes, put
+
+TEXT = "---\r\nkey: ünïcode \r\n---\r\n# Disk full\r\n\r\nThe nightly ledger backup  failed.\r\n"
+
+
+@pytest.fixture
+def source(vault: Path) -> str:
+    put(vault, "notes/disk-full.md", TEXT)
+    return "notes/disk-full.md"
+
+
+def save(memory: Memory, title: str, text: str = "Something.") -> str:
+    return memory.save(text, title=title, kind="fix").id
+
+
+def propose(memory: Memory) -> str:
+    found, proposed = memory.suggest_links(propose=True)
+    assert list(proposed) == list(found)
+    (proposal,) = memory.proposals("link")
+    return proposal.id
+
+
+def test_accepting_makes_a_link_of_the_words_and_changes_no_other_byte(
+    memory: Memory, vault: Path, source: str
+) -> None:
+    save(memory, "Nightly ledger backup")
+    memory.accept(propose(memory))
+    link = b"[[nightly-ledger-backup|nightly ledger backup]]"
+    before = TEXT.encode()
+    assert (vault / source).read_bytes() == before.replace(b"nightly ledger backup", link)
+    assert memory.suggest_links()[0] == []
+
+
+def test_what_was_accepted_is_undone_to_the_byte(memory: Memory, vault: Path, source: str) -> None:
+    save(memory, "Nightly ledger backup")
+    memory.accept(propose(memory))
+    (change,) = [one for one in memory.history() if one.op == "link"]
+    memory.undo(change.change)
+    assert (vault / source).read_bytes() == TEXT.encode()
+
+
+def test_a_file_that_is_called_as_it_is_mentioned_needs_no_label(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "notes/Ledger Quorum Rules.md", "How we vote.\n")
+    put(vault, "notes/a.md", "By the ledger quorum rules we wait.\n")
+    memory.accept(propose(memory))
+    assert (vault / "notes/a.md").read_text() == "By the [[ledger quorum rules]] we wait.\n"
+
+
+def test_where_others_have_the_files_name_the_link_has_the_path(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "one/readme.md", "# Ledger quorum rules\n")
+    put(vault, "two/readme.md", "# Other\n")
+    put(vault, "notes/a.md", "By the ledger quorum rules we wait.\n")
+    memory.accept(propose(memory))
+    expected = "By the [[one/readme|ledger quorum rules]] we wait.\n"
+    assert (vault / "notes/a.md").read_text() == expected
+
+
+def test_in_a_vault_of_dendrons_the_label_comes_first(memory: Memory, vault: Path) -> None:
+    for number in range(6):
+        put(vault, f"topic.n{number}.md", f"A [[page of it|topic.n{(number + 1) % 6}]].\n")
+    put(vault, "topic.ledger.md", "# Ledger quorum rules\n")
+    put(vault, "a.md", "By the ledger quorum rules we wait.\n")
+    memory.accept(propose(memory))
+    expected = "By the [[ledger quorum rules|topic.ledger]] we wait.\n"
+    assert (vault / "a.md").read_text() == expected
+
+
+def test_a_proposal_about_a_text_that_changed_is_stale(
+    memory: Memory, vault: Path, source: str
+) -> None:
+    save(memory, "Nightly ledger backup")
+    proposal = propose(memory)
+    put(vault, source, TEXT + "More.\r\n")
+    before = notes(vault)[source]
+    with pytest.raises(ConflictError):
+        memory.accept(proposal)
+    assert notes(vault)[source] == before
+    assert memory.proposals("link") == []
+
+
+def test_what_was_proposed_or_turned_down_is_not_proposed_again(
+    memory: Memory, source: str
+) -> None:
+    save(memory, "Nightly ledger backup")
+    proposal = propose(memory)
+    assert memory.suggest_links(propose=True)[1] == []
+    memory.reject(proposal)
+    assert memory.suggest_links(propose=True)[1] == []
+
+
+def test_neighbours_get_a_relation_at_both_ends_in_one_change(memory: Memory) -> None:
+    words = "marzipan almond praline nougat ganache truffle"
+    one = save(memory, "Winter sweets", f"In the shop there are {words} and snow.")
+    two = save(memory, "Orders of the confectioner", f"He asked for {words} by the tray.")
+    for number in range(20):
+        save(memory, f"Item {number} of ships", f"The shop asked for tray{number} there, vessel.")
+    memory.accept(propose(memory))
+    assert memory.show(one).entry.links == ((two, "related_to"),)
+    assert memory.show(two).entry.links == ((one, "related_to"),)
+    link = next(change for change in memory.history() if change.op == "link")
+    memory.undo(link.change)
+    assert memory.show(one).entry.links == memory.show(two).entry.links == ()
+    assert last_change(memory) != link.change
