@@ -7,6 +7,7 @@ python tasks.py bench --recall              recall, at 1k, 10k and 100k entries 
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
+python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
 python tasks.py bench --living              two simulated years; --living --help has the rest
 python tasks.py bench --facts               facts out of conversations; --facts --help has the rest
 python tasks.py bench --dream               the dream over a seeded corpus; --dream --help has more
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import consolidation, report
+from bench import consolidation, graph, report
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -67,12 +68,17 @@ def _run_consolidation(sizes: list[int], folder: Path, _: str | None) -> Results
     return consolidation.run(sizes, folder)
 
 
+def _run_graph(sizes: list[int], folder: Path, _: str | None) -> Results:
+    return graph.run(sizes, folder)
+
+
 PARTS = {
     "spine": Part("1000,10000", report.SPINE, _run_spine),
     "recall": Part("1000,10000,100000", report.RECALL, _run_recall),
     "hooks": Part("1000,10000,100000", report.HOOKS, _run_hooks),
     "mcp": Part("1000", report.MCP, _run_mcp),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),
+    "graph": Part("10000,100000", graph.ROWS, _run_graph),
 }
 
 

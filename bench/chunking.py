@@ -27,7 +27,9 @@ from typing import NamedTuple
 
 from bench.corpus import DATA
 from bench.known_items import EACH, forget_rarest, make_questions, plain_line, read_notes
+from engrain.engine.recall import filling
 from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.ranking import Ranked
 from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.locomo import read_locomo
@@ -73,10 +75,12 @@ def share_before(text: str, start: int, least: int) -> int:
     return blank.end() if blank and at > least else at
 
 
+SHOWN = "only shown"
 OVERLAPS: dict[str, Callable[[str, int, int], int] | None] = {
     "none": None,
     "a sentence": sentence_before,
     f"{SHARE:.0%}": share_before,
+    SHOWN: None,
 }
 
 
@@ -95,10 +99,29 @@ def overlapping(reach: Callable[[str, int, int], int]) -> Callable[[str], list[C
     return split
 
 
+def widened(item: Ranked, text: str) -> str | None:
+    """What is shown of an entry that is too long, with the sentence before it and that behind."""
+    if not item.passages:
+        return None
+    best = item.passages[0]
+    start = sentence_before(text, best.start, 0)
+    found = _SENTENCE_END.search(text, min(len(text), best.end + 1))
+    part = text[start : found.end() if found else len(text)]
+    return part if 0 < len(part) < len(text.strip()) else None
+
+
 @contextmanager
 def overlapped(name: str) -> Iterator[None]:
     """Entries are read with such an overlap."""
     reach = OVERLAPS[name]
+    if name == SHOWN:
+        best = filling._best_passage
+        filling._best_passage = widened
+        try:
+            yield
+        finally:
+            filling._best_passage = best
+        return
     if reach is None:
         yield
         return
@@ -162,11 +185,14 @@ def measure(name: str, questions: list[Question], folder: Path) -> tuple[Scores,
         respondent = Respondent(memory, {row.id: row.id for row in rows}, everything)
         profile = ranking_profile(PROFILES["prompt"])
         scores: Scores = {}
+        tokens: list[float] = []
         for question in questions:
             ids = respondent.answer(question.text, profile).ids
             scores[question.text] = score(ids, frozenset((question.gold,)))
             if question.told:
-                results = memory.recall(question.text, scope=everything).results
+                recall = memory.recall(question.text, scope=everything)
+                results = recall.results
+                tokens.append(recall.tokens / max(1, len(results)))
                 texts = [plain_line(one.text) for one in results if one.row.id == question.gold]
                 told = all(any(said in text for text in texts) for said in question.told)
                 scores[question.text]["told"] = float(told)
@@ -174,6 +200,7 @@ def measure(name: str, questions: list[Question], folder: Path) -> tuple[Scores,
             passages.read_passages(read_entry(str(path), path.read_bytes()))
             for path in NOTES.rglob("*.md")
         ]
+        cost["tokens"] = mean(tokens)
         cost["passages"] = sum(map(len, read))
         cost["characters"] = sum(one.end - one.start for found in read for one in found)
     return scores, cost
@@ -203,15 +230,22 @@ def main() -> None:
     os.environ["ENGRAIN_EMBEDDER"] = args.embedder
     questions = make_all()
     kinds = {question.text: question.kind for question in questions}
-    groups = {kind: [text for text in kinds if kinds[text] == kind] for kind in sorted({*kinds.values()})}
+    groups = {
+        kind: [text for text in kinds if kinds[text] == kind] for kind in sorted({*kinds.values()})
+    }
+    groups["all but seams"] = [text for text in kinds if kinds[text] != "seam"]
     groups["all"] = list(kinds)
     with tempfile.TemporaryDirectory(prefix="engrain-chunking-") as folder:
         measured = {name: measure(name, questions, Path(folder)) for name in OVERLAPS}
-    print("| overlap | passages | characters | seconds | LoCoMo's passages | of them overlapping |")
-    print("|---|---|---|---|---|---|")
+    print(
+        "| overlap | passages | characters | seconds | tokens a result | LoCoMo's passages | of them overlapping |"
+    )
+    print("|---|---|---|---|---|---|---|")
     for name, (_, cost) in measured.items():
         total, overlaps = count_turns(name)
-        told = " | ".join(f"{cost[key]:,.0f}" for key in ("passages", "characters", "seconds"))
+        told = " | ".join(
+            f"{cost[key]:,.0f}" for key in ("passages", "characters", "seconds", "tokens")
+        )
         print(f"| {name} | {told} | {total:,} | {overlaps} |")
     print(f"\n| kind | n | overlap | {' | '.join(METRICS)} | told | more NDCG, 95 % | more told |")
     print("|---|---|---|" + "---|" * (len(METRICS) + 3))

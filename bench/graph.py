@@ -64,12 +64,9 @@ _BUILD = """
 from pathlib import Path
 from bench import linked
 from bench.vault import open_store
-began = time.perf_counter()
-batches = list(linked.batches(int(sys.argv[3]), links=sys.argv[4] == "links"))
-read = time.perf_counter() - began
 store = open_store(Path(sys.argv[1]), Path(sys.argv[2]))
 began = time.perf_counter()
-store.index.rebuild(iter(batches) if sys.argv[5] == "held" else linked.batches(int(sys.argv[3]), links=sys.argv[4] == "links"))
+store.index.rebuild(linked.batches(int(sys.argv[3]), links=sys.argv[4] == "links"))
 result = {"seconds": round(time.perf_counter() - began, 1)}
 """
 _OPEN = """
@@ -119,3 +116,139 @@ def run(sizes: list[int], folder: Path) -> list[dict[str, object]]:
         results.append(measure(size, below))
         shutil.rmtree(below)
     return results
+
+
+def measure(size: int, folder: Path) -> dict[str, object]:
+    """Every figure at one size."""
+    vault, state, bare = folder / "vault", folder / "state", folder / "bare"
+    for place in (state, bare):
+        with open_memory(vault, state_dir=place, backend="device-local", create=True):
+            pass
+    for path, raw in linked.make_notes(size, links=True):
+        note = vault / path
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_bytes(raw)
+    figures: dict[str, object] = {"entries": size, "text": corpus.sentences()[0]}
+    figures |= _build(vault, state, bare, size)
+    store, floor = open_store(vault, state), open_store(vault, bare)
+    with store.index.view() as view:
+        edges = sum(view.count_edges().values())
+        figures["edges"] = edges
+        figures |= _walks(view, size)
+    held = [_bytes(place) for place in (state, bare)]
+    figures["index_bytes_per_note"] = held[0] // size
+    figures["index_bytes_per_edge"] = (held[0] - held[1]) // max(1, edges)
+    figures["recall"] = _recalls(vault, state)
+    figures["cold"] = _processes(vault, state)
+    figures["peak_mib"] = in_child(_WARM, str(vault), str(state))["peak_mib"]
+    return figures | _changes(store, floor, size)
+
+
+def _bytes(state: Path) -> int:
+    return sum(path.stat().st_size for path in state.rglob("index/*") if path.is_file())
+
+
+def _build(vault: Path, state: Path, bare: Path, size: int) -> dict[str, object]:
+    """Both indexes, each in a process of its own."""
+    told = {
+        links: in_child(_BUILD, str(vault), str(place), str(size), links)
+        for links, place in (("none", bare), ("links", state))
+    }
+    ratio = round(told["links"]["seconds"] / told["none"]["seconds"], 2)
+    return {"build": {**told["links"], "floor": told["none"], "ratio": ratio}}
+
+
+def _walks(view: IndexView, size: int) -> dict[str, object]:
+    """Neighbours and walks from notes picked at random, and from those that most link to."""
+    chance = random.Random(3)
+    picked = [chance.randrange(size) for _ in range(WALKS)]
+    known = [number * (size // linked.KNOWN or 1) for number in range(min(50, size))]
+    starts, hubs = _numbers(view, picked), _numbers(view, known)
+    only = make_filter(Scope(), None)
+    reached: list[int] = []
+
+    def admit(entries: object) -> list[int]:
+        return [place[1] for place in view.firsts(entries, only)]  # type: ignore[arg-type]
+
+    def go(start: int) -> None:
+        reached.append(len(walk(view, {start: 1.0}, admit, _NOW)))
+
+    def look(start: int) -> None:
+        view.edges_from([start])
+        view.edges_to([start])
+
+    for start in starts[:50]:  # what is warm is measured warm
+        go(start)
+    reached.clear()
+    walked = _times(go, starts)
+    told = {"reached": int(statistics.median(reached)), "most_reached": max(reached)}
+    return {
+        "neighbours": _times(look, starts),
+        "walk": walked | told,
+        "walk_from_hubs": _times(go, hubs),
+    }
+
+
+def _times(action: Callable[[int], None], starts: list[int]) -> dict[str, float]:
+    return spread([timed(partial(action, start)) for start in starts])
+
+
+def _numbers(view: IndexView, notes: list[int]) -> list[int]:
+    found = [view.number(linked.path_of(note)) for note in notes]
+    return [number for number in found if number is not None]
+
+
+def _with_channel(weight: float) -> Profile:
+    prompt = PROFILES["prompt"]
+    return prompt.replace(weights={**prompt.weights, "graph": weight})
+
+
+def _recalls(vault: Path, state: Path) -> dict[str, object]:
+    """Recalls with the channel and without it in turn."""
+    took: dict[str, list[float]] = {"without": [], "with": []}
+    with open_memory(vault, state_dir=state, backend="device-local") as memory:
+        for question in corpus.real_questions(20, seed=7):
+            memory.recall(question, profile=_with_channel(WEIGHT), scan=False)
+        for question in corpus.real_questions(QUESTIONS):
+            for name, weight in (("without", 0.0), ("with", WEIGHT)):
+                ask = partial(memory.recall, question, profile=_with_channel(weight), scan=False)
+                took[name].append(timed(ask))
+    ratio = statistics.median(took["with"]) / statistics.median(took["without"])
+    return {**{name: spread(each) for name, each in took.items()}, "ratio": round(ratio, 2)}
+
+
+def _processes(vault: Path, state: Path) -> dict[str, object]:
+    python, places = [sys.executable, "-c"], [str(vault), str(state)]
+    start, question = linked.path_of(7), corpus.real_questions(1)[0]
+    commands = {
+        "pass": [*python, "pass"],
+        "neighbours": [*python, _NEIGHBOURS, *places, start],
+        "walk": [*python, _FAR, *places, start],
+        "prompt": [*python, _PROMPT, *places, question, "0"],
+        "prompt_with": [*python, _PROMPT, *places, question, str(WEIGHT)],
+    }
+    took = time_processes(commands, COLD_RUNS, dict(os.environ))
+    return {name: spread(seconds) for name, seconds in took.items()}
+
+
+def _changes(store: Store, floor: Store, size: int) -> dict[str, object]:
+    """Notes that are changed, in both indexes, and notes that get another name."""
+    chance = random.Random(4)
+    picked = [chance.randrange(size) for _ in range(CHANGED)]
+    took: dict[str, list[float]] = {"linked": [], "bare": [], "renamed": []}
+    for number in picked:
+        ends = [chance.randrange(size) for _ in range(10)]
+        for name, index, links in (("linked", store.index, ends), ("bare", floor.index, [])):
+            raw = linked.compose(number, [f"changed {number}", "a", "b"], links).encode()
+            document = linked.read(linked.path_of(number), raw)
+            took[name].append(timed(partial(index.apply, Batch(documents=[document]))))
+        raw = linked.compose(number, [f"called otherwise {number}", "a", "b"], ends).encode()
+        document = linked.read(linked.path_of(number), raw)
+        took["renamed"].append(timed(partial(store.index.apply, Batch(documents=[document]))))
+    ratio = statistics.median(took["linked"]) / statistics.median(took["bare"])
+    return {
+        "update": {
+            **spread(took["linked"]), "floor": spread(took["bare"]), "ratio": round(ratio, 2),
+        },
+        "rename": spread(took["renamed"]),
+    }  # fmt: skip

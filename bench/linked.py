@@ -37,7 +37,7 @@ def make_notes(count: int, *, links: bool) -> Iterator[tuple[str, bytes]]:
     for number in range(count):
         said = words.sample(pool, 3)
         ends = _ends(number, count, ways, known, weights)
-        yield _path(number), compose(number, said, ends if links else []).encode()
+        yield path_of(number), compose(number, said, ends if links else []).encode()
 
 
 def compose(number: int, said: list[str], ends: list[int]) -> str:
@@ -66,7 +66,8 @@ def _name(number: int) -> str:
     return f"entry-{number:07}"
 
 
-def _path(number: int) -> str:
+def path_of(number: int) -> str:
+    """Where a note lies."""
     return f"Memory/active/part-{number // 1000:04}/{_name(number)}.md"
 
 

@@ -5,16 +5,11 @@ from __future__ import annotations
 from engrain.engine.contradictions import list_contradicting
 from engrain.engine.outcomes import Shown
 from engrain.engine.scope import counted_origin
-from engrain.model.folding import link_key
-from engrain.model.links import candidates, parse_links
-from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
+from engrain.seam.graph import FIELD, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.store import Store
-    from engrain.seam.rows import Row
 
 
 def show_entry(store: Store, reference: str) -> Shown:
@@ -22,11 +17,15 @@ def show_entry(store: Store, reference: str) -> Shown:
     store.require_index()
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
+    with store.index.view() as view:
+        number = view.number(row.locator)
+        written = [] if number is None else view.links_of(number)
+        ends = view.rows([one.end for one in written if one.end is not None])
     links = [
-        (link.target, link.relation or "", _resolve(store, candidates(link)))
-        for link in parse_links(entry.note.body)
+        (one.reference.target, one.reference.relation, ends.get(one.end or 0))
+        for one in written
+        if one.reference.origin in (TEXT, FIELD)
     ]
-    links += [(target, relation, _resolve(store, [target])) for target, relation in entry.links]
     origin = counted_origin(row, store.settings)
     return Shown(
         entry,
@@ -37,11 +36,3 @@ def show_entry(store: Store, reference: str) -> Shown:
         attested=row.attested,
         contradicts=list_contradicting(store, row),
     )
-
-
-def _resolve(store: Store, names: Sequence[str]) -> Row | None:
-    """The entry a link leads to: of those that go by the name, one that was not superseded. What
-    is the operator's own is none."""
-    names = [name for name in names if not name.startswith(PERSONAL)]
-    rows = store.index.resolve([key for name in names for key in (name, link_key(name))])
-    return min(rows, key=lambda row: (row.status != ACTIVE, row.zone != LIVE), default=None)

@@ -12,7 +12,7 @@ import json
 from engrain.index.text import storable
 from engrain.model.folding import fold, link_key
 from engrain.model.links import note_name
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT
 
 TYPE_CHECKING = False
@@ -93,6 +93,9 @@ def link_values(document: Document) -> Iterator[tuple[int | str | float | None, 
 
 
 def _key_of(reference: Reference, target: str) -> str:
+    """The name by which a target is looked for; none for the operator's own notes."""
+    if target.startswith(PERSONAL):
+        return ""
     return link_key(note_name(target) if reference.origin == TEXT else target)
 
 

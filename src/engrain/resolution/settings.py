@@ -110,7 +110,7 @@ KEYS = {
         Key(
             "learn.relevance",
             "how relevant what is outside must be to be brought, from 0 to 1",
-            default="0.5",
+            default="0.6",
         ),
         Key("learn.limit", "candidates that one run brings of one approved source", default="5"),
         Key(

@@ -40,6 +40,7 @@ GOOD = {
     "fact": ["fact", "add", "--entity", "Ada", "Ada keeps the light."],
     "entity": ["entity", "list"],
     "sources": ["sources", "list"],
+    "learn": ["learn", "sources", "list"],
     "reflect": ["reflect"],
     "consolidate": ["consolidate"],
     "crystallize": ["crystallize", "--since", "1d"],

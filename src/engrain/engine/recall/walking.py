@@ -29,6 +29,8 @@ FAN_OUT = 48
 """Neighbours, in either direction, beyond which an entry is a hub."""
 FRONT = 24
 """Entries from which a hop goes on, those with the most activation."""
+ARRIVING = 96
+"""Entries that a hop reaches, those with the most activation."""
 MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
 DAMPING = 0.85
 """What of an entry's activation goes on to its neighbours."""
@@ -67,7 +69,7 @@ def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -
         arrived = _spread(front, leaving, roads)
         if not arrived:
             break
-        entered = admit(sorted(arrived))
+        entered = admit(choose_most(arrived, ARRIVING))
         front = {entry: arrived[entry] for entry in sorted(entered)}
         for entry, activation in front.items():
             reached[entry] = reached.get(entry, 0.0) + activation

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 FORM = "learn.form"
 RULES, BY_MODEL = "rules", "llm"
 _RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
-_DEFAULTS = {_RELEVANCE: "0.5", _LIMIT: "5"}
+_DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
 
 
 class Bounds:
@@ -20,7 +20,7 @@ class Bounds:
 
     __slots__ = ("relevance", "run", "source")
 
-    def __init__(self, relevance: float = 0.5, source: int = 5, run: int = 20) -> None:
+    def __init__(self, relevance: float = 0.6, source: int = 5, run: int = 20) -> None:
         self.relevance = relevance
         self.source = source
         self.run = run

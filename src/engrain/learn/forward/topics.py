@@ -1,9 +1,11 @@
 """What the vault is about, and how near something from outside comes to it.
 
 What tells most is how much of what a passage says by its rarest words some entry of the vault says
-too; then, names that the vault knows (its projects, people and companies), and its tags. How they
-count was fitted to notes of a real vault, half of which was shown to the other half, and to other
-people's documents and talk: docs/learning.md tells how well it parts them.
+too; then, names that the vault knows (its projects, people and companies), and its tags.
+
+How they count was fitted to a vault of a thousand notes, half of which was laid before the other
+half, among READMEs of other software and transcripts of talk. From 0.6 on it brings 71 of 100
+notes (most that it leaves have no text), 10 of 100 READMEs and 2 of 100 talks.
 """
 
 from __future__ import annotations

@@ -1,0 +1,323 @@
+"""Lint: what is not as it should be, what of it is mended, and that one change takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from engrain import ConflictError, Memory, UsageError
+from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.run import find_flaws
+from engrain.engine.lint.rules import RULES
+from support.vaults import make_memory
+from unit.engine.vault_files import notes, put
+
+OWN = "---\nid: {id}\nkind: fix\nstatus: active\ncreated: 2026-01-02T03:04:05Z\n{more}---\n# {title}\n"
+
+
+def own(id_: str, title: str, more: str = "", text: str = "") -> str:
+    return OWN.format(id=id_, title=title, more=more) + text
+
+
+def told(flaws: Sequence[Flaw]) -> list[tuple[str, str]]:
+    return [(flaw.rule, flaw.place) for flaw in flaws]
+
+
+def fix_and_undo(memory: Memory, vault: Path) -> Sequence[Flaw]:
+    """Mend what can be, see that nothing of it is left, and that undoing restores every byte."""
+    memory.list()  # what was written by hand is known
+    before = notes(vault)
+    linted = memory.lint(fix=True)
+    assert linted.change
+    assert {change.change for change in memory.history() if change.op == "lint"} == {linted.change}
+    assert not [flaw for flaw in linted.left if flaw.mend]
+    after = notes(vault)
+    memory.undo(linted.change)
+    assert notes(vault) == before
+    again = memory.lint(fix=True)
+    assert told(again.mended) == told(linted.mended)
+    assert {name: _undated(raw) for name, raw in notes(vault).items()} == {
+        name: _undated(raw) for name, raw in after.items()
+    }
+    return linted.mended
+
+
+def _undated(raw: bytes) -> bytes:
+    return b"\n".join(line for line in raw.split(b"\n") if not line.startswith(b"updated:"))
+
+
+def test_a_vault_in_order_has_nothing_to_say(memory: Memory) -> None:
+    one = memory.save("Text.", title="One", kind="fix").id
+    two = memory.save("See [[one]].", title="Two", kind="decision").id
+    memory.link(one, two, "contradicts")
+    assert memory.lint().found == []
+    assert memory.lint(fix=True).change == ""
+
+
+def test_a_note_written_by_hand_without_frontmatter_is_no_offence(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "ideas/one.md", "# One\n\nText.\n")
+    put(vault, "ideas/two.md", "---\nstatus: half done\ntags: a, b\nkind: Recipe\n---\n# Two\n")
+    put(vault, "Memory/fix/three.md", "# Three\n")
+    before = notes(vault)
+    assert memory.lint(fix=True).found == []
+    assert notes(vault) == before
+
+
+def test_a_field_that_is_missing_is_added_from_what_is_known(memory: Memory, vault: Path) -> None:
+    place = memory.save("Text.", title="One", kind="fix").locator
+    raw = (vault / place).read_text()
+    lines = [line for line in raw.splitlines(True) if not line.startswith(("kind:", "created:"))]
+    (vault / place).write_text("".join(lines))
+    mended = fix_and_undo(memory, vault)
+    assert told(mended) == [("missing-field", place)]
+    assert "kind: fix" in (vault / place).read_text()
+
+
+def test_wrong_types_are_mended_where_the_text_tells_what_was_meant(
+    memory: Memory, vault: Path
+) -> None:
+    more = 'tags: red, green\nconfidence: "0.9"\nrecall_count: "3"\nvalid_from: someday\n'
+    put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
+    found = memory.lint().found
+    assert [(flaw.message, flaw.line, flaw.mend is not None) for flaw in found] == [
+        ("tags is not a list", 6, True),
+        ("confidence is not a number from 0 to 1", 7, True),
+        ("recall_count is not a count", 8, True),
+        ("valid_from is not a date", 9, False),
+    ]
+    fix_and_undo(memory, vault)
+    entry = memory.show("aaaaaaaa").entry
+    assert (entry.tags, entry.confidence, entry.recall_count) == (("red", "green"), 0.9, 3)
+    assert entry.fields["tags"] == ["red", "green"]
+    assert entry.fields["valid_from"] == "someday"
+
+
+@pytest.mark.parametrize(
+    ("kind", "meant"),
+    [("Fix", "fix"), ("decisions", "decision"), ("Domain_Reference", "domain-reference")],
+)
+def test_a_kind_that_is_written_otherwise_is_mended(
+    memory: Memory, vault: Path, kind: str, meant: str
+) -> None:
+    put(vault, "Memory/x/one.md", own("aaaaaaaa", "One").replace("kind: fix", f"kind: {kind}"))
+    linted = memory.lint(["kind"], fix=True)
+    assert told(linted.mended) == [("kind", "Memory/x/one.md")]
+    assert memory.show("aaaaaaaa").entry.kind == meant
+
+
+def test_a_kind_that_nobody_knows_is_told(memory: Memory, vault: Path) -> None:
+    put(vault, "Memory/x/one.md", own("aaaaaaaa", "One").replace("kind: fix", "kind: recipe"))
+    linted = memory.lint(fix=True)
+    assert (told(linted.left), linted.mended) == ([("kind", "Memory/x/one.md")], [])
+
+
+def test_relations_are_mended_by_case_and_hyphens_and_told_else(
+    memory: Memory, vault: Path
+) -> None:
+    more = "links:\n- {to: bbbbbbbb, relation: Example-Of}\n- {to: bbbbbbbb, relation: causes}\n"
+    put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
+    put(vault, "Memory/fix/two.md", own("bbbbbbbb", "Two"))
+    linted = memory.lint(fix=True)
+    assert told(linted.mended) == [("relation", "Memory/fix/one.md")]
+    assert told(linted.left) == [("relation", "Memory/fix/one.md")]
+    relations = [how for _, how in memory.show("aaaaaaaa").entry.links]
+    assert relations == ["example_of", "causes"]
+
+
+def test_a_note_of_the_agents_is_moved_to_its_kinds_folder_and_links_survive(
+    memory: Memory, vault: Path
+) -> None:
+    saved = memory.save("Text.", title="One", kind="fix")
+    other = memory.save("See [[one]].", title="Two", kind="fix")
+    moved = vault / "Memory/decision/one.md"
+    moved.parent.mkdir(parents=True)
+    (vault / saved.locator).rename(moved)
+    mended = fix_and_undo(memory, vault)
+    assert told(mended) == [("folder", "Memory/decision/one.md")]
+    assert memory.show(saved.id).locator == saved.locator
+    assert [row.id for _, _, row in memory.show(other.id).links_from if row] == [saved.id]
+
+
+def test_a_note_that_a_link_names_by_its_path_is_not_moved_but_proposed(
+    memory: Memory, vault: Path
+) -> None:
+    saved = memory.save("Text.", title="One", kind="fix")
+    memory.save("See [[Memory/decision/one]].", title="Two", kind="fix")
+    moved = vault / "Memory/decision/one.md"
+    moved.parent.mkdir(parents=True)
+    (vault / saved.locator).rename(moved)
+    linted = memory.lint(fix=True)
+    assert linted.mended == []
+    assert [(flaw.rule, flaw.action) for flaw in linted.left] == [("folder", "refile")]
+    assert len(memory.propose_mending(linted.left)) == 1
+    assert memory.propose_mending(linted.left) == []
+    (proposal,) = memory.proposals("refile")
+    assert memory.accept(proposal.id).decision == "accepted"
+    assert memory.show(saved.id).locator == saved.locator
+
+
+def test_what_nobody_attests_is_not_moved(memory: Memory, vault: Path) -> None:
+    put(vault, "Memory/decision/one.md", own("aaaaaaaa", "One"))
+    linted = memory.lint(fix=True)
+    assert (told(linted.left), linted.mended) == ([("folder", "Memory/decision/one.md")], [])
+
+
+def test_a_link_is_mended_where_the_note_it_meant_was_renamed(memory: Memory, vault: Path) -> None:
+    put(vault, "a/old-name.md", own("aaaaaaaa", "One"))
+    text = "é\r\n![[old-name#Part|its label]] and `[[old-name]]` and [[supersedes:: old-name]]\r\n"
+    put(vault, "a/linker.md", text)
+    memory.list()
+    (vault / "a/old-name.md").rename(vault / "a/new-name.md")
+    mended = fix_and_undo(memory, vault)
+    assert told(mended) == [("broken-link", "a/linker.md")] * 2
+    assert {flaw.line for flaw in mended} == {2}
+    expected = text.replace("![[old-name", "![[new-name").replace(":: old-name", ":: new-name")
+    assert (vault / "a/linker.md").read_bytes().decode() == expected
+
+
+def test_a_link_is_mended_where_only_the_signs_between_words_differ(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "a/ledger-lock-order.md", "Text.\n")
+    put(vault, "a/linker.md", "[[Ledger lock order]] [[ledger_lock order|x]] [[ledger locks]]\n")
+    linted = memory.lint(fix=True)
+    expected = "[[ledger-lock-order]] [[ledger-lock-order|x]] [[ledger locks]]\n"
+    assert (vault / "a/linker.md").read_text() == expected
+    (left,) = linted.left
+    assert "ledger locks" in left.message
+
+
+def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault: Path) -> None:
+    put(vault, "a/ledger-lock.md", "Text.\n")
+    put(vault, "a/ledger_lock.md", "Text.\n")
+    put(vault, "a/linker.md", "[[ledger lock]]\n")
+    linted = memory.lint(fix=True)
+    assert (told(linted.left), linted.mended) == ([("broken-link", "a/linker.md")], [])
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["[[{{title}}]]", "![[photo.png]]", "[[https://x.example/y]]", "`[[nothing]]`", "![[a.*]]"],
+)
+def test_what_is_no_link_to_a_note_is_no_broken_link(
+    memory: Memory, vault: Path, link: str
+) -> None:
+    put(vault, "a/linker.md", f"See {link}.\n")
+    assert memory.lint().found == []
+
+
+def test_a_link_in_frontmatter_is_mended_too(memory: Memory, vault: Path) -> None:
+    more = "links:\n- {to: ledger lock, relation: elaborates}\n- Ledger_Lock\n"
+    put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
+    put(vault, "Memory/fix/ledger-lock.md", own("bbbbbbbb", "Two"))
+    fix_and_undo(memory, vault)
+    links = memory.show("aaaaaaaa").entry.links
+    assert links == (("bbbbbbbb", "elaborates"), ("bbbbbbbb", "related_to"))
+
+
+def test_the_other_end_of_a_link_is_given_the_inverse(memory: Memory, vault: Path) -> None:
+    one = memory.save("Text.", title="One", kind="fix")
+    two = memory.save("[[contradicts:: one]]", title="Two", kind="fix")
+    mended = fix_and_undo(memory, vault)
+    assert told(mended) == [("one-sided", one.locator)]
+    assert memory.show(one.id).entry.links == ((two.id, "contradicts"),)
+
+
+def test_generated_files_are_brought_in_step_in_the_same_change(
+    memory: Memory, vault: Path
+) -> None:
+    memory.save_episode({"goal": "Ship it", "timestamp": "2026-02-03T04:05:06Z"})
+    memory.write_episode_index()
+    index = vault / "Memory/episodic/index.json"
+    right = index.read_bytes()
+    index.write_bytes(b"{}")
+    one = memory.save("Text.", title="One", kind="fix")
+    memory.save("[[contradicts:: one]]", title="Two", kind="fix")
+    linted = memory.lint(fix=True)
+    assert told(linted.mended) == [
+        ("one-sided", one.locator),
+        ("generated", "Memory/episodic/index.json"),
+    ]
+    assert index.read_bytes() == right
+    memory.undo(linted.change)
+    assert index.read_bytes() == b"{}"
+
+
+def test_files_that_cannot_be_read_and_copies_are_told(memory: Memory, vault: Path) -> None:
+    saved = memory.save("Text.", title="One", kind="fix")
+    put(vault, "broken.md", "---\nkey: [\n---\n")
+    put(vault, "copy (conflict).md", (vault / saved.locator).read_bytes())
+    linted = memory.lint(fix=True)
+    assert told(linted.left) == [("unreadable", "broken.md"), ("copy", "copy (conflict).md")]
+    assert linted.change == ""
+
+
+def test_without_fix_nothing_is_written(memory: Memory, vault: Path) -> None:
+    put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a\n"))
+    memory.list()
+    before, changes = notes(vault), len(memory.history())
+    assert len(memory.lint().found) == 1
+    assert (notes(vault), len(memory.history())) == (before, changes)
+
+
+def test_only_the_rules_that_are_named_are_looked_at(memory: Memory, vault: Path) -> None:
+    put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a\n", "[[nothing]]\n"))
+    assert [flaw.rule for flaw in memory.lint().found] == ["field", "broken-link"]
+    assert [flaw.rule for flaw in memory.lint(["broken-link"]).found] == ["broken-link"]
+    with pytest.raises(UsageError, match="no rule"):
+        memory.lint(["tidiness"])
+
+
+def test_what_comes_from_outside_mends_nothing_of_the_operators(
+    tmp_path: Path, vault: Path
+) -> None:
+    put(vault, "a/ledger-lock-order.md", "Text.\n")
+    put(vault, "a/linker.md", "[[Ledger lock order]]\n")
+    with make_memory(tmp_path, trust="external") as memory:
+        linted = memory.lint(fix=True)
+    assert (linted.change, told(linted.left)) == ("", [("broken-link", "a/linker.md")])
+
+
+def test_a_file_that_changes_meanwhile_is_read_again(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a, b\n"))
+    store = memory._ready(scan=True)
+    commit, edits = type(store).commit, ["A line.\n", "Another.\n"]
+
+    def late(self: object, op: str, *rest: object, **more: object) -> object:
+        if op == "lint" and edits:
+            place.write_bytes(place.read_bytes() + edits.pop().encode())
+        return commit(self, op, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(store), "commit", late)
+    assert len(memory.lint(fix=True).mended) == 1
+    text = place.read_text()
+    assert text.endswith("Another.\nA line.\n")
+    assert memory.show("aaaaaaaa").entry.fields["tags"] == ["a", "b"]
+
+
+def test_one_who_always_loses_is_told(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a, b\n"))
+    store = memory._ready(scan=True)
+    commit = type(store).commit
+
+    def late(self: object, op: str, *rest: object, **more: object) -> object:
+        if op == "lint":
+            place.write_bytes(place.read_bytes() + b"A line.\n")
+        return commit(self, op, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(store), "commit", late)
+    with pytest.raises(ConflictError):
+        memory.lint(fix=True)
+
+
+def test_every_rule_has_a_way_to_look(memory: Memory) -> None:
+    assert all((rule.each is None) != (rule.whole is None) for rule in RULES.values())
+    assert find_flaws(memory._ready(), list(RULES.values())) == []

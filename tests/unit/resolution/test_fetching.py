@@ -1,0 +1,235 @@
+"""What the network is asked for, by a real server on loopback, and what it is not."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_address
+
+import pytest
+
+from engrain.model.errors import FetchError, UsageError
+from engrain.resolution.fetching import fetch
+from engrain.resolution.fetching_hosts import (
+    _is_public,
+    check_addresses,
+    find_proxy,
+    read_url,
+)
+from engrain.seam.outside import FEED, PAGE, Approved
+from support.site import Site, rss, serve
+
+FEED_TEXT = rss({"title": "One", "link": "/1"})
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve() as found:
+        yield found
+
+
+def approve(url: str, kind: str = FEED, hosts: tuple[str, ...] = ()) -> Approved:
+    return Approved("blog", kind, url, hosts=hosts)
+
+
+def message(approved: Approved, **environ: str) -> str:
+    with pytest.raises(FetchError) as raised:
+        fetch(approved, environ, timeout=3.0)
+    return raised.value.message
+
+
+def test_an_approved_url_gives_its_bytes_and_what_to_ask_with_next(site: Site) -> None:
+    url = site.put("/feed", FEED_TEXT, headers={"ETag": '"v1"', "Last-Modified": "yesterday"})
+    found = fetch(approve(url), {})
+    assert found is not None
+    assert (found.url, found.type, found.body) == (url, "application/rss+xml", FEED_TEXT.encode())
+    assert (found.etag, found.modified) == ('"v1"', "yesterday")
+    assert fetch(approve(url), {}, '"v1"', "yesterday") is None
+    asked = site.asked[-1][1]
+    assert (asked["If-None-Match"], asked["If-Modified-Since"]) == ('"v1"', "yesterday")
+
+
+def test_a_redirection_is_followed_on_its_own_host_alone(site: Site) -> None:
+    site.put("/new", FEED_TEXT)
+    url = site.put("/old", "", status=301, headers={"Location": "/new"})
+    found = fetch(approve(url), {})
+    assert found is not None and found.url == f"{site.url}/new"
+    with serve() as other:
+        other.put("/feed", FEED_TEXT)
+        away = site.put("/away", "", status=302, headers={"Location": f"{other.url}/feed"})
+        assert "which was not approved" in message(approve(away))
+        assert other.asked == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["http://169.254.169.254/latest/meta-data", "http://localhost/", "http://[::1]/",
+     "http://127.0.0.2/", "file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/",
+     "http://[bad", "gopher://x"],
+)  # fmt: skip
+def test_a_redirection_leads_to_no_other_place(site: Site, target: str) -> None:
+    url = site.put("/feed", "", status=302, headers={"Location": target})
+    assert message(approve(url)).startswith("127.0.0.1 leads to ")
+    assert len(site.asked) == 1
+
+
+def test_a_redirection_that_never_ends_is_left(site: Site) -> None:
+    url = site.put("/loop", "", status=302, headers={"Location": "/loop"})
+    assert "leads on and on" in message(approve(url))
+    assert len(site.asked) == 6
+
+
+def test_a_name_that_stands_for_a_private_address_is_refused() -> None:
+    # A name that resolves to this device without being called localhost: numbers do, by inet_aton.
+    target = read_url("http://2130706433:1/feed")
+    with pytest.raises(FetchError, match=r"is at 127\.0\.0\.1, which is no public address"):
+        check_addresses(approve("http://2130706433:1/feed"), target)
+    private = Approved("blog", FEED, "http://2130706433:1/feed", private=True)
+    assert check_addresses(private, target) == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [("93.184.215.14", True), ("2606:4700::1111", True), ("10.0.0.1", False), ("0.0.0.0", False),
+     ("169.254.169.254", False), ("100.64.0.1", False), ("224.0.0.1", False), ("::1", False),
+     ("fe80::1", False), ("fd00::1", False), ("::ffff:127.0.0.1", False),
+     ("::ffff:93.184.215.14", True), ("64:ff9b::7f00:1", False), ("64:ff9b::5db8:d70e", True),
+     ("2002:7f00:1::", False), ("255.255.255.255", False), ("::", False), ("ff02::1", False)],
+)  # fmt: skip
+def test_which_addresses_are_public(address: str, public: bool) -> None:
+    assert _is_public(ip_address(address)) is public
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["/etc/passwd", "file:///etc/passwd", "http://", "https://a:b@example.org/", "http://exa mple/",
+     "javascript:alert(1)", "http://[::1", "http://example.org:99999/", "http://" + "a" * 3000],
+)  # fmt: skip
+def test_what_is_no_url_to_be_asked_for_is_refused(url: str) -> None:
+    with pytest.raises(UsageError):
+        read_url(url)
+
+
+def test_a_url_is_asked_for_as_it_can_be_sent() -> None:
+    target = read_url("HTTP://Bücher.example/a b?q=ü#part")
+    assert (target.host, target.port) == ("xn--bcher-kva.example", 80)
+    assert target.url == "http://xn--bcher-kva.example/a%20b?q=%C3%BC"
+
+
+def test_what_is_too_long_is_left_packed_or_not(site: Site) -> None:
+    whole = b"<rss>" + b" " * 3_000_000
+    plain = site.put("/plain", whole)
+    bomb = site.put("/bomb", gzip.compress(whole), headers={"Content-Encoding": "gzip"})
+    for url in (plain, bomb):
+        with pytest.raises(FetchError, match="gives more than 1 MiB"):
+            fetch(approve(url), {}, most_bytes=1 << 20)
+    found = fetch(approve(bomb), {})
+    assert found is not None and found.body == whole
+
+
+def test_what_is_packed_wrongly_or_in_a_way_nobody_asked_for_is_left(site: Site) -> None:
+    wrong = site.put("/wrong", b"no gzip", headers={"Content-Encoding": "gzip"})
+    assert "packs its answer wrongly" in message(approve(wrong))
+    other = site.put("/br", b"...", headers={"Content-Encoding": "br"})
+    assert "packs its answer as br" in message(approve(other))
+
+
+def test_what_is_neither_a_feed_nor_a_page_is_left(site: Site) -> None:
+    url = site.put("/image", b"\x89PNG", "image/png")
+    for kind in (FEED, PAGE, ""):
+        assert "gives image/png" in message(approve(url, kind))
+
+
+def test_an_answer_that_breaks_off_is_none(site: Site) -> None:
+    url = site.put("/cut", "<rss>", headers={"Content-Length": "100", "Connection": "close"})
+    assert "breaks off" in message(approve(url)) or "IncompleteRead" in message(approve(url))
+
+
+def test_a_refusal_is_told_by_its_status(site: Site) -> None:
+    assert message(approve(site.put("/gone", "", status=410))) == (
+        "127.0.0.1 refuses with status 410"
+    )
+
+
+@pytest.mark.parametrize("dripping", ["headers", "body"])
+def test_a_server_that_drips_is_left_in_time(site: Site, dripping: str) -> None:
+    stop = threading.Event()
+
+    def drip(request: BaseHTTPRequestHandler) -> None:
+        if dripping == "body":
+            request.send_response(200)
+            request.send_header("Content-Type", "text/xml")
+            request.send_header("Content-Length", "100000")
+            request.end_headers()
+        while not stop.wait(0.1):
+            request.wfile.write(b"X")
+
+    site.pages["/drip"] = drip
+    begun = time.monotonic()
+    with pytest.raises(FetchError, match="does not answer in time"):
+        fetch(approve(f"{site.url}/drip"), {}, timeout=0.6)
+    assert time.monotonic() - begun < 5
+    stop.set()
+
+
+def test_what_is_not_http_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            wire, _ = server.accept()
+            with wire:
+                wire.recv(100)
+                wire.sendall(b"SSH-2.0-OpenSSH\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        assert "gives no answer of HTTP" in message(approve(url))
+        thread.join()
+
+
+def test_a_server_that_is_not_there_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    assert "can't be reached" in message(approve(f"http://127.0.0.1:{port}/"))
+
+
+def test_the_proxy_of_the_environment_is_asked() -> None:
+    with serve() as proxy:
+        proxy.put("http://feeds.example/a", FEED_TEXT)
+        proxy.pages["http://feeds.example/a"] = proxy.pages.pop("http://feeds.example/a")
+        told = proxy.url.replace("http://", "http://ada:s%20cret@")
+        found = fetch(approve("http://feeds.example/a"), {"http_proxy": told})
+        assert found is not None and found.body == FEED_TEXT.encode()
+        path, headers = proxy.asked[0]
+        assert path == "http://feeds.example/a"
+        assert headers["Host"] == "feeds.example"
+        assert headers["Proxy-Authorization"] == "Basic YWRhOnMgY3JldA=="
+        secure = approve("https://feeds.example/a")
+        assert "Tunnel connection failed: 403" in message(secure, HTTPS_PROXY=proxy.url)
+        assert proxy.asked[1][0] == "CONNECT feeds.example:443"
+
+
+@pytest.mark.parametrize(
+    ("url", "environ", "host"),
+    [("http://a.example/", {"http_proxy": "p:3128"}, "p"),
+     ("http://a.example/", {"HTTP_PROXY": "http://p"}, None),
+     ("https://a.example/", {"all_proxy": "http://p"}, "p"),
+     ("http://a.example/", {"http_proxy": "p", "no_proxy": "x, .example"}, None),
+     ("http://a.example/", {"http_proxy": "p", "NO_PROXY": "*"}, None),
+     ("http://notexample/", {"http_proxy": "p", "NO_PROXY": "example"}, "p"),
+     ("http://127.0.0.1/", {"http_proxy": "http://p"}, None),
+     ("http://localhost/", {"http_proxy": "http://p"}, None)],
+)  # fmt: skip
+def test_which_proxy_is_meant(url: str, environ: dict[str, str], host: str | None) -> None:
+    found = find_proxy(read_url(url), environ)
+    assert (found.host if found else None) == host
+
+
+def test_a_proxy_that_is_none_of_http_is_told() -> None:
+    with pytest.raises(FetchError, match="none that is asked by http"):
+        find_proxy(read_url("http://a.example/"), {"http_proxy": "socks5://p:1080"})
