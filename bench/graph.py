@@ -38,7 +38,10 @@ _NOW = 1_800_000_000.0
 ROWS: Rows = (
     ("edges", "{edges}"),
     ("index built", "{build[seconds]} s, peak {build[peak_mib]} MiB"),
-    ("… of the same notes without links", "{build[floor][seconds]} s, peak {build[floor][peak_mib]} MiB"),
+    (
+        "… of the same notes without links",
+        "{build[floor][seconds]} s, peak {build[floor][peak_mib]} MiB",
+    ),
     ("… **ratio**", "**{build[ratio]}**"),
     ("index, bytes a note; an edge", "{index_bytes_per_note}; {index_bytes_per_edge}"),
     ("a note changed, p50 / p95", "{update[p50_ms]} / {update[p95_ms]} ms"),
@@ -49,16 +52,22 @@ ROWS: Rows = (
     ("walk of three hops, p50 / p95", "{walk[p50_ms]} / {walk[p95_ms]} ms"),
     ("… entries reached, p50 / most", "{walk[reached]} / {walk[most_reached]}"),
     ("… from the best known notes, p95", "{walk_from_hubs[p95_ms]} ms"),
-    ("recall of a prompt, warm, p50 / p95", "{recall[without][p50_ms]} / {recall[without][p95_ms]} ms"),
+    (
+        "recall of a prompt, warm, p50 / p95",
+        "{recall[without][p50_ms]} / {recall[without][p95_ms]} ms",
+    ),
     ("… with the channel", "{recall[with][p50_ms]} / {recall[with][p95_ms]} ms"),
     ("… **ratio**", "**{recall[ratio]}**"),
-    ("cold process: neighbours, p50 / p95", "{cold[neighbours][p50_ms]} / {cold[neighbours][p95_ms]} ms"),
+    (
+        "cold process: neighbours, p50 / p95",
+        "{cold[neighbours][p50_ms]} / {cold[neighbours][p95_ms]} ms",
+    ),
     ("… walk", "{cold[walk][p50_ms]} / {cold[walk][p95_ms]} ms"),
     ("… prompt", "{cold[prompt][p50_ms]} / {cold[prompt][p95_ms]} ms"),
     ("… prompt with the channel", "{cold[prompt_with][p50_ms]} / {cold[prompt_with][p95_ms]} ms"),
     ("… `python -c pass`, p50", "{cold[pass][p50_ms]} ms"),
     ("peak memory after 150 recalls with the channel", "{peak_mib} MiB"),
-)  # fmt: skip
+)
 
 _BUILD = """
 from pathlib import Path

@@ -28,7 +28,7 @@ from bench.corpus import DATA
 from bench.known_items import make_questions, read_notes
 from bench.multi_hop import make_web, write_web
 from engrain.engine.memory import Memory
-from engrain.engine.recall.profiles import PROFILES, WEIGHTS, Profile
+from engrain.engine.recall.profiles import PROFILES, Profile
 from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.haystack import Passage
@@ -59,8 +59,8 @@ class Question(NamedTuple):
 
 
 class Vault(NamedTuple):
-    """Notes to file in a folder, and what is asked of them; `name_of` names an entry as `gold` does,
-    by its locator, title and id."""
+    """Notes to file in a folder, and what is asked of them; `name_of` names an entry as `gold`
+    does, by its locator, title and id."""
 
     name: str
     write: Callable[[Path], None]

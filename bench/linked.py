@@ -1,8 +1,8 @@
 """A vault of linked notes of any size, to walk in: ten links a note on average.
 
-Notes lie in groups of two hundred. Of a note's nine links six lead into its group, two anywhere, and
-one to a note that many know, the first far more than the last (Zipf). One note in a thousand lists
-the thousand it stands among. Without links the same notes are the floor.
+Notes lie in groups of two hundred. Of a note's nine links six lead into its group, two anywhere,
+and one to a note that many know, the first far more than the last (Zipf). One note in a thousand
+lists the thousand it stands among. Without links the same notes are the floor.
 """
 
 from __future__ import annotations

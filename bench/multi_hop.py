@@ -6,8 +6,8 @@ The words of a question other than the name in it stand in every note of the ans
 without the links one is as good as another. Every note links to others too that have no part in it,
 and a page links to all teams.
 
-Kinds of questions: `one hop` asks a note about itself; `two hops` and `three hops` name a note and ask
-what stands in another, the gold being all notes on the way; `foreign` name nobody there is.
+Kinds of questions: `one hop` asks a note about itself; `two hops` and `three hops` name a note and
+ask what stands in another, the gold being all notes on the way; `foreign` name nobody there is.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from typing import NamedTuple
 _SEED = 17
 _TEAMS, _PEOPLE, _SERVICES, _STORES, _OTHERS = 60, 240, 120, 60, 160
 _SEE_ALSO = 3
-_STARTS = "Bar Cal Del Fen Gor Hal Jor Kel Lum Mar Nor Orl Pel Quin Ros Sel Tav Ur Vel Wen".split()
-_ENDS = "anda beck cott dale eran fold gast hern iver kamp lund mont ness ovar pool ridge".split()
+_STARTS = "Bar Cal Del Fen Gor Hal Jor Kel Lum Mar Nor Orl Pel Quin Ros Sel Tav Ur Vel Wen"
+_ENDS = "anda beck cott dale eran fold gast hern iver kamp lund mont ness ovar pool ridge"
 _FIRST = """
 Ada Bela Cora Dario Edda Farid Greta Hugo Ines Jonas Kaja Leon Mira Nils Olga Pavel Rosa Sami Tilda
 Uwe Vera Willem Yara Zeno
-""".split()
-_DAYS = "Monday Tuesday Wednesday Thursday Friday".split()
+"""
+_NAMES = [start + end for start in _STARTS.split() for end in _ENDS.split()]
+_FIRST_NAMES = _FIRST.split()
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 _TOPICS = """
 The build was slow last week, since the cache was cold after the move.
 Someone asked for a shorter review; the list of open points is long.
@@ -58,12 +60,12 @@ class Web(NamedTuple):
 def make_web(seed: int = _SEED) -> Web:
     """The notes and the questions; the same for the same seed."""
     chance = random.Random(seed)
-    words = iter(chance.sample([a + b for a in _STARTS for b in _ENDS], 300))
+    words = iter(chance.sample(_NAMES, 300))
     teams = [f"Team {next(words)}" for _ in range(_TEAMS)]
     services = [f"{next(words)} service" for _ in range(_SERVICES)]
     stores = [f"{next(words)} store" for _ in range(_STORES)]
-    lasts = [a + b for a in _STARTS for b in _ENDS if a + b not in " ".join(teams)]
-    people = chance.sample([f"{a} {b}" for a in _FIRST for b in lasts[-60:]], _PEOPLE)
+    lasts = [name for name in _NAMES if name not in " ".join(teams)]
+    people = chance.sample([f"{a} {b}" for a in _FIRST_NAMES for b in lasts[-60:]], _PEOPLE)
     others = [f"Notes of week {number}" for number in range(1, _OTHERS + 1)]
     everything = [*teams, *services, *stores, *people, *others]
     team_of = {person: chance.choice(teams) for person in people}
@@ -123,7 +125,7 @@ def _ask(
         asked = f"For how long are backups kept of the store of {team}'s service?"
         yield Asked(asked, way, "three hops")
     for number, last in enumerate(lasts[:60]):
-        name = f"{_FIRST[number % len(_FIRST)]} {last}"
+        name = f"{_FIRST_NAMES[number % len(_FIRST_NAMES)]} {last}"
         yield Asked(f"On which day does the team of {name} meet?", (), "foreign")
 
 

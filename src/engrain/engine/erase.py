@@ -7,6 +7,7 @@ from engrain.engine.episode_index import write_episode_index
 from engrain.engine.erasure import destroy
 from engrain.engine.erasure_plan import PROPOSAL
 from engrain.engine.erasures import Erasures
+from engrain.engine.map import write_maps
 from engrain.model.errors import StorageError
 
 TYPE_CHECKING = False
@@ -57,6 +58,7 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     Erasures(store).clean(progress)
     write_episode_index(store)
     write_entity_index(store)
+    write_maps(store, begin=False)
     ids = [id_ for id_ in plan.ids if id_ not in _proposals(plan)]
     return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
 

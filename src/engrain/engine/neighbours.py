@@ -25,8 +25,8 @@ _KEYS = 16
 """Rare words by which a note is looked up."""
 _LEAST_SHARED = 4
 _COPY, _ENOUGH = 0.7, 8
-"""Share of the rare words of the one that has fewer from which two are copies, not neighbours; and
-how many it has at least for that to be told."""
+"""Share of the words that few have, of the one with fewer of them, from which two are copies and
+not neighbours; and how many it has at least for that to be told."""
 _BEST, _LEAST = 0.6, 0.3
 """Scores: neighbours are a hint, however near they are."""
 _MOST_TOLD = 6
@@ -35,12 +35,13 @@ _MOST_TOLD = 6
 class Neighbourhood:
     """Every note is first counted, then placed; then there are pairs."""
 
-    __slots__ = ("_counts", "_holders", "_keys", "_series")
+    __slots__ = ("_counts", "_few", "_holders", "_keys", "_series")
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._holders: dict[str, list[int]] = {}
         self._keys: dict[int, tuple[str, ...]] = {}
+        self._few: dict[int, int] = {}
         self._series: dict[int, str] = {}
 
     def count(self, memo: Memo) -> None:
@@ -50,8 +51,9 @@ class Neighbourhood:
     def place(self, at: int, memo: Memo) -> None:
         """Find a note's rare words, by which it is known under a number."""
         counts = self._counts
-        rare = sorted((counts[word], word) for word in _words_of(memo) if 1 < counts[word] <= _RARE)
-        self._keys[at] = tuple(word for _, word in rare[:_KEYS])
+        few = sorted((counts[word], word) for word in _words_of(memo) if counts[word] <= _RARE)
+        self._few[at] = min(_KEYS, len(few))
+        self._keys[at] = tuple([word for count, word in few if count > 1][:_KEYS])
         self._series[at] = " ".join(_WORD.findall(memo.title.lower()))
         for word in self._keys[at]:
             self._holders.setdefault(word, []).append(at)
@@ -83,7 +85,7 @@ class Neighbourhood:
 
     def _are_neighbours(self, at: int, other: int, shared: int) -> bool:
         """Whether they have enough in common, and are neither copies nor parts of a series."""
-        fewer = min(len(self._keys[at]), len(self._keys[other]))
+        fewer = min(self._few[at], self._few[other])
         copies = fewer >= _ENOUGH and shared > _COPY * fewer
         return shared >= _LEAST_SHARED and not copies and self._series[at] != self._series[other]
 

@@ -85,10 +85,11 @@ class Recalled:
     budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
     when an explanation was asked for. `contradicts` are the ids of active entries that say
     otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
-    entity that it tells, "" where it is no fact.
+    entity that it tells, "" where it is no fact. `heading` is the path of headings in the entry
+    that what was found stands under (`Setup > Linux`), "" for none.
     """
 
-    __slots__ = ("contradicts", "fact", "part", "reasons", "row", "text", "tokens")
+    __slots__ = ("contradicts", "fact", "heading", "part", "reasons", "row", "text", "tokens")
 
     def __init__(
         self,
@@ -98,10 +99,12 @@ class Recalled:
         part: bool = False,
         tokens: int = 0,
         reasons: Reasons | None = None,
+        heading: str = "",
     ) -> None:
         self.row = row
         self.text = text
         self.part = part
+        self.heading = heading
         self.tokens = tokens
         self.reasons = reasons
         self.contradicts: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from engrain.face.layouts import Layouts
 from engrain.face.learning import Learning
 from engrain.face.linking import Linking
 from engrain.face.linting import Linting
+from engrain.face.mapping import Mapmaking
 from engrain.face.reflection import Reflection
 from engrain.face.sources import SourceKeeping
 from engrain.face.synthesis import Synthesis
@@ -39,6 +40,7 @@ class Memory(
     Learning,
     Linking,
     Linting,
+    Mapmaking,
 ):
     """Durable memory over one vault.
 

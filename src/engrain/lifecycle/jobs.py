@@ -143,6 +143,12 @@ JOBS: Mapping[str, Job] = {
             days="dream.days",
         ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
+        Job(
+            "map",
+            "bring the maps of contents in step",
+            _DAY,
+            "engrain.lifecycle.maps:run",
+        ),
     )
 }
 """In the order in which a round runs them: each sees what those before it did."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from engrain.engine.moving import free_place, settle
 from engrain.engine.save import check_size
 from engrain.lifecycle.joint import Rewrite
+from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.documents import list_of, object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
+_PATTERNS = (PATTERN, ANTI_PATTERN)
 
 
 class Merge:
@@ -61,10 +63,10 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
     whole = kept.note.patch({"updated": format_instant(store.clock.now())})
     check_size(whole)
-    return [
-        Rewrite(first, whole, Locator(first.path)),
-        *plan_retirements(store, others, first.id),
-    ]
+    # What cites a pattern cites what was found then; what links to a note means what it says.
+    led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
+    gone = plan_retirements(store, others, first.id)
+    return [Rewrite(first, whole, Locator(first.path)), *gone, *led_on]
 
 
 def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
@@ -111,7 +113,7 @@ def given_links(entry: Entry) -> list[dict[str, Value]]:
 
 def _join(kept: Entry, other: Entry) -> dict[str, Value]:
     """What of the other is news to the one that is kept, as its fields."""
-    evidence = _join_patterns if kept.kind in (PATTERN, ANTI_PATTERN) else _join_notes
+    evidence = _join_patterns if kept.kind in _PATTERNS else _join_notes
     fields: dict[str, Value] = {
         **evidence(kept, other),
         "derived_from": [*dict.fromkeys((*kept.derived_from, *other.derived_from))],
@@ -156,7 +158,7 @@ def _join_links(kept: Entry, other: Entry) -> list[Value]:
 
 def _sort_of(entry: Entry) -> str:
     """Patterns are merged with their like, notes with notes; other records with nothing."""
-    if entry.kind in (PATTERN, ANTI_PATTERN):
+    if entry.kind in _PATTERNS:
         return entry.kind
     return entry.id if isinstance(entry.note, JsonNote) else "note"
 

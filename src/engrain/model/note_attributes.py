@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 
 ATTRIBUTES = """
@@ -40,8 +41,9 @@ filesize | bytes | file files upload uploads uploaded attachment attachments pay
     size message messages document documents | largest biggest most up limit limited rejects reject
     accepts accept takes above larger than over refuses maximum allowed each
 disk | bytes | disk disks volume volumes quota storage space | limit gets has size each
-rate | number | second minute hour | requests request calls call rate limit limits client clients
-    allow allows allowed send sends make caller callers most key up throttled throttles per
+rate | number | requests request calls call rate throttled throttles throttle | second minute hour
+    limit limits client clients allow allows allowed send sends make caller callers most key up per
+    more accepts
 pool | number | workers worker threads thread connections connection pool parallel concurrency
     concurrent replicas replica instances instance nodes node shards shard partitions partition
     processes consumers | size runs run has uses count number opens most
@@ -54,7 +56,7 @@ budget | money number | budget budgets cost costs price prices fee fees spend | 
     monthly annual a is has
 threshold | percent | coverage threshold alert alerts alarm sampling sampled sample traffic | least
     most below above at fires
-batch | number | batch batches page pages chunk chunks portion portions | size rows items records
+batch | number | batch batches chunk chunks portion portions page | size rows items records
     entries most holds at time
 rotation | time | password passwords key keys certificate certificates credential credentials token
     tokens | rotated changed renewed change must every expire expires valid last
@@ -79,7 +81,7 @@ tracking | tool:tracker | tickets issues tasks tracked tracker bugs kept | in
 versioning | tool:vcs | repository code hosted repo lives | in on at
 monitoring | tool:monitoring tool:errors | monitored monitoring metrics alerts dashboards watched
     errors logs traces | in with by go
-testing | tool:test_py tool:test_js tool:test_e2e tool:test_jvm tool:test_rb | tests test tested
+testing | runner tool:test_py tool:test_js tool:test_e2e tool:test_jvm tool:test_rb | tests test tested
     testing runner suite uses use | run runs with by unit
 infra | tool:iac tool:orchestration tool:ci deploytool | infrastructure deploy deployed deploys
     deployment roll rolled provisioned managed tool uses use | out with by
@@ -125,7 +127,7 @@ switching | switch | |
 owner | team | owned owner owns belongs belong responsible looks look maintained maintains maintain run
     runs ownership charge care | after by of to for takes taken is
 contact | name | ask questions question contact contacts go goes turn owner owns owned maintainer
-    maintains maintained lead leads responsible looks look knows reach | about to for by of is after
+    maintains maintained lead leads responsible looks look reach | about to for by of is after
     person in
 office | name | office works work sits sit based desk lives located moved site | from in at the
 vendor | name | vendor supplier supplied carrier provider bought | is from by of
@@ -141,13 +143,14 @@ commanding | code | command started runs start run built build tests invoked cal
 
 
 class Attribute:
-    """One row: `name`, the `types` of its values, its `cues`, and `fillers` beside them, folded."""
+    """One row: `name`, the `ordered` types of its values, its `cues`, and `fillers` beside them,
+    folded."""
 
-    __slots__ = ("cues", "fillers", "name", "types")
+    __slots__ = ("cues", "fillers", "name", "ordered")
 
     def __init__(self, name: str, types: str, cues: str, fillers: str) -> None:
         self.name = name
-        self.types = frozenset(types.split())
+        self.ordered = tuple(types.split())
         self.cues = _fold(cues)
         self.fillers = _fold(fillers)
 
@@ -165,3 +168,27 @@ def attributes() -> tuple[Attribute, ...]:
     return tuple(
         Attribute(*(" ".join(part.split()) for part in row.split("|"))) for row in rows
     )
+
+
+@lru_cache(maxsize=1)
+def cued() -> dict[str, tuple[int, ...]]:
+    """By a cue the numbers of the rows that have it."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, attribute in enumerate(attributes()):
+        for cue in attribute.cues:
+            found[cue] = (*found.get(cue, ()), number)
+    return found
+
+
+@lru_cache(maxsize=1)
+def is_worded() -> frozenset[str]:
+    """Every word of the table, as it is written there, and such as open a sentence."""
+    words = {word for word in ATTRIBUTES.split() if word.isalpha()}
+    return frozenset((*words, *_OPENING))
+
+
+_OPENING = vocabulary(
+    """the a an this that these those it its we our you your in on at for from of to with by as if
+    when while all every each only both no not never always do don't please and but so then there
+    here what where who how why tell let check take"""
+)

@@ -1,124 +1,184 @@
-"""What the sentences of notes state, and whether two can't both hold (S2.9, S4.9).
+"""What the sentences of notes state of what holds (S2.9, S4.9): of which thing they speak, and what
+they give as the value of which of its attributes, or what they deny.
 
-A sentence states something of what its words name; where it leaves that out, the note's title says
-it. Two are at odds where both speak of the same thing in the same place, and one type of value
-differs and nothing else, or the one denies what the other says. What is asked, thought of, planned,
-was so once or is told as of a date says nothing of what holds, and stands beside all else.
+Only what is understood is a statement: all words of a sentence tell the thing, the attribute or
+the value, or say nothing. Where a sentence leaves out of what it speaks, the note's title says it.
+What is asked, thought of, planned, was so once, changed, or is told as of a date states nothing.
 """
 
 from __future__ import annotations
 
 import re
-from math import log
+from functools import lru_cache
 
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
+from engrain.model.note_attributes import attributes, cued
 from engrain.model.note_sentences import SCOPES, WORD, read_sentences
 from engrain.model.note_values import find_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from engrain.model.note_values import Value
 
 _LOOSE = re.compile(
-    r"\?\s*$|\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|idea|"
-    r"plan(?:s|ned|ning)?\b(?! is)|used to|previously|formerly|originally|back then|at the time|"
-    r"was|were|had|did|until|e\.g\.|for example|for instance|such as|if|unless|once|yesterday|"
-    r"today|last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|ago|during|"
-    r"temporar\w+|for now|this week|this sprint|will|going to|hope|want(?:s|ed)? to|todo|tbd|wip|"
-    r"experiment\w*|tried|trial|pilot|draft|suggest\w*|discuss\w*|asked)\b",
+    r"\?\s*$|^\W*(?:open|to do|todo|idea|smallest try|against it|for it)\b|"
+    r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
+    r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
+    r"e\.g\.|for example|for instance|such as|if|unless|yesterday|today|tomorrow|ago|during|"
+    r"last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|while|when|"
+    r"temporar\w+|for now|this (?:week|sprint|time)|will|going to|hopes?|wants? to|tbd|wip|"
+    r"experiment\w*|tried|trial|pilot|draft|suggest\w*|discuss\w*|asked|instead of|rather than|"
+    r"moved from|changed|switched|migrated|went from|from .{1,30} to .{1,30} (?:in|on|since)|"
+    r"as of|since|until|no longer|any ?more|not yet|almost|nearly|sometimes|mostly|often|usually|"
+    r"some|part of|half of|one of|most of|between|other|another|also|too)\b",
     re.I,
 )
-_DENIED = re.compile(
-    r"\b(?:never|not|no longer|don't|doesn't|isn't|aren't|can't|cannot|mustn't|shouldn't|won't|"
-    r"without|no one|nobody|nothing|neither|nor|no)\b|n['’]t\b",
+_DENYING = re.compile(
+    r"\b(?:never|not|don['’]t|doesn['’]t|isn['’]t|aren['’]t|can['’]t|cannot|mustn['’]t|"
+    r"shouldn['’]t|won['’]t|without|neither|nor|no)\b",
     re.I,
 )
-_AS_OF = re.compile(r"\b(?:as of|since|from|effective|starting|measured|checked|seen)\s*$", re.I)
-_SINCE = frozenset(("date",))
-_GENERIC = vocabulary(
-    """service app application system tool thing way use used using run set setup setting value
-    default always must need keep make take put do go get have say note rule team people everyone
-    anyone please remember only just per every each all new current exact exactly"""
+_FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
+_CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
+"""Where another clause begins; what is set against what was said is left out."""
+_FILLERS = frozenset(
+    content_of(word) or word
+    for word in vocabulary(
+        """use uses used using run runs keep keeps make made set do does get gets go goes have has
+        need needs must may can always every each only just please remember know should note per
+        all any currently exactly set put way by it its there one thing in place at default value
+        time be allowed allow take taken takes called you we"""
+    )
 )
-
-
-class Statement:
-    """One sentence of a note: `words` that name what it is about, the `values` it gives by type,
-    `denied` where it denies, `scope` which of several is meant."""
-
-    __slots__ = ("denied", "scope", "text", "values", "words")
-
-    def __init__(
-        self,
-        text: str,
-        words: frozenset[str],
-        values: Mapping[str, frozenset[str]],
-        denied: bool,
-        scope: frozenset[str],
-    ) -> None:
-        self.text = text
-        self.words = words
-        self.values = values
-        self.denied = denied
-        self.scope = scope
+_EMPTY = vocabulary("service system app application component module tool program")
 
 
 class Subject:
-    """What a note is about, as far as its title says it: its words, and which of several."""
+    """What a note is about, as far as its title says it: its words, and which of several; `project`
+    are the words of its project's name, which may be left out everywhere."""
 
-    __slots__ = ("scope", "words")
+    __slots__ = ("marks", "project", "scope", "words")
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, project: str | None) -> None:
         sentence = next(read_sentences(title, 1), None)
-        self.words = frozenset(sentence.words if sentence else ())
+        self.project = frozenset(_words((project or "").replace("-", " ")))
+        self.marks = sentence.marks if sentence else frozenset()
+        self.words = frozenset(sentence.words if sentence else ()) - self.project - self.marks
         self.scope = _scope(title)
 
 
-def read_statements(text: str, most: int) -> Iterator[Statement]:
-    """The sentences of a note's text that state what holds, in order, `most` at most."""
+class Statement:
+    """That the `attribute` of what goes by `about` has one of `values`, or has not (`denied`);
+    without values that it has none. `open` where `about` is all of the title, since the sentence
+    does not say it, and `marks` by what the title is told from others. `scope` is which of several
+    is meant."""
+
+    __slots__ = ("about", "attribute", "denied", "marks", "open", "scope", "text", "values")
+
+    def __init__(
+        self,
+        attribute: str,
+        about: frozenset[str],
+        is_open: bool,
+        values: frozenset[str],
+        denied: bool,
+        scope: frozenset[str],
+        marks: frozenset[str],
+        text: str,
+    ) -> None:
+        self.attribute = attribute
+        self.about = about
+        self.open = is_open
+        self.values = values
+        self.denied = denied
+        self.scope = scope
+        self.marks = marks
+        self.text = text
+
+
+def read_statements(text: str, subject: Subject, most: int) -> Iterator[Statement]:
+    """What the first sentences of a note's text state, in order."""
     for sentence in read_sentences(text, most):
-        if statement := read_statement(sentence.text):
-            yield statement
+        if not _LOOSE.search(sentence.text):
+            for clause in _CLAUSES.split(sentence.text):
+                yield from _read(clause, subject)
 
 
-def read_statement(text: str) -> Statement | None:
-    """What a sentence states; None where it says nothing of what holds."""
-    if _LOOSE.search(text):
-        return None
+def _read(text: str, subject: Subject) -> Iterator[Statement]:
     values = find_values(text)
-    if len(values) > 1 and any(_dates(text, value) for value in values):
-        return None
-    bare = list(text)
+    if len(values) > 1 and any(value.type == "date" for value in values):
+        return
+    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
+    if denials > 1 or not (values or denials):
+        return
+    by_type: dict[str, list[Value]] = {}
     for value in values:
-        bare[value.start : value.end] = " " * (value.end - value.start)
-    rest = "".join(bare)
-    words = {
-        said
-        for found in WORD.finditer(rest)
-        if (said := content_of(fold(found[0].rstrip(".:/-'")) or "the"))
-    }
-    by_type: dict[str, set[str]] = {}
-    for value in values:
-        by_type.setdefault(value.type, set()).add(value.key)
-    return Statement(
-        text,
-        frozenset(words - _DENYING),
-        {type_: frozenset(keys) for type_, keys in by_type.items()},
-        len(_DENIED.findall(text)) % 2 == 1,
-        _scope(text),
-    )
+        if value.type != "name" or not _is_about(value, subject):
+            by_type.setdefault(value.type, []).append(value)
+    plain = _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
+    words = [(found.start(), _folded(found[0])) for found in WORD.finditer(plain)]
+    all_words = frozenset(part for _, parts in words for part in parts)
+    rows = attributes()
+    for number in sorted({row for word in all_words for row in cued().get(word, ())}):
+        attribute = rows[number]
+        mine = [value for type_ in attribute.ordered for value in by_type.get(type_, ())]
+        if not mine and not denials:
+            continue
+        if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
+            mine = mine[1:]  # whom it is said of
+        rest = frozenset(
+            part
+            for start, parts in words
+            if not any(value.start <= start < value.end for value in mine)
+            for part in parts
+        )
+        if not rest & attribute.cues:
+            continue
+        about = rest - attribute.cues - attribute.fillers - _FILLERS
+        named = about - subject.project - _EMPTY
+        is_open = not named and not about & subject.project
+        told = mine and (about & subject.project or _has_name(values, mine))
+        if not (named <= subject.words or told):
+            continue
+        yield Statement(
+            attribute.name,
+            named or (subject.words if is_open else subject.project),
+            is_open,
+            frozenset(value.key for value in mine),
+            bool(denials),
+            _scope(text) | subject.scope,
+            subject.marks if is_open else frozenset(),
+            text,
+        )
 
 
-_DENYING = vocabulary("not never no nor neither without nobody nothing cannot longer don't")
+def _has_name(values: list[Value], mine: list[Value]) -> bool:
+    """Whether somebody is named of whom it is said."""
+    return any(value.type == "name" and " " in value.key and value not in mine for value in values)
 
 
-def _dates(text: str, value: Value) -> bool:
-    """Whether a value tells as of when the others hold."""
-    return value.type in _SINCE and _AS_OF.search(text[: value.start]) is not None
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+@lru_cache(maxsize=65536)
+def _folded(word: str) -> tuple[str, ...]:
+    low = fold(word.replace("\u2019", "'").rstrip(".:/-'").removesuffix("'s"))
+    return tuple(content_of(low).split()) if low else ()
+
+
+def _is_about(value: Value, subject: Subject) -> bool:
+    """Whether a name is that of what is spoken of."""
+    words = _words(value.key)
+    return not words - subject.project - subject.words or bool(words & subject.project)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(part for found in WORD.finditer(text) for part in _folded(found[0]))
 
 
 def _scope(text: str) -> frozenset[str]:
@@ -127,55 +187,27 @@ def _scope(text: str) -> frozenset[str]:
     )
 
 
-class Odds:
-    """That two statements can't both hold: by which `type` of value, "" for a denial, and how much
-    of what either says is about the same thing, 0 to 1."""
-
-    __slots__ = ("share", "type")
-
-    def __init__(self, type_: str, share: float) -> None:
-        self.type = type_
-        self.share = share
-
-
-class Weights:
-    """How much a word tells: the rarer the more."""
-
-    def __init__(self, counts: Mapping[str, int], many: int) -> None:
-        self._counts = counts
-        self._many = max(many, 50)
-
-    def of(self, word: str) -> float:
-        if word in _GENERIC:
-            return 0.2
-        return log(1 + self._many / (1 + self._counts.get(word, 0)))
-
-    def sum(self, words: frozenset[str]) -> float:
-        return sum(map(self.of, words))
+def are_at_odds(one: Statement, other: Statement) -> bool:
+    """Whether two statements of different notes can't both hold."""
+    if one.attribute != other.attribute or one.scope != other.scope:
+        return False
+    if not _same_thing(one, other):
+        return False
+    if one.denied != other.denied:
+        denial, said = (one, other) if one.denied else (other, one)
+        return bool(said.values) and (not denial.values or denial.values >= said.values)
+    return not one.denied and bool(one.values and other.values) and not one.values & other.values
 
 
-def compare_statements(
-    one: Statement, subject: Subject, other: Statement, about: Subject, weights: Weights
-) -> Odds | None:
-    """Why two statements of different notes can't both hold, None where they may."""
-    if (one.scope | subject.scope) ^ (other.scope | about.scope):
-        return None
-    types = one.values.keys() & other.values.keys()
-    differing = [type_ for type_ in types if not one.values[type_] & other.values[type_]]
-    if len(differing) > 1 or (differing and one.denied != other.denied):
-        return None
-    if not differing and one.denied == other.denied:
-        return None
-    if differing and any(
-        one.values[type_] != other.values[type_] for type_ in types if type_ != differing[0]
-    ):
-        return None
-    ours, theirs = weights.sum(one.words), weights.sum(other.words)
-    if not ours or not theirs:
-        return None
-    shared = one.words & other.words
-    told = weights.sum(one.words & (other.words | about.words)) / ours
-    back = weights.sum(other.words & (one.words | subject.words)) / theirs
-    if not shared:
-        return None
-    return Odds(differing[0] if differing else "", min(told, back))
+_ENOUGH = 2
+
+
+def _same_thing(one: Statement, other: Statement) -> bool:
+    if one.open and other.open:
+        if one.marks - other.marks and other.marks - one.marks:
+            return False
+        return len(one.about & other.about) >= _ENOUGH
+    if one.open or other.open:
+        whole, named = (one.about, other.about) if one.open else (other.about, one.about)
+        return named <= whole
+    return one.about == other.about

@@ -47,13 +47,13 @@ pace: synchronous|synchronously, asynchronous|asynchronously
 hand: manual|manually|by hand, automatic|automatically|automated|by itself
 shade: dark mode, light mode
 reach: public|publicly, private|privately|internal only|only from inside|from inside|internally
-logs: stdout|standard output, syslog, journald, log file|log files|files
+logs: stdout|standard output, syslog, journald, log file|log files
 paging: cursor|cursors|cursor-based, offset|offsets, page numbers|page number
 hashing: md5, sha-1|sha1, sha-256|sha256, bcrypt, argon2, scrypt, blake2, crc32
 packing: gzip, zstd|zstandard, brotli, lz4, snappy, zip, bzip2, uncompressed
 deploytool: ansible, nomad, helm, argo cd|argocd, capistrano, fabric, flux, spinnaker, puppet, chef,
     salt, rundeck, octopus
-dep: renovate, dependabot
+runner: nose, tox, ctest, googletest|gtest, behave, robot framework, phpunit, ava, tap
 order: ascending|oldest first, descending|newest first
 need: required|mandatory|compulsory|obligatory, optional|voluntary
 leave: allowed|permitted|allow, forbidden|prohibited|banned|not allowed|disallowed

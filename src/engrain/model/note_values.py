@@ -8,11 +8,10 @@ Two values of one type exclude each other where the same thing is spoken of; whe
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-from engrain.model.claim_kinds import KINDS
 from engrain.model.claim_numbers import NUMBERS, WEEKDAYS
-from engrain.model.claim_words import fold_word
+from engrain.model.note_attributes import is_worded
+from engrain.model.note_terms import MOST_WORDS, PROPER, read_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,33 +67,41 @@ _NUMBER = re.compile(
     r"(?P<mag>k|m|bn)?(?:st|nd|rd|th)?(?![\d:/]|\.\d)(?:\s?(?P<pc>%|percent\b|per cent\b))?"
     r"(?:[\s-]?(?P<unit>[A-Za-z]+))?",
 )
-_NUMBERED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')})\b", re.I)
+_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.I)
 _MAGNITUDES = {"k": 1e3, "m": 1e6, "bn": 1e9}
 _CODE = re.compile(
     r"`([^`\n]{1,80})`|(?<![\w`])((?:~|\.{0,2})/[\w~-]+(?:[./][\w~-]+)*)|"
     r"(?<![\w`@])([A-Za-z][\w-]*(?:[._][\w-]+)+|[a-z]+-\w*\d\w*(?:-\w+)*)(?![\w`])"
 )
 _NAME = re.compile(r"(?<![\w.`/-])[A-ZÀ-Þ][\w'’+#]*(?: [A-ZÀ-Þ][\w'’+#]*){0,2}")
-_WORD = re.compile(r"[^\W\d_][\w+#]*(?:[-.'][\w+#]+)*")
+_WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
 
 
 def find_values(text: str) -> list[Value]:
     """The values in a sentence, in order; none of them within another."""
     found: list[Value] = []
     taken = bytearray(len(text))
+    last = None
     for value in _read(text):
-        if value.start < value.end and not any(taken[value.start : value.end]):
-            taken[value.start : value.end] = b"1" * (value.end - value.start)
-            found.append(value)
+        span = slice(value.start, value.end)
+        if not value.type:
+            last = None
+            continue
+        # One term may be of several classes, and comes once for each.
+        if last != (value.start, value.end) and any(taken[span]):
+            continue
+        taken[span] = b"1" * (value.end - value.start)
+        found.append(value)
+        last = (value.start, value.end)
     return sorted(found, key=lambda value: value.start)
 
 
 def _read(text: str) -> Iterator[Value]:
+    yield from _terms(text)
+    yield Value("", "", 0, 0)
     for code in _CODE.finditer(text):
         written = next(filter(None, code.groups()))
-        if (tool := _tools().get(written.lower())) is not None:
-            yield Value(*tool, *code.span())
-        elif not _NUMBER.fullmatch(written):
+        if not _NUMBER.fullmatch(written):
             yield Value("code", written.lower(), *code.span())
     for pattern in _DATES:
         for date in pattern.finditer(text):
@@ -105,15 +112,50 @@ def _read(text: str) -> Iterator[Value]:
         yield Value("clock", _clock_key(clock), *clock.span())
     for day in _DAYS.finditer(text):
         yield Value("day", day[1].lower(), *day.span())
+    for rhythm in _CADENCE.finditer(text):
+        yield Value("cadence", _cadence_key(rhythm), *rhythm.span())
     for number in _NUMBER.finditer(text):
         yield _number(number)
     for word in _NUMBERED.finditer(text):
-        yield Value("number", str(NUMBERS[word[0].lower()]), *word.span())
-    yield from _words(text)
+        yield _spelled(text, word)
+    for team in _TEAM.finditer(text):
+        yield Value("team", team[1].lower(), *team.span())
     for name in _NAME.finditer(text):
-        low = name[0].lower()
-        if name.start() and low not in ("i", "i'm", "i've", "ok"):
-            yield Value("name", low.replace("’", "'").removesuffix("'s"), *name.span())
+        start, low = name.start(), name[0].lower().replace("\u2019", "'")
+        first, _, more = low.partition(" ")
+        if not start and (not more or first in is_worded()):
+            # A sentence begins with a capital letter, whatever its first word is.
+            start, low = start + len(first) + 1, more
+        if low and low not in ("i", "i'm", "i've", "ok", "it", "its"):
+            yield Value("name", low.removesuffix("'s"), start, name.end())
+
+
+_CADENCE = re.compile(
+    r"\b(?P<word>hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually|"
+    r"every (?:night|morning|evening))\b|"
+    r"\b(?P<once>once|twice|three times|four times) (?:an? |each |every |per )(?P<unit>minute|hour|"
+    r"day|night|week|month|quarter|year)\b|"
+    r"\b(?:every|each) (?:(?P<n>\d+|other|second|" + "|".join(NUMBERS) + r") )?"
+    r"(?P<unit2>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b",
+    re.I,
+)
+_ADVERBS = {"hourly": 3600, "daily": 86400, "nightly": 86400, "weekly": 604800,
+            "biweekly": 1209600, "fortnightly": 1209600, "monthly": 2592000,
+            "quarterly": 7776000, "yearly": 31536000, "annually": 31536000}  # fmt: skip
+_TIMES = {"once": 1, "twice": 2, "three times": 3, "four times": 4}
+_TEAM = re.compile(r"\b(?:the )?([a-z][\w-]*) (?:team|squad|crew|guild|chapter)\b", re.I)
+
+
+def _cadence_key(found: re.Match[str]) -> str:
+    """Seconds from one time to the next."""
+    if word := found["word"]:
+        return f"{_ADVERBS.get(word.lower(), 86400):g}"
+    if once := found["once"]:
+        unit = found["unit"].lower().replace("night", "day")
+        return f"{_SECONDS[unit] / _TIMES[once.lower()]:g}"
+    told = (found["n"] or "1").lower()
+    number = int(told) if told.isdigit() else NUMBERS.get(told, 2)
+    return f"{_SECONDS[found['unit2'].lower()] * number:g}"
 
 
 def _date_key(date: re.Match[str]) -> str:
@@ -143,101 +185,35 @@ def _number(found: re.Match[str]) -> Value:
     if found["cur"]:
         return Value("money", f"{amount:g}", start, end)
     unit = (found["unit"] or "").lower()
-    unit = unit if unit in _SCALES else fold_word(unit)
+    unit = unit if unit in _SCALES else unit.removesuffix("s")
     if unit in _SCALES:
         key = f"{float(digits) * _SCALES[unit]:g}"
         return Value(_UNITS[unit], key, start, found.end("unit"))
     return Value("number", digits if "." in digits else f"{amount:g}", start, end)
 
 
-def _words(text: str) -> Iterator[Value]:
-    """Tools, of one word or two, and words that say which of several ways it is."""
+def _spelled(text: str, word: re.Match[str]) -> Value:
+    """A number that is spelled out, with its unit."""
+    number = NUMBERS[word[0].lower()]
+    unit = _FOLLOWS.match(text, word.end())
+    name = unit[1].lower().removesuffix("s") if unit else ""
+    if unit and name in _SECONDS:
+        return Value("time", f"{number * _SECONDS[name]:g}", word.start(), unit.end())
+    return Value("number", str(number), *word.span())
+
+
+_FOLLOWS = re.compile(r"[\s-]([A-Za-z]+)")
+
+
+def _terms(text: str) -> Iterator[Value]:
+    """Terms of one word to three, the longest first; one may be of several classes."""
+    known = read_terms()
     words = list(_WORD.finditer(text))
-    for at, word in enumerate(words):
-        if at + 1 < len(words):
-            two = text[word.start() : words[at + 1].end()].lower()
-            if (tool := _tools().get(two)) is not None:
-                yield Value(*tool, word.start(), words[at + 1].end())
-        low = word[0].lower()
-        tool = _tools().get(low)
-        if tool is not None and (word[0] != low or low not in _COMMON):
-            yield Value(*tool, *word.span())
-        elif (way := _ways().get(low)) is not None:
-            yield Value(*way, *word.span())
-
-
-_COMMON = frozenset(
-    ("make", "go", "rust", "swift", "dart", "rails", "spring", "gin", "fly", "render", "remix",
-     "react", "parcel", "poetry", "pip", "uv", "teams", "signal", "linear", "shortcut", "pivotal",
-     "sublime", "helix", "zed", "cursor", "atom", "eclipse", "rider", "safari", "edge", "brave",
-     "opera", "arc", "pixel", "galaxy", "golf", "polo", "civic", "ford", "focus", "fiesta", "zoe",
-     "leaf", "micra", "mini", "amplitude", "segment", "plausible", "stripe", "square", "mollie",
-     "notion", "roam", "intercom", "clerk", "apache", "karma", "cypress", "puppeteer", "sketch",
-     "chef", "puppet", "rest", "soap", "starling", "mac", "android", "elastic", "express.js",
-     "oracle", "seat", "mocha", "jest", "spock", "accord", "bulma", "node", "zoom", "bun", "vite",
-     "chakra", "irc", "sphinx", "railway", "colo", "maven", "gradle", "drone")
-)  # fmt: skip
-"""Names of tools that are words: only those that are written like a name are meant."""
-
-
-_PAIRS = """
-switch: enabled enable enables activated active|disabled disable disables deactivated
-    inactive
-leave: allowed allow allows permitted permit permits ok fine welcome may|forbidden forbid forbids
-    banned ban bans prohibited disallowed disallow denied deny denies refused blocked
-need: required require requires mandatory compulsory must obligatory|optional voluntary
-reach: public|private
-pace: synchronous synchronously sync|asynchronous asynchronously async
-indent: tabs tab|spaces
-joining: squash squashed squashing|rebase rebased rebasing|merge-commit fast-forward
-hand: manual manually hand|automatic automatically automated auto
-case: camelcase|snakecase|kebabcase|pascalcase
-zone: utc|localtime
-theme: dark|light
-order: ascending oldest|descending newest
-place: remote remotely|onsite on-site office in-person
-end: succeeded succeeds pass passes passed green|failed fails failing red
-door: open opened|closed close
-state: live launched shipped released|cancelled canceled scrapped dropped abandoned shelved
-own: inhouse in-house|outsourced vendor external
-hold: blocking|non-blocking nonblocking advisory
-keep: keep keeps kept retain retains retained|delete deletes deleted discard discards discarded
-    purge purges purged
-cadence: hourly|daily nightly everyday|weekly|biweekly fortnightly|monthly|quarterly|yearly
-    annually annual
-step: before|after
-reply: accept accepted accepts approve approved|reject rejected rejects decline declined
-likes: prefers prefer preferred likes like loves favours favors|dislikes dislike hates avoids avoid
-    dislikes
-size: small smaller short shorter|large larger long longer big bigger
-amount: single one|multiple several many
-speed: fast faster quick|slow slower
-height: increase increased raise raised|decrease decreased lower lowered reduce reduced
-share: shared common|separate dedicated own individual
-side: client client-side|server server-side
-"""
-
-
-@lru_cache(maxsize=1)
-def _ways() -> dict[str, tuple[str, str]]:
-    """By a word its (type, side)."""
-    found: dict[str, tuple[str, str]] = {}
-    for row in re.split(r"\n(?=\w)", _PAIRS.strip()):
-        name, _, sides = row.partition(":")
-        for number, side in enumerate(sides.split("|")):
-            for word in side.split():
-                found[word] = ("way:" + name, str(number))
-    return found
-
-
-@lru_cache(maxsize=1)
-def _tools() -> dict[str, tuple[str, str]]:
-    """By a name of one or two words, folded, its (type, name)."""
-    found: dict[str, tuple[str, str]] = {}
-    for row in re.split(r"\n(?=\w)", KINDS.strip()):
-        kind, _, tools = row.partition(":")
-        for tool in " ".join(tools.split()).split(", "):
-            first, *others = (form.strip().lstrip("!") for form in tool.split("|"))
-            for form in (first, *others):
-                found[form.lower()] = ("tool:" + kind, first.lower())
-    return found
+    for length in range(MOST_WORDS, 0, -1):
+        for at in range(len(words) - length + 1):
+            start, end = words[at].start(), words[at + length - 1].end()
+            low = " ".join(word[0].lower() for word in words[at : at + length])
+            if (found := known.get(low)) is None or (low in PROPER and text[start:end] == low):
+                continue
+            for kind, term in found:
+                yield Value(kind, term, start, end)

@@ -36,7 +36,11 @@ PERSONAL = "personal:"
 """How a link to a note of T1 begins. It is the operator's, and means no entry."""
 
 SYSTEM_FOLDER = ".engrain"
-_GENERATED = frozenset(("_index.md", "index.json"))
+MAP = "_index"
+"""The name of a map of contents, and how those of its further pages begin."""
+_GENERATED = frozenset((f"{MAP}.md", "index.json"))
+_MAP_PAGE = f"{MAP}-"
+PROJECTS = "projects"
 _ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
 
 
@@ -79,21 +83,45 @@ class Naming:
     """Which names in one folder are entries': markdown that nobody generates, and JSON where a
     folder has records."""
 
-    __slots__ = ("_endings", "_generated")
+    __slots__ = ("_endings", "_generated", "_mapped")
 
     def __init__(self, folder: str) -> None:
         self._endings = (".md", ".json") if record_kind(folder) else (".md",)
         self._generated = _generated_in(folder)
+        self._mapped = _has_map(folder)
 
     def admits(self, name: str) -> bool:
         """Whether a file of this name is an entry."""
+        if self._mapped and name.startswith(_MAP_PAGE):
+            return False
         return name.endswith(self._endings) and name[0] != "." and name not in self._generated
 
 
 def is_generated(path: str) -> bool:
     """Whether Engrain makes the file at a path from others: it is no entry."""
     folder, _, name = path.rpartition("/")
-    return name in _generated_in(folder)
+    return name in _generated_in(folder) or is_map(path)
+
+
+def is_map(path: str) -> bool:
+    """Whether the file at a path is a map of contents or a further page of one."""
+    folder, _, name = path.rpartition("/")
+    own = name == f"{MAP}.md" or (name.startswith(_MAP_PAGE) and name.endswith(".md"))
+    return own and _has_map(folder)
+
+
+def map_page(folder: str, key: str = "", number: int = 1) -> str:
+    """Where the map of a folder lies, or the page of that number of its section `key`, a slug."""
+    part = f"-{key}" if key else ""
+    more = f"_{number}" if number > 1 else ""
+    return f"{folder}/{MAP}{part}{more}.md" if folder else f"{MAP}{part}{more}.md"
+
+
+def _has_map(folder: str) -> bool:
+    """Whether a folder gets a map: the vault's root, the agent's part, and each project's."""
+    return folder in ("", "Memory") or (
+        folder.startswith(f"{PROJECTS}/") and folder.count("/") == 1
+    )
 
 
 def _generated_in(folder: str) -> frozenset[str]:

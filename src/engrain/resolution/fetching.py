@@ -95,8 +95,8 @@ def _ask(
             connection, path, more = _connect_by(proxy, target, until)
         with closing(connection), _ending(connection, until):
             connection.request("GET", path, headers={**headers, **more})
-            response = connection.getresponse()
-            return _read_answer(approved, target, response, until, most_bytes)
+            with connection.getresponse() as response:
+                return _read_answer(approved, target, response, until, most_bytes)
     except (HTTPException, OSError) as error:
         if isinstance(error, TimeoutError) or monotonic() >= until:
             raise _failed(target, "does not answer in time") from None
@@ -226,6 +226,7 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
             raise _failed(target, f"gives more than {most_bytes >> 20} MiB")
         parts.append(part)
         _left(target, until, 0.0)
+    _left(target, until, 0.0)  # it may be we who broke it off
     if response.length:
         raise _failed(target, "breaks off its answer")
     return b"".join(parts)

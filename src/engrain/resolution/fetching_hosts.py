@@ -8,6 +8,8 @@ the name that it may.
 
 from __future__ import annotations
 
+import re
+
 from engrain.model.errors import FetchError, UsageError
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 2000
 _LOCAL = "localhost"
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.%]+")
 _SAFE = "/?#[]@!$&'()*+,;=:%~-._"
 
 
@@ -84,7 +87,9 @@ def read_url(url: str) -> Target:
     try:
         plain = host if ":" in host else host.encode("idna").decode("ascii")
     except UnicodeError:
-        raise UsageError(f"{host[:80]!a} is no host", remedy="give a URL or a path") from None
+        plain = ""
+    if not _HOST.fullmatch(plain):
+        raise UsageError(f"{host[:80]!a} is no host", remedy="give a URL or a path")
     path = quote(parts.path or "/", safe=_SAFE)
     if parts.query:
         path += "?" + quote(parts.query, safe=_SAFE)

@@ -82,7 +82,7 @@ class ApprovedPlaces(Outside):
         name = check_name(approved.name, "source") if approved.name else _free_name(place, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
-        hosts = [read_url(f"https://{host}").host for host in approved.hosts]
+        hosts = list(map(_read_host, approved.hosts))
         added = Approved(
             name,
             approved.kind,
@@ -198,6 +198,14 @@ def _refuse_others(approved: Approved) -> None:
         raise UsageError(
             f"a {approved.kind} is on this device", remedy="leave out --host and --private"
         )
+
+
+def _read_host(host: str) -> str:
+    """A host alone, as URLs are compared by it. Raises UsageError."""
+    target = read_url(f"https://{host}")
+    if target.url != f"https://{target.host}/":
+        raise UsageError(f"{host[:80]!a} is no host", remedy="give a name such as www.example.org")
+    return target.host
 
 
 def _free_name(place: str, taken: set[str]) -> str:

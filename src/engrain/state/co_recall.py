@@ -36,9 +36,7 @@ GROUP BY a.entry, b.entry ORDER BY weight DESC, a.entry, b.entry LIMIT ?2
 """
 
 
-def list_recalled_with(
-    run: Callable[..., apsw.Cursor], entry: str, most: int
-) -> list[CoRecall]:
+def list_recalled_with(run: Callable[..., apsw.Cursor], entry: str, most: int) -> list[CoRecall]:
     """The entries recalled together with one, the strongest ties first."""
     return [CoRecall(entry, *row) for row in run(_WITH, (entry, MOST_TOGETHER, most))]
 

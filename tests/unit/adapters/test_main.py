@@ -67,6 +67,7 @@ GOOD = {
     "graph": ["graph", "stats"],
     "import": ["import", "{folder}"],
     "export": ["export", "--format", "loki", "{folder}-loki"],
+    "map": ["map"],
     "lint": ["lint"],
     "reindex": ["reindex"],
     "embed": ["embed"],

@@ -102,9 +102,17 @@ def test_what_was_proposed_or_turned_down_is_not_proposed_again(
 
 
 def test_neighbours_get_a_relation_at_both_ends_in_one_change(memory: Memory) -> None:
-    words = "marzipan almond praline nougat ganache truffle caramel fondant"
-    one = save(memory, "Winter sweets", f"In the shop there are {words} and snow.")
-    two = save(memory, "Orders of the confectioner", f"He asked for {words} by the tray.")
+    words = "marzipan almond praline nougat ganache truffle caramel"
+    one = save(
+        memory,
+        "Winter sweets",
+        f"In the shop there are {words}; snow falls outside, children laugh.",
+    )
+    two = save(
+        memory,
+        "Orders of the confectioner",
+        f"He asked for {words} by the tray, Monday, unsweetened, cheap.",
+    )
     for number in range(20):
         save(memory, f"Item {number} of ships", f"The shop asked for tray{number} there, vessel.")
     memory.accept(propose(memory))

@@ -146,7 +146,7 @@ def test_what_is_neither_a_feed_nor_a_page_is_left(site: Site) -> None:
 
 def test_an_answer_that_breaks_off_is_none(site: Site) -> None:
     url = site.put("/cut", "<rss>", headers={"Content-Length": "100", "Connection": "close"})
-    assert "breaks off" in message(approve(url)) or "IncompleteRead" in message(approve(url))
+    assert message(approve(url)) == "127.0.0.1 breaks off its answer"
 
 
 def test_a_refusal_is_told_by_its_status(site: Site) -> None:
@@ -201,7 +201,6 @@ def test_a_server_that_is_not_there_is_told() -> None:
 def test_the_proxy_of_the_environment_is_asked() -> None:
     with serve() as proxy:
         proxy.put("http://feeds.example/a", FEED_TEXT)
-        proxy.pages["http://feeds.example/a"] = proxy.pages.pop("http://feeds.example/a")
         told = proxy.url.replace("http://", "http://ada:s%20cret@")
         found = fetch(approve("http://feeds.example/a"), {"http_proxy": told})
         assert found is not None and found.body == FEED_TEXT.encode()

@@ -5,12 +5,16 @@ from __future__ import annotations
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.linting import describe_lint, lint_lines
+from engrain.engine.lint.rules import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
+
+
+_EXIT_CODES = "Leaves with 0 where nothing is left to say, and with 1 where something is."
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +32,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RULE",
-        help="only by this rule; may be repeated (see below)",
+        help="only by this rule, or several: " + ", ".join(RULES),
     )
+    parser.description = f"{parser.description or ''} {_EXIT_CODES}"
 
 
 def _lint(args: argparse.Namespace, console: Console) -> int:
@@ -51,9 +56,5 @@ COMMANDS = {
         "engrain lint --only broken-link --only one-sided",
         "engrain lint --fix --dry-run",
         "engrain lint --fix     # `engrain undo` takes it back",
-        "",
-        "rules: unreadable, copy, missing-field, field, kind, relation, folder, broken-link,",
-        "  one-sided, generated",
-        "exit code: 0 where nothing is left to say, 1 where something is",
     )
 }

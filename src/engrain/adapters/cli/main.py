@@ -80,6 +80,7 @@ COMMANDS = {
         "take in notes, an Obsidian vault, agents' transcripts or their own memory",
     ),
     "export": ("exporting", "write experience out as the files of another layout"),
+    "map": ("mapping", "write maps of contents: `_index.md` of the vault and of each project"),
     "lint": ("linting", "what in the vault is not as it should be; --fix mends it"),
     "reindex": ("keeping", "rebuild the index from the files"),
     "embed": ("embedding", "give every entry the vectors it lacks"),

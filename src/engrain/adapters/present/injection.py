@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.present.text import clean, clean_line, day_of
+from engrain.adapters.present.text import cite_place, clean, clean_line, day_of
 from engrain.model.fences import MARK_BYTES, close_fence, open_fence
 
 TYPE_CHECKING = False
@@ -59,7 +59,8 @@ def describe_entry(found: Recalled) -> str:
     """One entry: what it is called, what it is and who says so, its text."""
     row = found.row
     text = clean(found.text).translate(_SELECTORS).strip()
-    return f"{clean_line(row.title)}\n({_facts(found)})\n{text}"
+    title = cite_place(found) if found.part else clean_line(row.title)
+    return f"{title}\n({_facts(found)})\n{text}"
 
 
 def count_memories(count: int, titles: Sequence[str]) -> str:

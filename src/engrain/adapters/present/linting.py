@@ -43,19 +43,17 @@ def _describe(flaw: Flaw) -> Data:
 
 
 def lint_lines(linted: Linted, proposed: Collection[Flaw], style: Style) -> Iterator[str]:
+    yield from _listing(linted.mended, style, "good", "mended")
     if linted.change:
-        yield from _listing(linted.mended, style, "good", "mended")
-        count = len(linted.mended)
-        told = "1 flaw" if count == 1 else f"{count} flaws"
-        yield f"{told} mended in one change: `engrain undo {linted.change}` takes it back"
+        yield f"all in one change: `engrain undo {linted.change}` takes it back"
     yield from _listing(linted.left, style, "warning", "")
     if proposed:
         yield f"{len(proposed)} proposed: `engrain review list` shows what waits for your word"
     mends = sum(1 for flaw in linted.left if flaw.mend)
-    if mends and not linted.change:
+    if mends:
         yield style("dim", f"{mends} of {len(linted.left)} can be mended: `engrain lint --fix`")
     if not linted.left:
-        yield "Nothing is left to say." if linted.change else "Nothing is wrong."
+        yield "Nothing is left to say." if linted.mended else "Nothing is wrong."
 
 
 def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> Iterator[str]:

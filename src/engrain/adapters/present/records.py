@@ -99,6 +99,7 @@ def _describe_recalled(found: Recalled) -> Data:
         "contradicts": list(found.contradicts),
         **({"asking": found.asking} if found.asking else {}),
         **({"fact": found.fact} if found.fact else {}),
+        **({"heading": found.heading} if found.heading else {}),
     }
 
 

@@ -43,6 +43,8 @@ _UNSEEN = dict.fromkeys(
     )
 )
 EXCERPT = 320
+_HEADINGS = 120
+"""Characters of a path of headings that are told."""
 RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
 """The parts of what is known before a task."""
 
@@ -70,6 +72,12 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
         return line
     # Text of a script without spaces, or a long URL, is cut where the room ends.
     return (line[:length].rpartition(" ")[0] or line[:length]) + " …"
+
+
+def cite_place(found: Recalled) -> str:
+    """What was found and where in it: `Title > Heading`."""
+    parts = (found.row.title, excerpt(found.heading, _HEADINGS) if found.heading else "")
+    return " > ".join(clean_line(part) for part in parts if part)
 
 
 def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
@@ -105,7 +113,7 @@ def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
 
 def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iterator[str]:
     row = found.row
-    yield f"{number}. {style('title', clean_line(row.title))}  {style('dim', _facts(row))}"
+    yield f"{number}. {style('title', cite_place(found))}  {style('dim', _facts(row))}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
     if found.asking:
         yield style("warning", f"   {found.asking}")

@@ -17,14 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.engine.lint.repairs import Repairs
+    from engrain.engine.lint.repairs import Generator, Repairs
     from engrain.engine.store import Store
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Write
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
-_GENERATORS = (write_episode_index, write_entity_index)
-"""What brings generated files in step with their sources."""
+_GENERATORS: tuple[Generator, ...] = (write_episode_index, write_entity_index)
 
 
 def find_unreadable(store: Store) -> Iterator[Flaw]:
@@ -45,16 +42,16 @@ def find_copies(store: Store) -> Iterator[Flaw]:
 def find_stale(store: Store) -> Iterator[Flaw]:
     """Generated files that are no longer what their sources would make them, and summaries of
     entities whose facts have changed since."""
-    rehearsal = Rehearsal(store)
     for generate in _GENERATORS:
+        rehearsal = Rehearsal(store)
         generate(rehearsal)
-    for write in rehearsal.writes:
-        yield Flaw(
-            GENERATED,
-            write.locator,
-            "is not what its sources make it",
-            mend=partial(_make, write, rehearsal.expected),
-        )
+        for write in rehearsal.writes:
+            yield Flaw(
+                GENERATED,
+                write.locator,
+                "is not what its sources make it",
+                mend=partial(_generate, generate),
+            )
     now = store.clock.now()
     for row in store.index.find(ACTIVE_ENTITIES):
         filed = try_filed(store, row.locator)
@@ -71,5 +68,5 @@ def find_stale(store: Store) -> Iterator[Flaw]:
             )
 
 
-def _make(write: Write, expected: dict[Locator, str | None], repairs: Repairs) -> None:
-    repairs.make([write], expected)
+def _generate(generate: Generator, repairs: Repairs) -> None:
+    repairs.generate(generate)

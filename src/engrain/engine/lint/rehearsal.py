@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 
 class Rehearsal(Store):
-    """The same store, whose commits are only gathered: `writes`, and the hashes `expected`."""
+    """The same store, whose commits are only gathered, as `writes`."""
 
     def __init__(self, store: Store) -> None:
         self.__dict__ |= store.__dict__
         self.writes: list[Write] = []
-        self.expected: dict[Locator, str | None] = {}
 
     def commit(
         self,
@@ -37,7 +36,6 @@ class Rehearsal(Store):
     ) -> Record:
         """Gather what would be written; the record is of no chain."""
         self.writes += writes
-        self.expected |= expected
         trust = (actor or self.actor).trust
         change = ChangeSet(
             op, writes, at=self.clock.now(), trust=trust, reason=reason, undoes=undoes

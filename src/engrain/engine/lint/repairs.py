@@ -1,4 +1,8 @@
-"""The repairs of one lint, gathered file by file and made in one change."""
+"""The repairs of one lint, gathered file by file and made in one change.
+
+Generated files are no part of that: they are made anew from what stands then, as they always are,
+and taking the change back does not hang on them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from engrain.engine.store import Store
@@ -20,22 +24,21 @@ if TYPE_CHECKING:
     from engrain.seam.storage import Stored
 
     Change: TypeAlias = Callable[[Entry], Note]
+    Generator: TypeAlias = Callable[[Store], object]
+    """What brings generated files in step with their sources."""
 
 OP = "lint"
 
 
 class Repairs:
-    """Changes of entries, each on top of those before it, and files that are made of others."""
+    """Changes of entries, each on top of those before it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._stored: dict[Locator, Stored] = {}
         self._entries: dict[Locator, Entry] = {}
         self._moved: dict[Locator, Locator] = {}
-        self._made: dict[Locator, tuple[Write, str | None]] = {}
-
-    def __len__(self) -> int:
-        return len(self._entries) + len(self._made)
+        self._generators: list[Generator] = []
 
     def change(self, place: Locator, change: Change) -> None:
         """Change the entry at a place. Raises NotFoundError, MalformedError."""
@@ -49,13 +52,13 @@ class Repairs:
         if target not in self._moved.values():
             self._moved[place] = target
 
-    def make(self, writes: Iterable[Write], expected: dict[Locator, str | None]) -> None:
-        """Write files that are no entries, over what was found in their places."""
-        for write in writes:
-            self._made[write.locator] = (write, expected[write.locator])
+    def generate(self, generate: Generator) -> None:
+        """Have files made anew of others, once all else is written."""
+        if generate not in self._generators:
+            self._generators.append(generate)
 
     def commit(self) -> str:
-        """Make them all in one change, which is named; "" where nothing would change. Raises
+        """Make them all in one change, which is named; "" where no entry would change. Raises
         ConflictError where a file is no longer what it was when it was read."""
         writes: list[Write] = []
         expected: dict[Locator, str | None] = {}
@@ -72,12 +75,12 @@ class Repairs:
                 expected[target] = None
             writes.append(Write(target, raw, entry.id))
             known.append(read_entry(target, raw))
-        for place, (write, before) in self._made.items():
-            writes.append(write)
-            expected[place] = before
-        if not writes:
-            return ""
-        return self._store.commit(OP, writes, expected, known=known).change
+        change = ""
+        if writes:
+            change = self._store.commit(OP, writes, expected, known=known).change
+        for generate in self._generators:
+            generate(self._store)
+        return change
 
     def _open(self, place: Locator) -> Entry:
         entry = self._entries.get(place)

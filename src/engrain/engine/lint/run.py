@@ -58,7 +58,7 @@ def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Lint
             if attempt == UPDATE_ATTEMPTS - 1:
                 raise
             continue
-        if not change:
+        if not mended:
             return Linted(found, [], found)
         store.require_index(scan=True)
         return Linted(found, mended, find_flaws(store, rules), change)

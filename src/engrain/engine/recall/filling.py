@@ -112,6 +112,7 @@ class Filler:
                         part=part is not None or shortened,
                         tokens=tokens,
                         reasons=self._reasons(item) if self._reasons else None,
+                        heading=item.passages[0].heading if item.passages else "",
                     )
                 )
             elif self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:

@@ -30,9 +30,10 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.0,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
-vault has is worth 1. Scores of `text`, `focus`, `whole` and `title` are such words already; those
-of `id`, `speaker`, `name`, `tag` and `period` are at most 1; those of vectors are standard
-deviations above the mean of the query's cosines. docs/recall.md shows what each is worth."""
+vault has is worth 1. Scores of `text`, `focus`, `whole`, `title` and `graph` are such words
+already; those of `id`, `speaker`, `name`, `tag` and `period` are at most 1; those of vectors are
+standard deviations above the mean of the query's cosines. docs/recall.md shows what each is worth.
+"""
 
 BARE = {"bm25": 1.0}
 
@@ -109,7 +110,8 @@ class Profile:
         return Profile(**{**values, **changes})
 
 
-_ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0}
+_ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 2.0}
+_DEEP = {**WEIGHTS, "graph": 1.0}
 
 SKILLS = "skills"
 """The collection of them: what came from outside is not among them."""
@@ -143,9 +145,10 @@ PROFILES: dict[str, Profile] = {
         ),
         # Of whom the query names: facts and summaries, then the last days' notes (S4.6).
         Profile("tiered", limit=20, budget=2000, stages=True),
-        # Everything there is.
+        # Everything there is, and what is some links away from it (S1.9, S1.21).
         Profile(
             "deep",
+            weights=_DEEP,
             limit=30,
             budget=8000,
             reject=False,

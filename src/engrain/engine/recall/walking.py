@@ -86,9 +86,7 @@ def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
     return [entry for entry in ordered[:most] if round(activations[entry], _DIGITS) > first_out]
 
 
-def _spread(
-    front: Mapping[int, float], leaving: Sequence[int], roads: Roads
-) -> dict[int, float]:
+def _spread(front: Mapping[int, float], leaving: Sequence[int], roads: Roads) -> dict[int, float]:
     """What each neighbour of the entries that are left gets from all of them."""
     arrived: dict[int, float] = {}
     for entry in leaving:
@@ -113,9 +111,7 @@ def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
     return {entry: ways if len(ways) <= FAN_OUT else {} for entry, ways in roads.items()}
 
 
-def _pave(
-    ways: dict[int, float], neighbour: int, edge: Edge, direction: float, at: float
-) -> None:
+def _pave(ways: dict[int, float], neighbour: int, edge: Edge, direction: float, at: float) -> None:
     worth = min(BY_ORIGIN.get(edge.origin, 1.0), BY_RELATION.get(edge.relation, 1.0)) * direction
     if worth and edge.holds(at):
         ways[neighbour] = max(worth, ways.get(neighbour, 0.0))

@@ -1,66 +1,104 @@
 """The text of an HTML page or fragment: headings, lists and paragraphs as markdown, without what
-only moves about it."""
+only moves about it.
+
+Python's own parser takes time quadratic in a page that is made for it (CVE-2025-6069), so that the
+marks are told apart here, each once.
+"""
 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+from html import unescape
 
-from engrain.model.errors import MalformedError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _BREAKS = frozenset(
     ("address", "article", "blockquote", "body", "br", "dd", "div", "dl", "dt", "figcaption",
      "figure", "hr", "li", "main", "ol", "p", "pre", "section", "table", "tr", "ul", *_HEADINGS)
 )  # fmt: skip
-# Void elements never end, so that one of these could swallow what follows; none is among them.
 _LEFT_OUT = frozenset(
     ("aside", "button", "canvas", "dialog", "footer", "form", "head", "iframe", "nav", "noscript",
-     "object", "script", "select", "style", "svg", "template", "textarea", "video", "audio")
+     "object", "select", "svg", "template", "video", "audio")
 )  # fmt: skip
-_KEPT_IN_HEAD = "title"
+_RAW = frozenset(("script", "style", "textarea", "title", "xmp"))
+"""What has text and no elements in it, up to its own end (WHATWG HTML, 13.1.2)."""
+_TITLE = "title"
 _DEEPEST = 10_000
 _BLANKS = re.compile(r"[^\S\n]+")
 _GAPS = re.compile(r"\n{3,}")
+# No two of its parts begin alike, and none looks at a character again, but for a quotation that is
+# not closed, of which so many are looked at.
+_MARK = re.compile(
+    r"""<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<tag>[A-Za-z][^\s/>]{0,60})"""
+    r"""(?:[^>"']++|"[^"]{0,500}+"|'[^']{0,500}+'|["'])*+>|<[!?/][^>]*+>""",
+    re.DOTALL,
+)
+_MARKUP = re.compile(
+    r"</?(?:p|div|br|a|li|h[1-6]|html|body|span|em|strong|b|i|code|pre|ul|ol|img|table|blockquote)"
+    r"\b[^>]{0,500}>",
+    re.IGNORECASE,
+)
+_HEAD = 20_000
 
 
 def read_html(text: str) -> tuple[str, str]:
-    """The title of a page, "" for none, and its text. Raises MalformedError for what can't be
-    read."""
+    """The title of a page, "" for none, and its text."""
     reader = _Reader()
-    try:
-        reader.feed(text)
-        reader.close()
-    except AssertionError:  # what the standard library has for some broken declarations
-        raise MalformedError("its HTML can't be read", reason="html") from None
-    whole = "".join(reader.parts)
-    lines = (_BLANKS.sub(" ", line).strip() for line in whole.split("\n"))
-    return " ".join("".join(reader.title).split()), _GAPS.sub("\n\n", "\n".join(lines)).strip()
+    for tag, ends, said in _scan(text):
+        if tag == _TITLE:
+            reader.title = reader.title or said
+        elif not tag:
+            reader.take(said)
+        elif ends:
+            reader.end(tag)
+        else:
+            reader.start(tag)
+    lines = (_BLANKS.sub(" ", line).strip() for line in "".join(reader.parts).split("\n"))
+    return " ".join(reader.title.split()), _GAPS.sub("\n\n", "\n".join(lines)).strip()
 
 
 def looks_like_html(text: str) -> bool:
     """Whether a text of no known type has markup in it."""
-    return bool(re.search(r"</?(?:p|div|br|a|li|h[1-6]|html|body|span|em|strong)\b[^>]{0,500}>",
-                          text[:20_000], re.IGNORECASE))  # fmt: skip
+    return bool(_MARKUP.search(text[:_HEAD]))
 
 
-class _Reader(HTMLParser):
+def _scan(text: str) -> Iterator[tuple[str, bool, str]]:
+    """The marks and texts of a page in order: the tag, "" for a text, whether it ends one, and what
+    is said; of what is raw a title alone."""
+    last = text.rfind(">") + 1  # behind it no mark ends, and each beginning would be looked for
+    at = 0
+    while found := _MARK.search(text, at, last):
+        if found.start() > at:
+            yield "", False, unescape(text[at : found.start()])
+        at = found.end()
+        tag = (found["tag"] or "").lower()
+        if tag in _RAW and not found["end"]:
+            closing = re.compile(rf"</{tag}(?=[\s/>])", re.IGNORECASE).search(text, at)
+            if tag == _TITLE:
+                yield tag, False, unescape(text[at : closing.start() if closing else at])
+            at = closing.start() if closing else at if tag == _TITLE else len(text)
+        elif tag and tag not in _RAW:
+            yield tag, bool(found["end"]), ""
+    if at < len(text):
+        yield "", False, unescape(text[at:])
+
+
+class _Reader:
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.title: list[str] = []
+        self.title = ""
         self._left_out: list[str] = []
-        self._in_title = False
 
-    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
-        if tag == _KEPT_IN_HEAD and not self.title:
-            self._in_title = True
-        elif tag in _LEFT_OUT and len(self._left_out) < _DEEPEST:
-            # A page that never ends its head begins its body all the same.
-            self._left_out.append(tag)
+    def start(self, tag: str) -> None:
+        if tag in _LEFT_OUT:
+            if len(self._left_out) < _DEEPEST:
+                self._left_out.append(tag)
         elif tag == "body":
-            self._left_out.clear()
-        if self._left_out or self._in_title:
+            self._left_out.clear()  # of a head that never ends
+        if self._left_out:
             return
         if tag in _HEADINGS:
             self.parts.append(f"\n\n{_HEADINGS[tag]} ")
@@ -71,22 +109,14 @@ class _Reader(HTMLParser):
         elif tag in _BREAKS:
             self.parts.append("\n" if tag in ("br", "tr") else "\n\n")
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _LEFT_OUT:
-            self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == _KEPT_IN_HEAD:
-            self._in_title = False
-        elif tag in self._left_out:
+    def end(self, tag: str) -> None:
+        if tag in _LEFT_OUT and tag in self._left_out:
             while self._left_out.pop() != tag:
                 pass
         elif tag in _BREAKS and not self._left_out:
             self.parts.append("\n" if tag == "li" else "\n\n")
 
-    def handle_data(self, data: str) -> None:
-        if self._in_title:
-            self.title.append(data)
-        elif not self._left_out:
+    def take(self, said: str) -> None:
+        if not self._left_out:
             # Line ends of the source are blanks here; blocks make their own.
-            self.parts.append(data.replace("\n", " "))
+            self.parts.append(said.replace("\n", " "))

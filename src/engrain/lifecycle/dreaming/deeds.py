@@ -6,6 +6,7 @@ from engrain.engine.contradictions import CONTRADICTS
 from engrain.engine.moving import free_place, kind_folder, settle
 from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
 from engrain.lifecycle.joint import Rewrite
+from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.errors import ConflictError
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
@@ -41,13 +42,14 @@ def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Of a chain the last stays and names those before it, which are retired. Raises ConflictError
-    where the last is not active, or nothing is left to retire."""
+    """Of a chain the last stays and names those before it, which are retired; what links to them
+    links to it. Raises ConflictError where the last is not active, or all is so."""
     *older, newest = entries
     _require_active([newest])
     _require_notes(entries)
     gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
-    if not gone:
+    led_on = plan_redirects(store, older, newest)
+    if not gone and not led_on:
         raise ConflictError(f"what {newest.id} replaces is retired", path=newest.path)
     known = {*newest.links, (newest.supersedes or "", SUPERSEDES)}
     named: list[Value] = [*given_links(newest)]
@@ -57,7 +59,7 @@ def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         if (entry.id, SUPERSEDES) not in known
     ]
     stays = [_patch(store, newest, {"links": named})] if len(named) > len(newest.links) else []
-    return [*stays, *plan_retirements(store, gone, newest.id)]
+    return [*stays, *plan_retirements(store, gone, newest.id), *led_on]
 
 
 def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:

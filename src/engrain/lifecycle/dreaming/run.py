@@ -19,7 +19,7 @@ from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.jobs import JOBS as TABLE
 from engrain.lifecycle.joint import join_ids
-from engrain.lifecycle.policy import dream_days, dream_limit, dreams_by_itself
+from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
 from engrain.lifecycle.proposals import Origin
 from engrain.lifecycle.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
@@ -40,6 +40,7 @@ _FAILED = "failed"
 def run(store: Store, run: Run) -> Report:
     """The job. Raises ConfigError too for what says nothing about how often it is due."""
     dream_days(store.settings)
+    dream_auto_limit(store.settings)
     done = dream(store, run)
     counts = {name: sum(each.values()) for name, each in done.counts().items()}
     return Report(counts, done.lines(), unfinished=done.unfinished)

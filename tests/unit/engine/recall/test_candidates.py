@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.recall.profiles import PROFILES, WEIGHTS
+from engrain.engine.recall.profiles import PROFILES
 from support.vaults import START
 from unit.engine.vault_files import find, put, titles
 
@@ -88,9 +88,3 @@ def test_channels_that_agree_count_together(memory: Memory) -> None:
     assert list(found) == ["Tagged", "Plain"]
     assert "tag" in found["Tagged"]
     assert "tag" not in found["Plain"]
-
-
-def test_a_profile_may_weigh_what_nothing_brings_yet(memory: Memory) -> None:
-    memory.save("The crane was greased.", title="Crane", kind="fix")
-    profile = PROFILES["prompt"].replace(weights={**WEIGHTS, "graph": 5.0, "entity": 5.0})
-    assert titles(memory.recall("crane greased", profile=profile)) == ["Crane"]

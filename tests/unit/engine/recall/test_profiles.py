@@ -16,9 +16,7 @@ from engrain.engine.recall.profiles import (
     Profile,
 )
 
-GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "focus", "whole", "title", "speaker"}
-PORTS = {"entity", "graph"}
-"""Channels that are weighed already and filled by what comes later."""
+GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "focus", "whole", "title", "speaker", "graph"}
 
 
 @pytest.mark.parametrize("name", list(PROFILES))
@@ -26,7 +24,7 @@ def test_a_profile_says_how_to_look(name: str) -> None:
     profile = PROFILES[name]
     assert profile.name == name
     assert profile.fusion in FUSIONS
-    assert set(profile.weights) <= GATHERED | PORTS
+    assert set(profile.weights) <= GATHERED
     assert profile.limit > 0
     assert profile.budget is None or profile.budget > 0
 
@@ -42,6 +40,11 @@ def test_what_answers_a_prompt_is_held_to_more_than_what_a_person_digs_for() -> 
     assert deep.include_inbox
     assert deep.limit > prompt.limit
     assert (deep.budget or 0) > (prompt.budget or 0)
+
+
+def test_links_are_walked_by_what_digs_and_not_for_a_prompt() -> None:
+    walked = {name for name, profile in PROFILES.items() if profile.weights.get("graph")}
+    assert walked == {"associative", "deep"}
 
 
 def test_no_profile_lets_age_count_unless_it_is_asked_to() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
+from engrain import Memory
+from engrain.engine.store import Actor
 from engrain.model.instants import format_instant
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
 from support.vaults import START
 
 DAY = 86_400.0
 COPIES = 24
+WITNESSED = "The connection pooler drops prepared statements after a failover."
 TAGGED = 12
 _PARTS = (
     ("the invoice exporter", "writes one file per tenant", "and signs each with the tenant's key"),
@@ -20,62 +26,74 @@ _PARTS = (
 )
 
 
-def fill(vault: Path, *, copies: int = COPIES) -> None:
+def fill(memory: Memory, *, copies: int = COPIES) -> None:
     """Copies, tags in two forms, a note in the wrong folder, an empty one, and what three say."""
+    notes: list[tuple[str, str]] = []
     for number in range(copies):
         who, what, why = _PARTS[number % len(_PARTS)]
         text = f"In region {number}, {who} {what} {why}. Ticket {1000 + number} tells the rest."
         for twin in "ab":
-            write(vault, f"Memory/fix/region-{number:03}-{twin}.md", f"Region {number}", text)
+            place = f"Memory/fix/region-{number:03}-{twin}.md"
+            notes.append((place, compose(place, f"Region {number}", text)))
     for number in range(TAGGED):
-        tag = "Postgres" if number < 3 else "postgres"
-        write(
-            vault,
-            f"Memory/workflow/tagged-{number:02}.md",
-            f"Errand {number}",
-            f"Errand number {number} is run by the person on duty in room {number}.",
-            kind="workflow",
-            tags=[tag],
-        )
-    write(vault, "Memory/fix/astray.md", "Astray", "It was decided by all.", kind="decision")
-    write(vault, "Memory/fix/empty.md", "Empty", "", at=START - 90 * DAY)
+        place = f"Memory/workflow/tagged-{number:02}.md"
+        text = f"Errand number {number} is run by the person on duty in room {number}."
+        tags = ["Postgres" if number < 3 else "postgres"]
+        notes.append((place, compose(place, f"Errand {number}", text, kind="workflow", tags=tags)))
+    place = "Memory/fix/astray.md"
+    notes.append((place, compose(place, "Astray", "It was decided by all.", kind="decision")))
+    place = "Memory/fix/empty.md"
+    notes.append((place, compose(place, "Empty", "", at=START - 90 * DAY)))
     for number, lead in enumerate(("While deploying", "At the retrospective", "During an outage")):
+        place = f"Memory/fix/witness-{number}.md"
         text = f"{lead} we saw it once more. {WITNESSED} Lunch was noodles number {number}."
-        write(vault, f"Memory/fix/witness-{number}.md", f"Witness {number}", text, ref=f"s{number}")
+        notes.append((place, compose(place, f"Witness {number}", text, ref=f"s{number}")))
+    put_all(memory, notes)
 
 
-WITNESSED = "The connection pooler drops prepared statements after a failover."
+def put(
+    memory: Memory, place: str, title: str, text: str, *, by: str = "agent", **said: Any
+) -> str:
+    """A note by an actor of that trust, in a recorded change; its id."""
+    put_all(memory, [(place, compose(place, title, text, **said))], by=by)
+    return id_of(place)
 
 
-def write(
-    vault: Path,
+def put_all(memory: Memory, notes: Sequence[tuple[str, str]], *, by: str = "agent") -> None:
+    store = memory._open_store()
+    writes = [Write(Locator(place), text.encode(), id_of(place)) for place, text in notes]
+    store.commit("save", writes, {write.locator: None for write in writes}, actor=Actor("", by))
+
+
+def compose(
     place: str,
     title: str,
     text: str,
     *,
     kind: str = "fix",
-    tags: list[str] | None = None,
+    tags: Sequence[str] = (),
     at: float = START - 40 * DAY,
     ref: str = "",
-    id_: str = "",
-    trust: str = "agent",
+    more: Sequence[str] = (),
 ) -> str:
-    """A note as a file; its id."""
-    id_ = id_ or "id-" + place.rpartition("/")[2].removesuffix(".md")
+    """A note as it stands in a file; `more` are lines of its frontmatter."""
     lines = [
         "---",
-        f"id: {id_}",
+        f"id: {id_of(place)}",
         f"kind: {kind}",
         "status: active",
         f"created: {format_instant(at)}",
         f"updated: {format_instant(at)}",
         *([f"tags: [{', '.join(tags)}]"] if tags else []),
-        f"source: {{kind: session, {f'ref: {ref}, ' if ref else ''}trust: {trust}}}",
+        *([f"source: {{kind: session, ref: {ref}}}"] if ref else []),
+        *more,
         "---",
         f"# {title}",
         text,
     ]
-    path = vault / place
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n")
-    return id_
+    return "\n".join(lines) + "\n"
+
+
+def id_of(place: str) -> str:
+    """The id of the note at a place."""
+    return "id-" + place.rpartition("/")[2].removesuffix(".md")

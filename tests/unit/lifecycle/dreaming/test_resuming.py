@@ -74,8 +74,8 @@ def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
 ) -> None:
     isolate(tmp_path, monkeypatch)
     alone, killed = tmp_path / "alone", tmp_path / "killed"
-    with make_memory(alone):
-        fill(alone / "vault")
+    with make_memory(alone) as memory:
+        fill(memory)
     shutil.copytree(alone, killed, symlinks=True)
     finish(begin(alone, 1))
     chance = random.Random(8)
@@ -96,10 +96,8 @@ def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
             other.dream(resume=True)
 
 
-def test_one_without_time_stops_between_stages_and_the_next_goes_on(
-    memory: Memory, vault: Path
-) -> None:
-    fill(vault, copies=3)
+def test_one_without_time_stops_between_stages_and_the_next_goes_on(memory: Memory) -> None:
+    fill(memory, copies=3)
     looks = iter([False, False, False, True])
     first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
     assert first.unfinished
@@ -111,8 +109,8 @@ def test_one_without_time_stops_between_stages_and_the_next_goes_on(
     assert len(memory.proposals(run=first.run)) == len(second.proposals)
 
 
-def test_another_order_begins_another_dream(memory: Memory, vault: Path) -> None:
-    fill(vault, copies=3)
+def test_another_order_begins_another_dream(memory: Memory) -> None:
+    fill(memory, copies=3)
     looks = iter([False, False, True])
     first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
     second = memory.dream(only=["tidy"])

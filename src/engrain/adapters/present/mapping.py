@@ -1,0 +1,43 @@
+"""Maps of contents as data and as lines for a person."""
+
+from __future__ import annotations
+
+from engrain.adapters.present.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.engine.map import Maps
+
+_SHOWN = 20
+
+
+def describe_maps(maps: Maps, *, check: bool) -> Data:
+    return {
+        "check": check,
+        "in_step": maps.in_step,
+        "entries": maps.entries,
+        "pages": maps.pages,
+        "written": list(maps.written),
+        "removed": list(maps.removed),
+        "kept": list(maps.kept),
+    }
+
+
+def map_lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
+    told = {"written": maps.written, "removed": maps.removed}
+    for word, places in told.items():
+        would = f"would be {word}" if check else word
+        for place in places[:_SHOWN]:
+            yield f"{would}  {style('title', clean(place))}"
+        if len(places) > _SHOWN:
+            yield style("dim", f"and {len(places) - _SHOWN} more {would}")
+    for place in maps.kept:
+        yield style("warning", f"left alone  {clean(place)}: its first line was taken out")
+    notes = "1 note" if maps.entries == 1 else f"{maps.entries} notes"
+    pages = "1 page" if maps.pages == 1 else f"{maps.pages} pages"
+    state = "in step" if maps.in_step else ("out of step" if check else "brought in step")
+    yield style("dim", f"{notes} on {pages}, {state}")

@@ -1,0 +1,239 @@
+"""The maps of contents: `_index.md` at the vault's root, in `Memory/` and of each project, with
+further pages where one would be too long (S1.8).
+
+They are made from the entries alone and written only where they would change. A map whose first
+line a person took out is theirs. What waits, is archived or forgotten is on none.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.ids import path_id
+from engrain.model.map_page import (
+    Item,
+    Section,
+    compose_link,
+    compose_map,
+    find_gist,
+    is_generated_map,
+    sections_of,
+)
+from engrain.model.slugs import slugify
+from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, is_map, map_page, project_of
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from engrain.engine.store import Store
+    from engrain.seam.rows import Row
+
+OP = "map"
+_LISTED = Filter(statuses=(ACTIVE, "superseded"), zones=(LIVE,))
+_BATCH = 64
+"""Files that one commit writes: what it writes is held in memory."""
+_RECORDS = ".json"
+_MEMORY = "Memory"
+_ROOT_HEADING, _MEMORY_HEADING = "Map of the vault", "Map of memory"
+_ALL_PROJECTS = "_projects"
+"""The key of the list of projects, which no kind's slug is."""
+
+
+class Maps:
+    """The maps as they came out: how many `pages` there are, of how many `entries`; the places
+    that were `written` and `removed`, and those that are `kept`, which a person took over."""
+
+    __slots__ = ("entries", "kept", "pages", "removed", "written")
+
+    def __init__(self, entries: int, pages: int, kept: Sequence[str]) -> None:
+        self.entries = entries
+        self.pages = pages
+        self.kept = tuple(kept)
+        self.written: list[str] = []
+        self.removed: list[str] = []
+
+    @property
+    def in_step(self) -> bool:
+        """Whether nothing was, or would be, written or removed."""
+        return not self.written and not self.removed
+
+
+def write_maps(store: Store, *, begin: bool = True) -> Maps:
+    """Bring the maps in step with the entries, in one change unless they are very many. Without
+    `begin` none is made where the vault has none yet. Raises IndexUnavailableError; ConflictError
+    where others keep writing them."""
+    for attempt in range(UPDATE_ATTEMPTS):
+        maps, writes, expected = _plan(store, begin=begin)
+        try:
+            for start in range(0, len(writes), _BATCH):
+                part = writes[start : start + _BATCH]
+                store.commit(OP, part, {one.locator: expected[one.locator] for one in part})
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
+                raise
+            store.pause(attempt)
+        else:
+            return maps
+    raise AssertionError("the last attempt returns or raises")
+
+
+def check_maps(store: Store) -> Maps:
+    """What `write_maps` would come to; nothing is written. Raises IndexUnavailableError."""
+    return _plan(store, begin=True)[0]
+
+
+def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write], dict[Locator, str | None]]:
+    """What is to be written over which hashes."""
+    store.require_index()
+    before = {place for place in store.backend.others() if is_map(place)}
+    if not begin and not before:
+        return Maps(0, 0, ()), [], {}
+    listed = _Listed(store)
+    wanted = dict(_Composer(store, listed).compose())
+    kept: list[str] = []
+    writes: list[Write] = []
+    expected: dict[Locator, str | None] = {}
+    maps = Maps(listed.count, len(wanted), kept)
+    for place in sorted({*wanted, *before}):
+        try:
+            stored = store.backend.read(place)
+        except NotFoundError:
+            stored = None
+        except EngrainError:
+            kept.append(place)
+            continue
+        if stored is not None and not is_generated_map(stored.raw):
+            kept.append(place)
+            continue
+        after = wanted[place].encode() if place in wanted else None
+        if (None if stored is None else stored.raw) != after:
+            (maps.removed if after is None else maps.written).append(place)
+            writes.append(Write(place, after, path_id(place)))
+            expected[place] = None if stored is None else stored.hash
+    maps.kept = tuple(kept)
+    return maps, writes, expected
+
+
+class _Listed:
+    """The entries that maps list: those of each tier, and those of each project by the folder of
+    its map. What a record of JSON is, is only counted."""
+
+    def __init__(self, store: Store) -> None:
+        self.count = 0
+        self.shared: list[Item] = []
+        self.own: list[Item] = []
+        self.projects: dict[str, list[Item]] = {}
+        self.records: dict[str, int] = {}
+        rows = sorted(store.index.find(_LISTED), key=lambda row: row.locator)
+        folders = _find_folders(rows)
+        for row in rows:
+            if row.locator.endswith(_RECORDS):
+                self.records[row.kind] = self.records.get(row.kind, 0) + 1
+                continue
+            item = _read(store, row)
+            self.count += 1
+            if row.project:
+                self.projects.setdefault(folders[_key(row.project)], []).append(item)
+            if row.tier == "T3":
+                self.own.append(item)
+            elif project_of(row.locator) is None:
+                self.shared.append(item)
+
+
+def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
+    """The folder of each project's map, by the project's slug: the one that it has, if any."""
+    folders: dict[str, str] = {}
+    for row in rows:
+        if row.project:
+            key = _key(row.project)
+            folders.setdefault(key, f"{PROJECTS}/{key}")
+            if row.locator.startswith(f"{PROJECTS}/{row.project}/"):
+                folders[key] = f"{PROJECTS}/{row.project}"
+    return folders
+
+
+def _key(project: str) -> str:
+    return slugify(project, "project")
+
+
+def _read(store: Store, row: Row) -> Item:
+    """An entry as a map tells it; one that can't be read just now, as the index has it."""
+    gist = ""
+    try:
+        entry = store.read_entry(row.locator)
+        gist = find_gist(entry.fields, entry.text)
+    except EngrainError:
+        pass  # `doctor` tells what can't be read
+    return Item(row.locator, row.title, row.kind, row.status, row.project or "", row.tags, gist)
+
+
+class _Composer:
+    """Makes the pages, with links in the order of this vault's."""
+
+    def __init__(self, store: Store, listed: _Listed) -> None:
+        self._listed = listed
+        with store.index.view() as view:
+            self._label_first = view.label_first
+
+    def compose(self) -> Iterator[tuple[Locator, str]]:
+        """Every page that there should be, and its text."""
+        if not self._listed.count and not self._listed.records:
+            return
+        yield from self._compose_root()
+        if self._listed.own or self._listed.records:
+            yield from self._compose_own()
+        for folder, items in self._listed.projects.items():
+            lead = [_count(len(items)), "", self._tell_whole()]
+            sections = sections_of(items, label_first=self._label_first, projects=False)
+            yield from self._pages(folder, _heading(folder), lead, sections)
+
+    def _compose_root(self) -> Iterator[tuple[Locator, str]]:
+        shared, own = self._listed.shared, self._listed.own
+        lead = [_count(len(shared))]
+        if own or self._listed.records:
+            lead += ["", f"The agent's own: {self._link(_MEMORY, _MEMORY_HEADING)} ({len(own)})."]
+        sections = sections_of(shared, label_first=self._label_first, projects=True)
+        projects = [
+            f"- {self._link(folder, _heading(folder))} ({len(items)})"
+            for folder, items in sorted(self._listed.projects.items())
+        ]
+        if projects:
+            sections.insert(0, Section(_ALL_PROJECTS, "Projects", projects))
+        yield from self._pages("", _ROOT_HEADING, lead, sections)
+
+    def _compose_own(self) -> Iterator[tuple[Locator, str]]:
+        lead = [_count(len(self._listed.own)), "", self._tell_whole()]
+        if self._listed.records:
+            lead += ["", _tell_records(self._listed.records)]
+        sections = sections_of(self._listed.own, label_first=self._label_first, projects=True)
+        yield from self._pages(_MEMORY, _MEMORY_HEADING, lead, sections)
+
+    def _pages(
+        self, folder: str, heading: str, lead: Sequence[str], sections: Sequence[Section]
+    ) -> Iterator[tuple[Locator, str]]:
+        pages = compose_map(folder, heading, lead, sections, label_first=self._label_first)
+        return ((Locator(place), text) for place, text in pages)
+
+    def _tell_whole(self) -> str:
+        return f"Part of {self._link('', _ROOT_HEADING)}."
+
+    def _link(self, folder: str, heading: str) -> str:
+        return compose_link(map_page(folder), heading, label_first=self._label_first)
+
+
+def _heading(folder: str) -> str:
+    """That of a project's map."""
+    return f"Map of {folder.partition('/')[2]}"
+
+
+def _tell_records(records: Mapping[str, int]) -> str:
+    told = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(records.items()))
+    return f"Records, which are no notes: {told}."
+
+
+def _count(number: int) -> str:
+    return "1 note." if number == 1 else f"{number} notes."

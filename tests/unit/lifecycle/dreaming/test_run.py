@@ -1,0 +1,200 @@
+"""A pass over the whole vault: what it finds waits in the folder of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engrain import ConflictError, Memory
+from engrain.lifecycle.dreaming import run as running
+from engrain.lifecycle.dreaming.result import Group
+from engrain.lifecycle.dreaming.stages import NAMES
+from engrain.lifecycle.job import Run
+from engrain.lifecycle.jobs import JOBS
+from engrain.lifecycle.policy import check_policy
+from engrain.model.errors import ConfigError
+from support.vaults import FakeClock
+from unit.engine.vault_files import find, notes
+from unit.lifecycle.dreaming.sleepers import WITNESSED, fill, put
+from unit.lifecycle.living import DAY, store_of, with_settings
+
+COPIES = 4
+
+
+@pytest.fixture(autouse=True)
+def sleepers(memory: Memory) -> None:
+    fill(memory, copies=COPIES)
+
+
+def by_kind(memory: Memory) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in memory.proposals():
+        found[one.finder] = found.get(one.finder, 0) + 1
+    return found
+
+
+def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vault: Path) -> None:
+    dream = memory.dream()
+    assert list(dream.stages) == list(NAMES)
+    found = by_kind(memory)
+    assert (found["duplicate"], found["insight"], found["tidy"]) == (COPIES, 1, 3)
+    assert dream.counts()["proposed"] == found
+    (insight,) = (one for one in memory.proposals("insight"))
+    assert insight.path.startswith(f"Memory/_dream-staging/{dream.run}/insight-id-witness-0~")
+    assert insight.ids == ("id-witness-0", "id-witness-1", "id-witness-2")
+    assert insight.evidence == tuple((id_, WITNESSED) for id_ in insight.ids)
+    assert (insight.run, insight.score, insight.open) == (dream.run, 1.0, True)
+    text = (vault / insight.path).read_text()
+    assert f"run: {dream.run}\n" in text and "expires: 2026-10-21T" in text
+    assert memory.history(limit=1)[0].agent == "engrain"
+
+
+def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, vault: Path) -> None:
+    dream = memory.dream()
+    text = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
+    assert f"`engrain review accept --all --run {dream.run}`" in text
+    assert f"## Notes that say the same ({COPIES})" in text
+    for one in memory.proposals():
+        assert f"[[{one.path.removesuffix('.md')}|" in text
+    assert find(memory, "dream of proposals wait") == []
+
+
+def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path) -> None:
+    before, history = notes(vault), len(memory.history())
+    dream = memory.dream(dry_run=True)
+    assert (notes(vault), len(memory.history())) == (before, history)
+    assert store_of(memory).local.read_note("dream") is None
+    assert store_of(memory).local.read_note("dream.past") is None
+    assert any(line.startswith("- merge id-region-000-") for line in dream.digest)
+    assert dream.counts()["proposed"] == memory.dream().counts()["proposed"]
+
+
+def test_what_is_open_or_was_decided_is_not_proposed_again(memory: Memory, vault: Path) -> None:
+    first = memory.dream()
+    standing = {one.id for one in memory.proposals()}
+    second = memory.dream()
+    assert {one.id for one in memory.proposals()} == standing
+    assert second.proposals == ()
+    assert not (vault / f"Memory/_dream-staging/{second.run}").exists()
+    for one in memory.proposals(run=first.run):
+        memory.reject(one.id, "no")
+    third = memory.dream()
+    assert third.counts()["proposed"] == {}
+    assert third.counts()["skipped"] == first.counts()["proposed"]
+
+
+def test_what_was_accepted_and_taken_back_is_not_proposed_again(
+    memory: Memory, vault: Path
+) -> None:
+    memory.dream(only=["tidy"])
+    (proposal,) = memory.proposals("refile")
+    memory.accept(proposal.id)
+    assert memory.show("id-astray").entry.path == "Memory/decision/astray.md"
+    change = next(change for change in memory.history("id-astray") if change.op == "tidy")
+    memory.undo(change.change)
+    assert memory.dream(only=["tidy"]).counts()["proposed"] == {}
+
+
+def test_one_whose_target_changed_is_stale_and_is_proposed_anew(
+    memory: Memory, vault: Path
+) -> None:
+    memory.dream(only=["insight"])
+    (first,) = memory.proposals("insight")
+    shown = memory.show("id-witness-1").entry
+    memory.edit("id-witness-1", expect=shown.hash, text=shown.text + "\nAnd so it was.")
+    with pytest.raises(ConflictError, match="no longer what it was"):
+        memory.accept(first.id)
+    memory.dream(only=["insight"])
+    (second,) = memory.proposals("insight")
+    assert second.target == first.target and second.base != first.base
+
+
+def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> None:
+    dream = memory.dream(only=["duplicate"], limit=3)
+    assert (len(memory.proposals()), dream.capped) == (3, ["duplicate"])
+    assert dream.counts()["capped"] == {"duplicate": COPIES - 3}
+    assert any("more than a dream proposes" in line for line in dream.digest)
+    memory.dream(only=["duplicate"], limit=3)
+    assert len(memory.proposals()) == COPIES
+
+
+def test_a_finder_that_fails_stops_no_other(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engrain.lifecycle.dreaming import duplicates
+
+    def fail(*_: object) -> Iterator[object]:
+        raise ConflictError("the moon is full")
+        yield
+
+    monkeypatch.setattr(duplicates, "find_duplicates", fail)
+    dream = memory.dream()
+    assert dream.errors == {"duplicate": "the moon is full"}
+    assert "tidy" in by_kind(memory)
+    assert any("the moon is full" in line for line in dream.digest)
+
+
+def test_accepting_all_of_a_run_leaves_others_alone(memory: Memory) -> None:
+    first = memory.dream(only=["duplicate"])
+    memory.dream(only=["tidy"])
+    decisions = memory.accept_all(run=first.run)
+    assert {one.decision for one in decisions} == {"accepted"}
+    assert len(decisions) == COPIES
+    assert by_kind(memory) == {"tidy": 3}
+
+
+def test_its_proposals_expire_as_all_do(memory: Memory, clock: FakeClock) -> None:
+    memory.dream(only=["tidy"])
+    clock.at += 31 * DAY
+    assert len(memory.expire_proposals()) == 3
+
+
+def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
+    job = JOBS["dream"]
+    assert job.every == 7 * 24 * 60
+    assert job.as_set({"dream.days": "2"}).every == 2 * 24 * 60
+    report = job.load()(store_of(memory), Run())
+    assert report.counts["proposed"] == len(memory.proposals())
+    assert not report.unfinished
+    assert any(line.startswith("duplicate: 4 found, 4 proposed") for line in report.lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("dream.days", "0"),
+        ("dream.days", "often"),
+        ("dream.limit", "-1"),
+        ("dream.auto", "yes"),
+        ("dream.auto_limit", "some"),
+    ],
+)
+def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=name):
+        check_policy({name: value})
+    with pytest.raises(ConfigError, match=name):
+        running.run(with_settings(store_of(memory), {name: value}), Run())
+
+
+def test_what_another_finding_settles_is_passed_over() -> None:
+    said = Group([("a", "b"), ("b", "c", "d")])
+    assert said.covers(("b", "a")) and said.covers(("d", "b")) and said.covers(("c",))
+    assert not said.covers(("a", "c")) and not said.covers(("a", "e")) and not said.covers(())
+
+
+def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -> None:
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    for number in range(3):
+        put(
+            memory,
+            f"Memory/fix/secret-{number}.md",
+            f"Secret {number}",
+            f"The deploy token of the relay is {secret} and never expires. Oddity {number}.",
+            ref=f"s{number}",
+        )
+    memory.dream(only=["insight"])
+    staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
+    assert len(staged) == 3
+    assert not any(secret in text for text in staged)
