@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,7 +152,7 @@ def make_all() -> list[Question]:
              if 6 <= len(_WORD.findall(said := plain_line(part))) <= 40]
             for chunk in split_chunks(entry.text)
         ]  # fmt: skip
-        for one, other in zip(pieces, pieces[1:], strict=False):
+        for one, other in pairwise(pieces):
             if one and other:
                 halves = [forget_rarest(one[-1], counts), forget_rarest(other[0], counts)]
                 seams.append(Question(" ".join(halves), entry.id, "seam", (one[-1], other[0])))
@@ -216,7 +217,7 @@ def count_turns(name: str) -> tuple[int, int]:
                 raw = compose_note({"kind": "memory"}, f"# {passage.title}\n{passage.text}\n").raw
                 found = passages.read_passages(read_entry("Memory/active/a.md", raw))
                 total += len(found)
-                pairs = zip(found, found[1:], strict=False)
+                pairs = pairwise(found)
                 overlaps += sum(one.end > other.start for one, other in pairs)
     return total, overlaps
 
@@ -226,6 +227,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--embedder", default="none")
+    parser.add_argument("--overlaps", default=",".join(OVERLAPS), help="which, the first is `none`")
     args = parser.parse_args()
     os.environ["ENGRAIN_EMBEDDER"] = args.embedder
     questions = make_all()
@@ -236,10 +238,11 @@ def main() -> None:
     groups["all but seams"] = [text for text in kinds if kinds[text] != "seam"]
     groups["all"] = list(kinds)
     with tempfile.TemporaryDirectory(prefix="engrain-chunking-") as folder:
-        measured = {name: measure(name, questions, Path(folder)) for name in OVERLAPS}
-    print(
-        "| overlap | passages | characters | seconds | tokens a result | LoCoMo's passages | of them overlapping |"
-    )
+        measured = {
+            name: measure(name, questions, Path(folder)) for name in args.overlaps.split(",")
+        }
+    counted = "passages | characters | seconds | tokens a result"
+    print(f"| overlap | {counted} | LoCoMo's passages | of them overlapping |")
     print("|---|---|---|---|---|---|---|")
     for name, (_, cost) in measured.items():
         total, overlaps = count_turns(name)

@@ -27,6 +27,7 @@ from bench.vault import HISTORY_UP_TO, open_store
 from engrain.model.entry import read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Document
+from engrain.wiring import open_memory
 
 KINDS = {
     "duplicate": "duplicates",
@@ -176,7 +177,8 @@ def _make_index(vault: Path, state: Path, size: int) -> None:
     if size <= HISTORY_UP_TO:
         in_child(_INDEX, str(vault), str(state))
     else:
-        open_store(vault, state).index.rebuild(_read(vault))
+        with open_memory(vault, state_dir=state, backend="device-local", create=True):
+            open_store(vault, state).index.rebuild(_read(vault))
 
 
 def _read(vault: Path) -> Iterator[Batch]:

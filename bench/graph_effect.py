@@ -135,12 +135,14 @@ def write_turns(folder: Path, passages: Sequence[Passage], links: dict[int, list
 
 def note_vaults() -> Iterator[Vault]:
     notes = read_notes(NOTES)
-    questions = [
-        Question(
-            f"notes/{number}", str(q["question"]), frozenset(q["expected"]), str(q["category"])
-        )  # type: ignore[call-overload]
-        for number, q in enumerate(make_questions(notes))
-    ]
+    questions = []
+    for number, made in enumerate(make_questions(notes)):
+        expected = made["expected"]
+        assert isinstance(expected, list)
+        asked = Question(
+            f"notes/{number}", str(made["question"]), frozenset(expected), str(made["category"])
+        )
+        questions.append(asked)
 
     def write(folder: Path) -> None:
         for path in sorted(NOTES.rglob("*.md")):
@@ -164,8 +166,8 @@ def filled(folder: Path, vault: Vault) -> Iterator[tuple[Memory, Respondent]]:
     """The vault with its notes in it, and somebody to ask."""
     place = folder / vault.name
     new = not place.exists()
-    options = {"state_dir": folder / "state", "backend": "device-local"}
-    with open_memory(place, create=True, **options) as memory:
+    state = folder / "state"
+    with open_memory(place, state_dir=state, backend="device-local", create=True) as memory:
         if new:
             vault.write(place / "Memory" / "active")
             memory.reindex()

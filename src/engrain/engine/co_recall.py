@@ -34,6 +34,7 @@ class Companion:
 def list_companions(store: Store, entry: str, most: int = MOST) -> list[Companion]:
     """The active entries recalled together with the one of this id, those that were so the most
     first. Raises IndexUnavailableError, StorageError."""
+    store.require_index()
     found = []
     for tie in store.local.recalled_with(entry, 2 * most):
         row = store.find_exact(tie.other)

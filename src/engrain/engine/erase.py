@@ -7,7 +7,7 @@ from engrain.engine.episode_index import write_episode_index
 from engrain.engine.erasure import destroy
 from engrain.engine.erasure_plan import PROPOSAL
 from engrain.engine.erasures import Erasures
-from engrain.engine.map import write_maps
+from engrain.engine.map import list_maps, write_maps
 from engrain.model.errors import StorageError
 
 TYPE_CHECKING = False
@@ -54,11 +54,13 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     """
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
+    mapped = bool(list_maps(store))
     changes = destroy(store, plan.ids, progress)
     Erasures(store).clean(progress)
     write_episode_index(store)
     write_entity_index(store)
-    write_maps(store, begin=False)
+    if mapped:
+        write_maps(store)
     ids = [id_ for id_ in plan.ids if id_ not in _proposals(plan)]
     return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
 

@@ -18,6 +18,7 @@ from engrain.engine.episode_index import NAME
 from engrain.engine.erasure_history import ERASE, ERASING, find_traces
 from engrain.engine.erasure_plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasure_survey import survey
+from engrain.engine.map import list_maps
 from engrain.model.entities import FOLDER as ENTITIES
 from engrain.model.entities import INDEX, SUMMARY
 from engrain.model.errors import ConflictError, NotFoundError
@@ -87,7 +88,8 @@ def _bury(
             expected.setdefault(place, _hash_at(store, place))
             buried[id_] = place
         folders = dict.fromkeys(note.locator.folder for note in live)
-        for place in dict.fromkeys(place for folder in folders for place in _made_of(folder)):
+        made = [place for folder in folders for place in _made_of(folder)]
+        for place in dict.fromkeys((*made, *list_maps(store))):
             # It tells of what goes, and is made anew from what stays.
             if found := _hash_at(store, place):
                 writes[place] = Write(place, None, path_id(place))

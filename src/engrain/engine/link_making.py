@@ -39,18 +39,24 @@ def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
 
 def compose_link(store: Store, target: Entry, written: str) -> str | None:
     """A link to an entry that shows the words as they are written, in the order of this vault's
-    links. It names the file, as Obsidian wants it, by its path where others have its name; None
-    where the name or the words can't stand in a link."""
-    stem = split_ending(target.path)[0]
+    links; None where the name or the words can't stand in a link."""
+    name = name_now(store, target.path)
     with store.index.view() as view:
-        alone = view.meant(stem) == [view.number(target.path)]
         label_first = view.label_first
-    name = stem if alone else target.path.removesuffix(".md")
     if _UNFIT.intersection(name + written):
         return None
     if link_key(written) == link_key(name) and "/" not in name + written:
         return f"[[{written}]]"
     return f"[[{written}|{name}]]" if label_first else f"[[{name}|{written}]]"
+
+
+def name_now(store: Store, place: str) -> str:
+    """How a link names the entry at a place: by its file, as Obsidian wants it, with the path where
+    others have that name."""
+    stem = split_ending(place)[0]
+    with store.index.view() as view:
+        alone = view.meant(stem) == [view.number(place)]
+    return stem if alone else place.removesuffix(".md")
 
 
 def _names_of(entry: Entry) -> list[str]:

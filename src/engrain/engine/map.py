@@ -10,6 +10,7 @@ from __future__ import annotations
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
+from engrain.model.lines import shorten
 from engrain.model.map_page import (
     Item,
     Section,
@@ -36,6 +37,8 @@ OP = "map"
 _LISTED = Filter(statuses=(ACTIVE, "superseded"), zones=(LIVE,))
 _BATCH = 64
 """Files that one commit writes: what it writes is held in memory."""
+_GIST = 400
+"""Characters of what an entry is about that are held till its line is written."""
 _RECORDS = ".json"
 _MEMORY = "Memory"
 _ROOT_HEADING, _MEMORY_HEADING = "Map of the vault", "Map of memory"
@@ -79,6 +82,18 @@ def write_maps(store: Store, *, begin: bool = True) -> Maps:
         else:
             return maps
     raise AssertionError("the last attempt returns or raises")
+
+
+def list_maps(store: Store) -> list[Locator]:
+    """The maps that there are and that are Engrain's still, and their further pages."""
+    found = []
+    for place in sorted(filter(is_map, store.backend.others())):
+        try:
+            if is_generated_map(store.backend.read(place).raw):
+                found.append(place)
+        except EngrainError:
+            continue  # it went just now, or can't be read
+    return found
 
 
 def check_maps(store: Store) -> Maps:
@@ -165,7 +180,7 @@ def _read(store: Store, row: Row) -> Item:
     gist = ""
     try:
         entry = store.read_entry(row.locator)
-        gist = find_gist(entry.fields, entry.text)
+        gist = shorten(find_gist(entry.fields, entry.text), _GIST)
     except EngrainError:
         pass  # `doctor` tells what can't be read
     return Item(row.locator, row.title, row.kind, row.status, row.project or "", row.tags, gist)

@@ -17,28 +17,46 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
 
 _LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
+_HELD = 48 * 1024 * 1024
+"""Bytes of notes that are held, about, so that going over them again need not read them again."""
+_OVERHEAD = 1500
+"""Bytes that a note takes beside its text, about."""
 
 
 class Memos:
-    """The notes that are live and active, in the order of their ids; records are left out, which
-    are told from their fields and have ways of their own. What they are is read when it is come to,
-    so that no more than one is held; what came or went since is seen at the next beginning."""
+    """The notes that are live and active as it is made, in the order of their ids; records are left
+    out, which are told from their fields and have ways of their own. They are read as they are come
+    to. Of a small vault they are held then; of a large one the first, and the others are read
+    anew each time."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    def __iter__(self) -> Iterator[Memo]:
-        store = self._store
-        known: list[tuple[str, Locator, str]] = [
+        self._held: dict[str, Memo | None] = {}
+        self._room = _HELD
+        self._known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
             for row in store.index.find(_LIVE)
             if row.locator.endswith(".md")
-        ]
-        known.sort()
-        for id_, locator, trust in known:
-            try:
-                entry = store.read_entry(locator)
-            except EngrainError:
-                continue  # `doctor` tells of it
-            if entry.id == id_ and not isinstance(entry.note, JsonNote):
-                yield Memo(entry, trust)
+        )
+
+    def __iter__(self) -> Iterator[Memo]:
+        held = self._held
+        for id_, locator, trust in self._known:
+            if locator in held:
+                memo = held[locator]
+            else:
+                memo = self._read(id_, locator, trust)
+                if self._room > 0:
+                    self._room -= _OVERHEAD + (len(memo.text) if memo else 0)
+                    held[locator] = memo
+            if memo is not None:
+                yield memo
+
+    def _read(self, id_: str, locator: Locator, trust: str) -> Memo | None:
+        try:
+            entry = self._store.read_entry(locator)
+        except EngrainError:
+            return None  # `doctor` tells of it
+        if entry.id != id_ or isinstance(entry.note, JsonNote):
+            return None
+        return Memo(entry, trust)

@@ -8,6 +8,7 @@ from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
 from engrain.model.instants import format_instant
 from engrain.model.parsing import parse_note
+from engrain.model.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -48,6 +49,8 @@ class Reversal:
             entry = file.entry
             if back is not None:
                 entry = read_entry(file.path, back).id
+            elif is_generated(file.path):
+                pass  # no entry, so it goes, and is made again when it is next due
             elif current is not None and file.entry not in returning:
                 # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
                 back = self._delete(file.path, current.raw)

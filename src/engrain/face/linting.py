@@ -27,13 +27,14 @@ class Linting(Base):
     def propose_mending(self, flaws: Collection[Flaw]) -> Sequence[Flaw]:
         """Lay before the operator what of some flaws has an action; those that were proposed, less
         what was before. Raises IndexUnavailableError."""
+        from engrain.lifecycle.joint import join_ids
         from engrain.lifecycle.staging import propose
 
         store = self._ready()
         return [
             flaw
             for flaw in flaws
-            if flaw.action and propose(store, flaw.action, flaw.entry, flaw.message) is not None
+            if flaw.action and propose(store, flaw.action, join_ids(flaw.entries), flaw.message)
         ]
 
     def suggest_links(

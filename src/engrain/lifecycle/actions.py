@@ -179,6 +179,7 @@ ACTIONS: dict[str, Action] = {
     "refile": joint("engrain.lifecycle.dreaming.deeds:plan_refiling", "tidy"),
     "insight": joint("engrain.lifecycle.dreaming.insight_notes:plan_insight", "consolidate"),
     "link": joint("engrain.lifecycle.link_proposals:plan_link", "link"),
+    "relink": joint("engrain.lifecycle.link_proposals:plan_relinking", "link"),
     "settle": Action(_find_entry, _preview_settle, _settle),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }

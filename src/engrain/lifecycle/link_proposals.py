@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.engine.link_making import link_mention
+from engrain.engine.link_making import link_mention, name_now
 from engrain.engine.link_suggestions import MENTION, suggest_links
+from engrain.engine.lint.relinking import respell_links
 from engrain.engine.memos import Memos
 from engrain.lifecycle.joint import Rewrite, join_ids
 from engrain.lifecycle.staging import propose
@@ -42,6 +43,18 @@ def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         return [Rewrite(source, note, Locator(source.path))]
     now = format_instant(store.clock.now())
     return [_relate(source, target, now), _relate(target, source, now)]
+
+
+def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Links in the first of two entries that misspell a name of the second lead to it. Raises
+    ConflictError where there are none."""
+    if len(entries) != 2:
+        raise ConflictError("a link leads from one entry to another")
+    source, target = entries
+    note = respell_links(source, target, name_now(store, target.path))
+    if note is None:
+        raise ConflictError(f"no link in {source.id} misspells {target.id}", path=source.path)
+    return [Rewrite(source, note, Locator(source.path))]
 
 
 def propose_links(store: Store, suggestions: Sequence[Suggestion]) -> list[Suggestion]:

@@ -100,15 +100,19 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
 
 
 def list_proposals(
-    store: Store, action: str | None = None, *, decided: bool = False, run: str | None = None
+    store: Store,
+    action: str | None = None,
+    *,
+    decided: bool | None = False,
+    run: str | None = None,
 ) -> list[Proposal]:
-    """The proposals that are open, or those that are not, oldest first; of one action and of one
-    run if these are named."""
+    """The proposals that are open, or those that are not, or all where `decided` is None, oldest
+    first; of one action and of one run if these are named."""
     store.require_index()
     return [
         proposal
         for proposal in _read_all(store)
-        if proposal.open != decided
+        if decided in (None, not proposal.open)
         and action in (None, proposal.action)
         and run in (None, proposal.run)
     ]

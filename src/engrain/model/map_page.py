@@ -35,6 +35,8 @@ _TITLE, _GIST, _TAGS, _TAG = 120, 140, 6, 40
 """Characters of a title and of a gist, tags that are shown, and characters of one."""
 
 _AS_TEXT = str.maketrans({"[": "(", "]": ")", "|": "/", "<": "(", ">": ")", "`": "'"})
+_WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
+_MARKDOWN = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKS = re.compile(r"%%+|\$\$+")
 _TAG_MARK = re.compile(r"(?<!\S)#(?=\S)")
 _BLOCK_ID = re.compile(r"(?<=\s)\^(?=[\w-]+$)")
@@ -114,7 +116,7 @@ def compose_link(place: str, title: str, *, label_first: bool) -> str:
 
 def as_text(text: str, most: int) -> str:
     """A text on one line that is no markup where it stands, cut to a length."""
-    line = shorten(text, most).translate(_AS_TEXT)
+    line = shorten(_MARKDOWN.sub(r"\1", _WIKI.sub(r"\1", text)), most).translate(_AS_TEXT)
     line = _MARKS.sub(lambda found: " ".join(found[0]), line)
     return _BLOCK_ID.sub(r"\\^", _TAG_MARK.sub(r"\\#", line))
 

@@ -142,7 +142,8 @@ class Names:
         keys = list(_prefixes(written, spans, words))
         name = self._names.get(keys[-1])
         if name is None:
-            name = self._names[keys[-1]] = Name(written[spans[0][0] : spans[-1][1]], words)
+            start, end = spans[0][0], _close(written, spans[0][0], spans[-1][1])
+            name = self._names[keys[-1]] = Name(written[start:end], words)
         if owner not in name.owners:
             name.owners = (*name.owners, owner)
         if len(words) > 1:
@@ -166,7 +167,7 @@ class Names:
             name, length = found
             start, end = spans[at][0], spans[at + length - 1][1]
             if _stands_alone(body, spans, at, length):
-                yield Mention(name, body, start, end)
+                yield Mention(name, body, start, _close(body, start, end))
             at += length
 
     def _longest(
@@ -234,6 +235,12 @@ def _prefixes(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str])
     for at, word in enumerate(words):
         key += (_joint(text[spans[at - 1][1] : spans[at][0]]) if at else "") + word
         yield key
+
+
+def _close(text: str, start: int, end: int) -> int:
+    """Where words end, with the bracket that closes the one among them."""
+    opened = text.count("(", start, end) > text.count(")", start, end)
+    return end + 1 if opened and text[end : end + 1] == ")" else end
 
 
 def _is_telling(words: Sequence[str], written: str) -> bool:

@@ -61,7 +61,7 @@ batch | number | batch batches chunk chunks portion portions page | size rows it
 rotation | time | password passwords key keys certificate certificates credential credentials token
     tokens | rotated changed renewed change must every expire expires valid last
 joined | number date | joined joins founded hired started | company team since in
-database | tool:database tool:warehouse lead | database db stores stored store keeps keep data
+database | tool:database tool:warehouse | database db stores stored store keeps keep data
     persists persisted records uses use runs backed | its in
 cache | tool:cache tool:database | cache caches cached caching | uses as
 broker | tool:queue | queue queues broker messages message events event jobs bus uses use sends
@@ -69,10 +69,10 @@ broker | tool:queue | queue queues broker messages message events event jobs bus
 searching | tool:search | search searches searching index indexed uses runs | by with
 writing | tool:language | written code coded language implemented implementation programmed source
     codebase | in its is
-frontend | tool:frontend tool:mobile_kit | frontend front end ui interface screens client uses web |
-    built has written in its with
+frontend | tool:frontend tool:mobile_kit plainui | frontend front-end front end ui interface screens web
+    pages screen | built has written in its with uses client end made done is
 serving | tool:backend | backend framework built uses web server | with on
-hosting | tool:hosting name | hosted hosting runs run host cloud lives datacentre datacenter region
+hosting | tool:hosting | hosted hosting runs run host cloud lives datacentre datacenter region
     servers located | in on at stands
 orchestration | tool:orchestration | deployed runs run scheduled orchestrated cluster | on with
 ci | tool:ci | ci builds built build pipeline pipelines tests continuous integration | by in on
@@ -87,8 +87,8 @@ infra | tool:iac tool:orchestration tool:ci deploytool | infrastructure deploy d
     deployment roll rolled provisioned managed tool uses use | out with by
 formatting | tool:formatter tool:build | formatted formatter linted lint linter | with by code
 packaging | tool:build | packages dependencies installed built build manager | with by uses
-signing-in | auth tool:auth | access authenticates authenticate authenticated authentication auth
-    callers caller login logins sign signs log uses use users clients | is by with through in its
+signing-in | auth tool:auth | accept accepts accepted identify identifies access authenticates authenticate authenticated authentication auth
+    callers caller login logins sign signs log uses use users clients themselves | is by with through in its
 encoding | encoding | encoding encoded files file writes write written text reads characters charset
     uses use output | are in as its
 format | format | format formatted messages message encoded serialised serialized output data sends
@@ -126,13 +126,17 @@ leaving | leave | |
 switching | switch | |
 owner | team | owned owner owns belongs belong responsible looks look maintained maintains maintain run
     runs ownership charge care | after by of to for takes taken is
-contact | name | ask questions question contact contacts go goes turn owner owns owned maintainer
-    maintains maintained lead leads responsible looks look reach | about to for by of is after
-    person in
-office | name | office works work sits sit based desk lives located moved site | from in at the
-vendor | name | vendor supplier supplied carrier provider bought | is from by of
-title | name | title role job position | is as
-reporting | name | reports manager boss report | to is
+keeper | name place | owner owned owns maintainer maintains maintained responsible looks look lead
+    leads charge charges care | of is person by after for in takes taken
+contact | name place | ask questions question contact contacts turn | about go goes for by of is
+    person in reach
+standing | place | hosted hosting runs run located region datacentre datacenter lives stands
+    servers host | in at from
+seat | place | office works work sits sit based desk lives located moved site | from in at
+system | tool:os os | runs run os operating host hosts machine machines | on system
+vendor | name place | vendor supplier supplied carrier provider bought | is from by of
+title | name place | title role job position | is as
+reporting | name place | reports manager boss report | to is
 health | code | health check probe liveness readiness answers answered endpoint | at on its under
 path | code | path folder directory lives stored written under located found mounted | in at to
 host | code | host runs machine server box lives hosted | on at
@@ -165,9 +169,7 @@ def attributes() -> tuple[Attribute, ...]:
     import re
 
     rows = re.split(r"\n(?=\S)", ATTRIBUTES.strip())
-    return tuple(
-        Attribute(*(" ".join(part.split()) for part in row.split("|"))) for row in rows
-    )
+    return tuple(Attribute(*(" ".join(part.split()) for part in row.split("|"))) for row in rows)
 
 
 @lru_cache(maxsize=1)

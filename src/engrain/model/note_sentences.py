@@ -40,14 +40,17 @@ _TURNING = vocabulary(
     accept"""
 )
 """Words of which one more or less turns what is said around."""
-SCOPES = vocabulary(
-    """staging production prod preprod dev development sandbox canary test qa local primary replica
-    standby master leader follower north south east west public private internal external client
-    server frontend backend upstream downstream inbound outbound ios android linux windows macos
-    mac eu us apac emea uk weekly biweekly fortnightly monthly quarterly yearly annual hourly
-    nightly alpha beta legacy"""
+PLACES = vocabulary(
+    """staging production prod preprod dev development sandbox canary qa local primary replica standby
+    eu apac emea uk alpha beta legacy ios android linux windows macos mac"""
 )
-"""Words by which one of several of a kind is meant."""
+"""Words by which one of several places where a thing runs is meant."""
+_SCOPES = vocabulary(
+    """test master leader follower north south east west public private internal external client
+    server frontend backend upstream downstream inbound outbound weekly biweekly fortnightly monthly
+    quarterly yearly annual hourly nightly"""
+)
+"""Other words by which one of several of a kind is meant."""
 _LOOSE = vocabulary(
     """after before off on up down left right new old first second third final draft last start
     open add only input output read write source target morning evening afternoon night daily
@@ -59,7 +62,9 @@ _MONTHS = vocabulary(
     """january february march april june july august september october november december jan feb
     mar apr jun jul aug sep sept oct nov dec"""
 )
-_APART = frozenset((*_TURNING, *SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS)))
+_APART = frozenset(
+    (*_TURNING, *PLACES, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS))
+)
 _DENIAL = "\u00ac"
 
 

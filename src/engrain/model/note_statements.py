@@ -15,7 +15,7 @@ from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
 from engrain.model.note_attributes import attributes, cued
-from engrain.model.note_sentences import SCOPES, WORD, read_sentences
+from engrain.model.note_sentences import PLACES, WORD, read_sentences
 from engrain.model.note_values import find_values
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engrain.model.note_values import Value
 
-_LOOSE = re.compile(
+LOOSE = re.compile(
     r"\?\s*$|^\W*(?:open|to do|todo|idea|smallest try|against it|for it)\b|"
     r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
     r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
@@ -42,10 +42,12 @@ _DENYING = re.compile(
     r"shouldn['’]t|won['’]t|without|neither|nor|no)\b",
     re.I,
 )
+_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
+"""What is denied twice is said."""
 _FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
-_CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
+CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
 """Where another clause begins; what is set against what was said is left out."""
-_FILLERS = frozenset(
+FILLERS = frozenset(
     content_of(word) or word
     for word in vocabulary(
         """use uses used using run runs keep keeps make made set do does get gets go goes have has
@@ -65,7 +67,7 @@ class Subject:
 
     def __init__(self, title: str, project: str | None) -> None:
         sentence = next(read_sentences(title, 1), None)
-        self.project = frozenset(_words((project or "").replace("-", " ")))
+        self.project = frozenset(words_of((project or "").replace("-", " ")))
         self.marks = sentence.marks if sentence else frozenset()
         self.words = frozenset(sentence.words if sentence else ()) - self.project - self.marks
         self.scope = _scope(title)
@@ -103,8 +105,8 @@ class Statement:
 def read_statements(text: str, subject: Subject, most: int) -> Iterator[Statement]:
     """What the first sentences of a note's text state, in order."""
     for sentence in read_sentences(text, most):
-        if not _LOOSE.search(sentence.text):
-            for clause in _CLAUSES.split(sentence.text):
+        if not LOOSE.search(sentence.text):
+            for clause in CLAUSES.split(_TWICE.sub(r"\1 only with", sentence.text)):
                 yield from _read(clause, subject)
 
 
@@ -112,14 +114,13 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
     values = find_values(text)
     if len(values) > 1 and any(value.type == "date" for value in values):
         return
-    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
+    denials, plain = take_denials(text)
     if denials > 1 or not (values or denials):
         return
     by_type: dict[str, list[Value]] = {}
     for value in values:
-        if value.type != "name" or not _is_about(value, subject):
+        if value.type not in ("name", "place") or not _is_about(value, subject):
             by_type.setdefault(value.type, []).append(value)
-    plain = _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
     words = [(found.start(), _folded(found[0])) for found in WORD.finditer(plain)]
     all_words = frozenset(part for _, parts in words for part in parts)
     rows = attributes()
@@ -138,9 +139,11 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
         )
         if not rest & attribute.cues:
             continue
-        about = rest - attribute.cues - attribute.fillers - _FILLERS
+        about = rest - attribute.cues - attribute.fillers - FILLERS
         named = about - subject.project - _EMPTY
         is_open = not named and not about & subject.project
+        if any(value.key in subject.marks for value in mine):
+            continue  # it is what the note is told from others by
         told = mine and (about & subject.project or _has_name(values, mine))
         if not (named <= subject.words or told):
             continue
@@ -150,7 +153,7 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
             is_open,
             frozenset(value.key for value in mine),
             bool(denials),
-            _scope(text) | subject.scope,
+            (rest & PLACES) | subject.scope,
             subject.marks if is_open else frozenset(),
             text,
         )
@@ -159,6 +162,12 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
 def _has_name(values: list[Value], mine: list[Value]) -> bool:
     """Whether somebody is named of whom it is said."""
     return any(value.type == "name" and " " in value.key and value not in mine for value in values)
+
+
+def take_denials(text: str) -> tuple[int, str]:
+    """How often a sentence denies, and what it says without that, each word in its place."""
+    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
+    return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -173,17 +182,18 @@ def _folded(word: str) -> tuple[str, ...]:
 
 def _is_about(value: Value, subject: Subject) -> bool:
     """Whether a name is that of what is spoken of."""
-    words = _words(value.key)
+    words = words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The folded words of a text that say something."""
     return frozenset(part for found in WORD.finditer(text) for part in _folded(found[0]))
 
 
 def _scope(text: str) -> frozenset[str]:
     return frozenset(
-        low for found in WORD.finditer(text) if (low := fold(found[0]).rstrip(".")) in SCOPES
+        low for found in WORD.finditer(text) if (low := fold(found[0]).rstrip(".")) in PLACES
     )
 
 

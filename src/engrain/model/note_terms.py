@@ -53,6 +53,9 @@ hashing: md5, sha-1|sha1, sha-256|sha256, bcrypt, argon2, scrypt, blake2, crc32
 packing: gzip, zstd|zstandard, brotli, lz4, snappy, zip, bzip2, uncompressed
 deploytool: ansible, nomad, helm, argo cd|argocd, capistrano, fabric, flux, spinnaker, puppet, chef,
     salt, rundeck, octopus
+os: freebsd, openbsd, alpine|alpine linux, rocky linux|rocky, red hat|rhel, centos, solaris, aix,
+    amazon linux, suse|sles
+plainui: plain html|html without a framework|static html|handwritten html, plain javascript|vanilla javascript
 runner: nose, tox, ctest, googletest|gtest, behave, robot framework, phpunit, ava, tap
 order: ascending|oldest first, descending|newest first
 need: required|mandatory|compulsory|obligatory, optional|voluntary

@@ -127,7 +127,12 @@ def _read(text: str) -> Iterator[Value]:
             # A sentence begins with a capital letter, whatever its first word is.
             start, low = start + len(first) + 1, more
         if low and low not in ("i", "i'm", "i've", "ok", "it", "its"):
-            yield Value("name", low.removesuffix("'s"), start, name.end())
+            place = _PLACED.search(text[:start]) or _OFFICE.match(text, name.end())
+            yield Value("place" if place else "name", low.removesuffix("'s"), start, name.end())
+
+
+_PLACED = re.compile(r"\b(?:in|from|near|at|to)\s+(?:the\s+)?$", re.I)
+_OFFICE = re.compile(r"\s+(?:office|site|branch|datacent(?:er|re)|data cent(?:er|re)|region)\b")
 
 
 _CADENCE = re.compile(

@@ -43,6 +43,16 @@ def test_an_entry_that_another_contradicts_says_so() -> None:
     assert "contradicted by 01k8b, 01 k8c: ask which holds" in facts
 
 
+def test_a_part_is_cited_by_its_headings_and_a_whole_entry_by_its_title() -> None:
+    found = recalled(part=True)
+    found.heading = "Setup > Li\nnux"
+    assert describe_entry(found).splitlines()[0] == "Nightly lock > Setup > Li nux"
+    found.heading = "Very long " * 40
+    assert len(describe_entry(found).splitlines()[0]) < 140
+    found.part = False
+    assert describe_entry(found).splitlines()[0] == "Nightly lock"
+
+
 def test_an_entry_bears_its_kind_date_source_and_id() -> None:
     assert describe_entry(recalled()) == (
         "Nightly lock\n(fix, 2026-09-21, source: agent, id 01k8a)\nTake the lock."

@@ -57,6 +57,7 @@ GOOD = {
     "synthesize": ["synthesize"],
     "extract": ["extract"],
     "today": ["today", "The tide is low."],
+    "dream": ["dream"],
     "review": ["review", "list"],
     "digest": ["digest"],
     "stats": ["stats"],

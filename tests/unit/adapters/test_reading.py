@@ -139,6 +139,21 @@ def test_over_the_budget_the_passage_that_answers_is_shown_and_marked(cli: Comma
     assert (whole["part"], whole["text"]) == (False, LONG.strip() + "\n")
 
 
+def test_what_is_found_is_cited_by_the_headings_it_stands_under(cli: CommandLine) -> None:
+    rows = "\n".join(f"The {n} berth is kept by its own harbourmaster." for n in range(60))
+    text = f"## Setup\n\n{rows}\n\n### Li\x1b[31mnux\n\nThe winch needs a shim.\n{rows}"
+    cli.save(text, "--title", "Cranes", "--kind", "domain-reference")
+    done = cli("recall", "winch shim", "--budget", "900")
+    assert done.out.startswith("1. Cranes > Setup > Li[31mnux  ")
+    found = first(recall(cli, "winch shim", "--budget", "900"))
+    assert (found["heading"], found["part"]) == ("Setup > Li\x1b[31mnux", True)
+    assert first(recall(cli, "winch shim"))["heading"] == found["heading"]
+
+
+def test_what_stands_under_no_heading_is_cited_by_its_title_alone(cranes: CommandLine) -> None:
+    assert all("heading" not in found for found in recall(cranes, "crane")["results"])
+
+
 def test_what_did_not_fit_the_budget_is_counted(cranes: CommandLine) -> None:
     done = cranes("recall", "crane", "--budget", "1")
     assert done.out == "2 more did not fit the budget: raise --budget.\n"

@@ -92,6 +92,12 @@ def test_the_longest_name_is_meant() -> None:
     assert find("the retry budget of the gateway is 3", *names) == ["retry budget of the gateway"]
 
 
+def test_a_bracket_that_is_opened_in_a_name_is_closed_in_it() -> None:
+    name = "Sizing of the balancer (revised)"
+    assert find(f'"{name}" is old.', name) == [name]
+    assert find("(a nightly ledger job) runs", "Nightly ledger job") == ["nightly ledger job"]
+
+
 def test_what_stands_between_capitalised_words_is_part_of_their_name() -> None:
     assert find("the Payments Retry Policy", "Retry Policy") == []
     assert find("the Retry Policy Board", "Retry Policy") == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engrain.adapters.present.text import clean_line
 
 TYPE_CHECKING = False
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
     from engrain.lifecycle.dreaming.result import Dream
+
+_LINK = re.compile(r"\[\[Memory/_dream-staging/[^\]|]*\|([^\]]*)\]\]")
 
 
 def describe_dream(dream: Dream) -> Data:
@@ -29,7 +33,7 @@ def describe_dream(dream: Dream) -> Data:
 
 def dream_lines(dream: Dream, style: Style) -> Iterator[str]:
     for line in dream.digest:
-        text = clean_line(line)
+        text = _LINK.sub(r"\1", clean_line(line))
         yield style("title", text) if text.startswith("#") else text
     if dream.unfinished:
         yield style("warning", "It is not finished: the next dream goes on with it.")

@@ -112,7 +112,6 @@ def describe_answer(answer: Answer, kept: Sequence[Candidate]) -> Data:
             for found in answer.findings
         ],
         "candidates": [describe_candidate(candidate) for candidate in kept],
-        "unfinished": answer.unfinished,
     }
 
 

@@ -34,7 +34,7 @@ def _describe(flaw: Flaw) -> Data:
         "rule": flaw.rule,
         "path": flaw.place,
         "line": flaw.line or None,
-        "entry": flaw.entry or None,
+        "entries": list(flaw.entries),
         "message": flaw.message,
         "mends": flaw.mend is not None,
         "action": flaw.action or None,

@@ -50,7 +50,7 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         MISSING,
         row.locator,
         f"has no {told}",
-        entry=row.id,
+        entries=[row.id],
         mend=partial(_set, row, given) if mends else None,
         remedy=None if mends else "nothing tells it: add it by hand",
     )
@@ -68,7 +68,7 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
             row.locator,
             warning,
             line=_line_of(entry, name),
-            entry=row.id,
+            entries=[row.id],
             mend=None if right is None else partial(_set, row, {name: right}),
             remedy=None
             if right is not None
@@ -81,7 +81,7 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
             row.locator,
             "tags is not a list",
             line=_line_of(entry, "tags"),
-            entry=row.id,
+            entries=[row.id],
             mend=partial(_set, row, {"tags": list(entry.tags)}),
         )
 
@@ -97,7 +97,7 @@ def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         row.locator,
         f"{written!r} is no kind" + (f", {meant} is" if meant else ""),
         line=_line_of(entry, "kind"),
-        entry=row.id,
+        entries=[row.id],
         mend=partial(_set, row, {"kind": meant}) if meant else None,
         remedy=None if meant else "use one of " + ", ".join(KINDS),
     )
@@ -105,7 +105,7 @@ def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
 
 def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     """A relation in the frontmatter's `links` that is none of the seven."""
-    if not _is_own(row, entry) or isinstance(entry.note, JsonNote):
+    if not _is_own(row, entry):
         return
     for relation in dict.fromkeys(how for _, how in entry.links if how not in RELATIONS):
         meant = relation.strip().lower().replace("-", "_").replace(" ", "_")
@@ -115,14 +115,17 @@ def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
             row.locator,
             f"{relation!r} is no relation" + (f", {meant} is" if known else ""),
             line=_line_of(entry, "links"),
-            entry=row.id,
+            entries=[row.id],
             mend=partial(_rename_relation, row, relation, meant) if known else None,
             remedy=None if known else "use one of " + ", ".join(RELATIONS),
         )
 
 
 def _is_own(row: Row, entry: Entry) -> bool:
-    """Whether Engrain made a note, or it says that it is an entry: by frontmatter of the sort."""
+    """Whether Engrain made a note, or it says that it is an entry: by frontmatter of the sort.
+    Records of JSON have no frontmatter."""
+    if isinstance(entry.note, JsonNote):
+        return False
     named = [name for name in _OURS if name in entry.fields]
     return bool(named) if row.tier == "T3" else "id" in named and len(named) > 2
 
@@ -178,8 +181,6 @@ def _meant_kind(written: str) -> str | None:
 def _line_of(entry: Entry, name: str) -> int:
     """The line of the file in which a field stands, 0 where it has none of its own."""
     note = entry.note
-    if isinstance(note, JsonNote):
-        return 0
     for number, line in enumerate((note.head + note.front).splitlines(), 1):
         if line.partition(":")[0].strip("\"' ") == name:
             return number

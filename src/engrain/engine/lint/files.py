@@ -11,6 +11,7 @@ from engrain.engine.entity_index import write_entity_index
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.rehearsal import Rehearsal
+from engrain.engine.map import write_maps
 from engrain.model.entity_summary import read_stamp, stamp_of
 
 TYPE_CHECKING = False
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
-_GENERATORS: tuple[Generator, ...] = (write_episode_index, write_entity_index)
+_GENERATORS: tuple[Generator, ...] = (
+    write_episode_index,
+    write_entity_index,
+    partial(write_maps, begin=False),
+)
 
 
 def find_unreadable(store: Store) -> Iterator[Flaw]:
@@ -45,6 +50,8 @@ def find_stale(store: Store) -> Iterator[Flaw]:
     for generate in _GENERATORS:
         rehearsal = Rehearsal(store)
         generate(rehearsal)
+        if not rehearsal.replaces:
+            continue  # they were never made, which a job will do
         for write in rehearsal.writes:
             yield Flaw(
                 GENERATED,

@@ -35,7 +35,7 @@ def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         FOLDER,
         row.locator,
         f"a note of kind {row.kind} belongs in {folder}",
-        entry=row.id,
+        entries=[row.id],
         mend=partial(_move, row, folder) if safe else None,
         action="" if safe else _REFILE,
         remedy=None if safe else "accept the move, or give it the kind that it is",

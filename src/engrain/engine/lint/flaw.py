@@ -11,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     from engrain.engine.lint.repairs import Repairs
@@ -28,10 +28,10 @@ class Flaw:
     """One flaw of the file at `place`; `line` is counted from 1, 0 where it is all of it.
 
     `mend` puts it right, None where nobody can tell what is right. `action` is one of what may be
-    proposed, about `entry`, "" for none; `remedy` what a person can do.
+    proposed, about the `entries` of these ids, "" for none; `remedy` what a person can do.
     """
 
-    __slots__ = ("action", "entry", "line", "mend", "message", "place", "remedy", "rule")
+    __slots__ = ("action", "entries", "line", "mend", "message", "place", "remedy", "rule")
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Flaw:
         message: str,
         *,
         line: int = 0,
-        entry: str = "",
+        entries: Sequence[str] = (),
         mend: Mend | None = None,
         action: str = "",
         remedy: str | None = None,
@@ -49,7 +49,7 @@ class Flaw:
         self.place = place
         self.message = message
         self.line = line
-        self.entry = entry
+        self.entries = tuple(entries)
         self.mend = mend
         self.action = action
         self.remedy = remedy

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 
 class Rehearsal(Store):
-    """The same store, whose commits are only gathered, as `writes`."""
+    """The same store, whose commits are only gathered, as `writes`; `replaces` tells whether one
+    of them is over a file that is there."""
 
     def __init__(self, store: Store) -> None:
         self.__dict__ |= store.__dict__
         self.writes: list[Write] = []
+        self.replaces = False
 
     def commit(
         self,
@@ -36,6 +38,7 @@ class Rehearsal(Store):
     ) -> Record:
         """Gather what would be written; the record is of no chain."""
         self.writes += writes
+        self.replaces = self.replaces or any(expected.values())
         trust = (actor or self.actor).trust
         change = ChangeSet(
             op, writes, at=self.clock.now(), trust=trust, reason=reason, undoes=undoes

@@ -15,6 +15,7 @@ from engrain.engine.redaction import clean_text
 from engrain.engine.revise import edit_entry
 from engrain.engine.save import save_draft
 from engrain.engine.store import JOBS, Actor
+from engrain.learn.forward.feed_elements import without_query
 from engrain.learn.forward.quoting import as_data, quote
 from engrain.model.documents import text_of
 from engrain.model.errors import ConflictError, EngrainError, UsageError
@@ -214,7 +215,7 @@ def _is_its_own(candidate: Candidate) -> bool:
     source, ref = candidate.source, candidate.ref
     if source.kind == REPOSITORY:
         return _stem(ref) == ref
-    return source.kind == FEED and ref != source.place
+    return source.kind == FEED and ref != without_query(source.place)
 
 
 def _quoted_in(text: str) -> str:

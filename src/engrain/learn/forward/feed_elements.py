@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 from engrain.learn.forward.html_text import looks_like_html, read_html
 from engrain.learn.forward.items import Item
 from engrain.model.documents import object_of, objects_of, read_json, text_of
@@ -18,7 +20,6 @@ _ITEMS = ("item", "entry")
 _TITLE, _WORDS = ("title",), ("encoded", "content", "description", "summary")
 _ID, _AT = ("guid", "id"), ("published", "pubDate", "updated", "date", "issued", "modified")
 _TAKEN = frozenset((*_TITLE, *_WORDS, *_ID, *_AT, "link"))
-_MARKUP = frozenset(("xhtml",))
 _LONGEST = 400_000
 _LATEST = 32_503_680_000.0  # the year 3000
 _MEDIA = "http://search.yahoo.com/mrss/"
@@ -81,7 +82,7 @@ class Collector:
             _first(found, _ID) or link,
             _plain(_first(found, _TITLE)).replace("\n", " "),
             _plain(_first(found, _WORDS)),
-            link or self._base,
+            link or without_query(self._base),
             read_day(_first(found, _AT)),
         )
         if item.title or item.text:
@@ -106,7 +107,7 @@ def read_json_feed(text: str, url: str, most: int) -> list[Item]:
             str(found.get("id") or link),
             text_of(found.get("title")),
             words or text_of(found.get("summary")),
-            link or url,
+            link or without_query(url),
             read_day(text_of(found.get("date_published")) or text_of(found.get("date_modified"))),
         )
         if item.title or item.text:
@@ -138,6 +139,11 @@ def resolve_link(base: str, link: str) -> str:
     return whole[:2000] if whole.startswith(("http://", "https://")) else ""
 
 
+def without_query(url: str) -> str:
+    """A feed's own URL as it is told: behind the question mark there may be the key to it."""
+    return url.partition("?")[0]
+
+
 def _permalink(found: Mapping[str, str]) -> str:
     guid = found.get("guid", "")
     return guid if guid.startswith(("http://", "https://")) else ""
@@ -148,4 +154,5 @@ def _first(found: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _plain(text: str) -> str:
-    return read_html(text)[1] if looks_like_html(text) or "&" in text else text
+    """A text that may be HTML, without a word of which it is (RSS 2.0)."""
+    return read_html(text)[1] if looks_like_html(text) else unescape(text)

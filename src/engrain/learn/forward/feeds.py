@@ -23,6 +23,8 @@ _ROOT = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
 _JSON = re.compile(r'\s*\{.{0,2000}?"(?:version|items)"', re.DOTALL)
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
+_NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What has no place in XML (XML 1.0, 2.2), and stands in careless feeds all the same."""
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
@@ -66,11 +68,7 @@ def _read_xml(text: str, url: str, most: int) -> Feed:
     parser.CharacterDataHandler = collector.take
     parser.EntityDeclHandler = _refuse_entity
     try:
-        # The declaration names the encoding that it was decoded from; what HTML calls by name is
-        # no name of XML's.
-        parser.Parse(
-            _NAMED.sub(_spell, _DECLARATION.sub("", text, count=1)).encode(errors="replace"), True
-        )
+        parser.Parse(_tidy(text).encode(), True)
     except ExpatError as error:
         collector.close()
         if not collector.items:
@@ -80,6 +78,12 @@ def _read_xml(text: str, url: str, most: int) -> Feed:
         return Feed(collector.items, f"its XML breaks off in line {error.lineno}")
     collector.close()
     return Feed(collector.items)
+
+
+def _tidy(text: str) -> str:
+    """A feed without its declaration, which names the encoding that it was decoded from, and with
+    what HTML alone calls by name spelt out."""
+    return _NAMED.sub(_spell, _NO_CHARACTER.sub("", _DECLARATION.sub("", text, count=1)))
 
 
 def _refuse_entity(*_: object) -> None:

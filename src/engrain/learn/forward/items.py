@@ -35,7 +35,8 @@ class Item:
 
 
 class Passage:
-    """A part of an item that can be read by itself, under its headings in it."""
+    """A part of an item that can be read by itself, under its headings in it. Its `item` is without
+    its text, so that what is kept of many is small."""
 
     __slots__ = ("heading", "item", "text")
 
@@ -47,11 +48,12 @@ class Passage:
 
 def read_passages(item: Item) -> Iterator[Passage]:
     """The passages of an item, in order; of one without text its title is one."""
+    bare = Item(item.key, item.title, "", item.ref, item.at)
     chunks = split_chunks(item.text)[:_MOST_PASSAGES]
     for chunk in chunks:
-        yield Passage(item, chunk.heading, item.text[chunk.start : chunk.end])
+        yield Passage(bare, chunk.heading, item.text[chunk.start : chunk.end])
     if not chunks and item.title:
-        yield Passage(item, "", item.title)
+        yield Passage(bare, "", item.title)
 
 
 def clean(text: str) -> str:

@@ -67,7 +67,7 @@ class Answer:
     """What was found for a `question`: the sources that were searched, the findings, best first,
     what a model says of them, and the `form` that ran. `passages` is how many were looked at."""
 
-    __slots__ = ("claims", "findings", "form", "passages", "question", "sources", "unfinished")
+    __slots__ = ("claims", "findings", "form", "passages", "question", "sources")
 
     def __init__(self, question: str) -> None:
         self.question = question
@@ -76,7 +76,6 @@ class Answer:
         self.claims: list[Claim] = []
         self.form = RULES
         self.passages = 0
-        self.unfinished = False
 
     @property
     def failed(self) -> bool:
@@ -105,7 +104,6 @@ def research(
     name: str | None = None,
     *,
     limit: int | None = None,
-    out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> Answer:
     """Search the approved places, or the one of a name, for what answers a question: `limit`
@@ -119,9 +117,6 @@ def research(
     matches: list[_Match] = []
     total = 0
     for number, approved in enumerate(choose_places(store, name), 1):
-        if out_of_time():
-            answer.unfinished = True
-            break
         visited = Visited(approved)
         answer.sources.append(visited)
         visit = Visit(store.outside, approved, {}, whole=True)
@@ -134,9 +129,6 @@ def research(
                     total += match.length
                     if match.counts and len(matches) < _MOST_MATCHES:
                         matches.append(match)
-                if out_of_time():
-                    answer.unfinished = True
-                    break
         except EngrainError as error:
             visited.error = error.message
         except OSError as error:

@@ -7,6 +7,8 @@ run that was killed finds the same ones again as the best, and brings no more th
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import read_passages
 from engrain.learn.forward.settings import read_bounds
@@ -146,13 +148,14 @@ class _Run:
         found: list[_New] = []
         self._looked = 0
         try:
-            for item in visit.items():
-                if self._looked >= _MOST_LOOKED or self._out_of_time():
-                    self.late = True  # what was read by then is seen to, and the next goes on
-                    break
-                new = self._look(visited, item, read)
-                if new is not None:
-                    found.append(new)
+            with closing(visit.items()) as items:
+                for item in items:
+                    if self._looked >= _MOST_LOOKED or self._out_of_time():
+                        self.late = True  # what was read by then is seen to, the next run goes on
+                        break
+                    new = self._look(visited, item, read)
+                    if new is not None:
+                        found.append(new)
         finally:
             visited.problems = visit.problems
         chosen = self._choose(source, found, min(most, self._bounds.source))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from math import exp, log
 
-from engrain.engine.recall.query import CHATTER
+from engrain.engine.recall.query import CHATTER, without
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
@@ -97,7 +97,8 @@ class Topics:
         near.tags = sorted({self._tags[word] for word in map(str.casefold, words) if
                             word in self._tags})  # fmt: skip
         with self._store.index.view() as view:
-            share = self._compare(view, said, near)
+            # A name counts by itself: hardly anything else that the vault has of it is said here.
+            share = self._compare(view, without(said, near.names), near)
         evidence = _STEEP * (share - _SHARE) + _TAGGED * min(len(near.tags), _MOST_TAGS)
         evidence += _NAMED_IN_TITLE if in_title else _NAMED if near.names else 0.0
         near.score = 1 / (1 + exp(-evidence)) if share else 0.0

@@ -19,7 +19,7 @@ from engrain.seam.outside import FEED, FOLDER, PAGE, REPOSITORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from engrain.seam.outside import Approved, Fetched, Outside, Repository
 
@@ -51,7 +51,7 @@ class Visit:
         self._approved = approved
         self._before = {} if whole else cursors
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Generator[Item, None, None]:
         """Raises FetchError, StorageError, MalformedError, ForbiddenPathError."""
         yield from _READERS[self._approved.kind](self)
 

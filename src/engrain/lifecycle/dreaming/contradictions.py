@@ -1,24 +1,33 @@
 """Notes that say otherwise than another of the same thing, and can't both be right (S2.9, S1.17).
 
 Statements of one project about one attribute of a thing that share a word of its name are held
-against each other. Where one says itself that it changed, or one replaced the other, that is no
-contradiction.
+against each other, and sentences of which one denies what the other says. Where one says itself
+that it changed, or one replaced the other, that is no contradiction.
 """
 
 from __future__ import annotations
 
+from array import array
+
 from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
 from engrain.model.lines import shorten
+from engrain.model.note_sayings import read_sayings
 from engrain.model.note_statements import Subject, are_at_odds, read_statements
+from engrain.model.version_marks import read_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
+    from engrain.model.note_sayings import Saying
     from engrain.model.note_statements import Statement
+
+    Side: TypeAlias = "tuple[_Note, str]"
+    """A note, and the words of it that are at odds with another's."""
 
 ACTION = "contradict"
 
@@ -26,61 +35,162 @@ _SENTENCES = 60
 _NEAR = 40
 """Of many statements about the same, each is held against so many that come after it."""
 _RIVALS = 2
-"""What many say otherwise of is no attribute that has one value: they are a series, or each is said
-of something else."""
+"""What more than so many say otherwise of is no attribute that has one value: they are a series, or
+each is said of something else."""
 _QUOTE = 160
-
-
-class _Said:
-    """A statement, and the note that makes it."""
-
-    __slots__ = ("created", "id", "linked", "statement")
-
-    def __init__(self, memo: Memo, statement: Statement) -> None:
-        self.id = memo.id
-        self.created = memo.created or 0.0
-        self.linked = frozenset((memo.supersedes or "", *(target for target, _ in memo.links)))
-        self.statement = statement
+_VALUE, _DENIED = 0.9, 0.85
+"""How sure it is: by two values of one attribute, by a sentence and its denial."""
 
 
 def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """A finding for each two notes that are at odds: (the later, the earlier)."""
-    groups: dict[tuple[str, str, str], list[_Said]] = {}
+    values, sayings, lines = _Values(), _Sayings(), _Lines()
     for memo in memos:
         if memo.kind in LEFT_ALONE:
             continue
+        note = _Note(memo)
+        if memo.supersedes:
+            lines.join(memo.id, memo.supersedes)
         subject = Subject(memo.title, memo.project)
         for statement in read_statements(memo.text, subject, _SENTENCES):
-            said = _Said(memo, statement)
-            # What is named is found by one of its words, what may be any of a title's by each.
-            words = statement.about if statement.open else sorted(statement.about)[:1]
-            for word in words:
-                key = (memo.project or "", statement.attribute, word)
-                groups.setdefault(key, []).append(said)
-    found: dict[tuple[str, str], tuple[_Said, _Said]] = {}
-    for key in sorted(groups):
-        group = groups[key]
-        for at, one in enumerate(group):
-            for other in group[at + 1 : at + 1 + _NEAR]:
-                if one.id != other.id and are_at_odds(one.statement, other.statement):
-                    later, earlier = sorted((one, other), key=lambda said: (-said.created, said.id))
-                    found.setdefault((later.id, earlier.id), (later, earlier))
-    rivals: dict[tuple[str, str], int] = {}
-    for two in found.values():
-        for one in two:
-            key_ = (one.id, one.statement.attribute)
-            rivals[key_] = rivals.get(key_, 0) + 1
-    for pair in sorted(found):
-        later, earlier = found[pair]
-        if later.id in earlier.linked or earlier.id in later.linked:
+            values.add(note, memo.project or "", statement)
+        for saying in read_sayings(memo.text, _SENTENCES):
+            sayings.add(note, saying)
+    found: dict[tuple[str, str], Finding] = {}
+    for score, reason, one, other in (*values.find(), *sayings.find(memos)):
+        later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
+        pair = later[0].id, earlier[0].id
+        if pair in found or lines.have(*pair) or _is_told(later[0], earlier[0]):
             continue
-        if max(rivals[one.id, one.statement.attribute] for one in found[pair]) > _RIVALS:
-            continue
-        yield Finding(
-            CONTRADICTION,
-            pair,
-            ACTION,
-            0.9,
-            f"another {later.statement.attribute}",
-            [(said.id, shorten(said.statement.text, _QUOTE)) for said in (later, earlier)],
-        )
+        evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
+        found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
+    yield from (found[pair] for pair in sorted(found))
+
+
+class _Note:
+    """What is kept of a note: what orders it, and whether another is told of it already."""
+
+    __slots__ = ("base", "created", "id", "names", "targets")
+
+    def __init__(self, memo: Memo) -> None:
+        self.id = memo.id
+        self.created = memo.created or 0.0
+        self.names = frozenset((memo.id, memo.slug, memo.title))
+        self.targets = frozenset(target for target, _ in memo.links)
+        self.base = read_version(memo.title).base
+
+
+def _is_told(one: _Note, other: _Note) -> bool:
+    """Whether two are linked as whatever, or versions of one note, which have finders of theirs."""
+    linked = one.targets & other.names or other.targets & one.names
+    return bool(linked) or one.base == other.base
+
+
+class _Values:
+    """Statements that give a value, by what they are about."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str, str], list[tuple[_Note, Statement]]] = {}
+
+    def add(self, note: _Note, project: str, statement: Statement) -> None:
+        # What is named is found by one of its words, what may be any of a title's by each.
+        words = statement.about if statement.open else sorted(statement.about)[:1]
+        for word in words:
+            group = self._groups.setdefault((project, statement.attribute, word), [])
+            group.append((note, statement))
+
+    def find(self) -> Iterator[tuple[float, str, Side, Side]]:
+        """Two at a time that are at odds, why, and how sure that is."""
+        found: dict[tuple[str, str, str], tuple[Side, Side]] = {}
+        rivals: dict[tuple[str, str], int] = {}
+        for _, attribute, one, other in self._pairs():
+            key = (attribute, one[0].id, other[0].id)
+            if key not in found:
+                found[key] = ((one[0], one[1].text), (other[0], other[1].text))
+                for side in (one, other):
+                    rivals[attribute, side[0].id] = rivals.get((attribute, side[0].id), 0) + 1
+        for (attribute, *ids), (one_side, other_side) in sorted(found.items(), key=lambda f: f[0]):
+            if all(rivals[attribute, id_] <= _RIVALS for id_ in ids):
+                yield _VALUE, f"they differ in: {attribute}", one_side, other_side
+
+    def _pairs(
+        self,
+    ) -> Iterator[tuple[str, str, tuple[_Note, Statement], tuple[_Note, Statement]]]:
+        for project, attribute, word in sorted(self._groups):
+            group = self._groups[project, attribute, word]
+            for at, one in enumerate(group):
+                for other in group[at + 1 : at + 1 + _NEAR]:
+                    if one[0] is not other[0] and are_at_odds(one[1], other[1]):
+                        yield project, attribute, one, other
+
+
+class _Sayings:
+    """Sentences by their words: all that are denied, and of the others the number only."""
+
+    def __init__(self) -> None:
+        self._notes: list[_Note] = []
+        self._denied: dict[int, list[Side]] = {}
+        self._keys = array("I")
+        self._by = array("I")
+
+    def add(self, note: _Note, saying: Saying) -> None:
+        if saying.denied:
+            self._denied.setdefault(saying.key, []).append((note, saying.text))
+            return
+        if not self._notes or self._notes[-1] is not note:
+            self._notes.append(note)
+        self._keys.append(saying.key)
+        self._by.append(len(self._notes) - 1)
+
+    def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
+        """Two at a time of which one denies what the other says."""
+        said: dict[int, list[_Note]] = {}
+        for key, number in zip(self._keys, self._by, strict=True):
+            if key in self._denied:
+                said.setdefault(key, []).append(self._notes[number])
+        few = {key: notes for key, notes in said.items() if len(notes) <= _RIVALS}
+        texts = _read_texts(memos, {note.id for notes in few.values() for note in notes}, few)
+        for key in sorted(few):
+            denials = self._denied[key]
+            if len(denials) > _RIVALS:
+                continue
+            for denial in denials:
+                for note in few[key]:
+                    text = texts.get((note.id, key))
+                    if text is not None and note is not denial[0]:
+                        yield _DENIED, "one denies what the other says", denial, (note, text)
+
+
+def _read_texts(
+    memos: Iterable[Memo], ids: set[str], keys: dict[int, list[_Note]]
+) -> dict[tuple[str, int], str]:
+    """The sentences of some notes with one of these keys."""
+    return {
+        (memo.id, saying.key): saying.text
+        for memo in (memos if ids else ())
+        if memo.id in ids
+        for saying in read_sayings(memo.text, _SENTENCES)
+        if saying.key in keys and not saying.denied
+    }
+
+
+class _Lines:
+    """Which notes replaced one another, at whatever distance."""
+
+    def __init__(self) -> None:
+        self._over: dict[str, str] = {}
+
+    def join(self, one: str, other: str) -> None:
+        end = self._end(other)
+        if (start := self._end(one)) != end:
+            self._over[start] = end
+
+    def have(self, one: str, other: str) -> bool:
+        """Whether two are of one line."""
+        return self._end(one) == self._end(other)
+
+    def _end(self, id_: str) -> str:
+        while (over := self._over.get(id_, id_)) != id_:
+            self._over[id_] = self._over.get(over, over)
+            id_ = over
+        return id_

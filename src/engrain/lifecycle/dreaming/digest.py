@@ -93,6 +93,8 @@ def _tell(
             continue
         proposals = [one for one in result.proposals if one.finder == stage.kind]
         found = seen.get(stage.kind, ())
+        if not any(counts.values()):
+            continue
         yield ""
         yield f"## {stage.meaning.capitalize()} ({len(proposals) or len(found)})"
         yield ""

@@ -12,16 +12,15 @@ from itertools import combinations
 
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
 from engrain.model.lines import shorten
-from engrain.model.note_sentences import read_sentences
+from engrain.model.note_sentences import Sentence, read_sentences
 from engrain.model.shared_statements import ALIKE, buckets_of, share, states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
-    from engrain.model.note_sentences import Sentence
 
 ACTION = "insight"
 
@@ -56,21 +55,22 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
     """The finder: each statement that enough notes of enough sessions make, in a fixed order."""
     counts = _count(memos)
     voices: dict[int, list[_Voice]] = {}
-    told: set[int] = set()
+    told: dict[int, list[Sentence]] = {}
     for memo in memos:
         sentences = _statements(memo)
+        if memo.kind in _SAID:
+            for sentence in (*sentences, Sentence(memo.title)):
+                for bucket in buckets_of(sentence) if sentence.words else ():
+                    told.setdefault(bucket, []).append(sentence)
+            continue
         for sentence in sentences:
             for bucket in buckets_of(sentence):
-                if not LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
-                    continue
-                if memo.kind in _SAID:
-                    told.add(bucket)
-                else:
+                if LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
                     voices.setdefault(bucket, []).append(_Voice(memo, sentence, len(sentences)))
     groups = [
         group
         for bucket in sorted(voices)
-        if bucket not in told and (group := _agree(voices[bucket]))
+        if (group := _agree(voices[bucket])) and not _is_told(group, told)
     ]
     copies = _find_copies(groups)
     seen: set[frozenset[str]] = set()
@@ -111,6 +111,16 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
             found[voice.id] = voice
     group = [*found.values()]
     return group if len(group) >= LEAST_NOTES else []
+
+
+def _is_told(group: Sequence[_Voice], told: Mapping[int, Sequence[Sentence]]) -> bool:
+    """Whether a note that says together what others say has it."""
+    return any(
+        share(voice.sentence, known) >= ALIKE
+        for voice in group
+        for bucket in (buckets_of(voice.sentence) if told else ())
+        for known in told.get(bucket, ())
+    )
 
 
 def _find_copies(groups: Sequence[Sequence[_Voice]]) -> set[tuple[str, str]]:

@@ -23,6 +23,7 @@ from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, 
 from engrain.lifecycle.proposals import Origin
 from engrain.lifecycle.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
+from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.stages import Stage
     from engrain.lifecycle.job import Run
+    from engrain.lifecycle.proposals import Proposal
 
 _FAILED = "failed"
+_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 
 
 def run(store: Store, run: Run) -> Report:
@@ -90,6 +93,7 @@ class _Dreaming:
         self._run = run
         self._journal = journal
         self._tell = tell
+        self._memos: Memos | None = None  # made when the tiers are joined
         self._result = Dream(journal.run, dry_run=run.dry_run)
         self._seen: dict[str, list[Finding]] = {}  # what a dry run would propose
 
@@ -116,11 +120,10 @@ class _Dreaming:
         if self._run.dry_run:
             result.digest = compose_digest(store, journal, result, self._seen)
             return result
-        entries = store.index.count(Filter())
+        entries = store.index.count(_LIVE)
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
-        opened = list_proposals(store, run=journal.run)
-        result.note_proposals([*opened, *list_proposals(store, decided=True, run=journal.run)])
+        result.note_proposals(list_proposals(store, decided=None, run=journal.run))
         result.digest = compose_digest(store, journal, result, {})
         if result.proposals:
             write_digest(store, journal, result.digest)
@@ -169,13 +172,14 @@ class _Dreaming:
     def _choose(self, stage: Stage, counts: dict[str, int]) -> list[Finding]:
         """The surest findings that are new, or of this very dream, the surest first."""
         limit = self._journal.order.limit
-        behind = self._covering(stage)
-        proposals = [*list_proposals(self._store), *list_proposals(self._store, decided=True)]
+        proposals = list_proposals(self._store, decided=None)
+        behind = self._covering(stage, proposals)
         known = {(one.action, one.target) for one in proposals}
         heap: list[tuple[float, int, Finding]] = []
-        memos = Memos(self._store)
+        if self._memos is None:
+            self._memos = Memos(self._store)
         finder = stage.load()
-        for number, finding in enumerate(finder(self._store, memos, self._journal.at)):
+        for number, finding in enumerate(finder(self._store, self._memos, self._journal.at)):
             counts["found"] += 1
             if behind.covers(finding.entries):
                 counts["covered"] += 1
@@ -192,12 +196,11 @@ class _Dreaming:
                     heapreplace(heap, one)
         return [finding for _, _, finding in sorted(heap, key=lambda one: (-one[0], -one[1]))]
 
-    def _covering(self, stage: Stage) -> Group:
+    def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
         """What stages before this one found about which entries."""
         if self._run.dry_run:
             return Group(one.entries for kind in stage.behind for one in self._seen.get(kind, ()))
-        opened = list_proposals(self._store) if stage.behind else []
-        return Group(one.ids for one in opened if one.finder in stage.behind)
+        return Group(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
     def _is_settled(self, finding: Finding) -> bool:
         """Whether it was proposed before, by another dream, and nothing is to be said anew."""

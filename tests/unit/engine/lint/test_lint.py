@@ -202,6 +202,23 @@ def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault
     assert (told(linted.left), linted.mended) == ([("broken-link", "a/linker.md")], [])
 
 
+def test_a_link_whose_name_is_misspelled_is_proposed_and_accepted_it_leads_there(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "a/lock-order.md", "# Order of the ledger locks\n")
+    text = "So [[Order of the legder locks|this]] `[[Order of the legder locks]]`\r\n"
+    put(vault, "a/linker.md", text)
+    put(vault, "a/other.md", "[[Order of the ledger locks 2]] [[legder]]\n")
+    linted = memory.lint(fix=True)
+    actions = [(flaw.place, flaw.action) for flaw in linted.left]
+    assert actions == [("a/linker.md", "relink"), ("a/other.md", ""), ("a/other.md", "")]
+    assert len(memory.propose_mending(linted.left)) == 1
+    (proposal,) = memory.proposals("relink")
+    memory.accept(proposal.id)
+    expected = text.replace("[[Order of the legder locks|", "[[lock-order|")
+    assert (vault / "a/linker.md").read_bytes().decode() == expected
+
+
 @pytest.mark.parametrize(
     "link",
     ["[[{{title}}]]", "![[photo.png]]", "[[https://x.example/y]]", "`[[nothing]]`", "![[a.*]]"],
@@ -250,6 +267,22 @@ def test_generated_files_are_brought_in_step_and_undoing_does_not_hang_on_them(
     memory.undo(linted.change)
     assert memory.show(one.id).entry.links == ()
     assert index.read_bytes() == right
+
+
+def test_generated_files_that_were_never_made_are_not_missed(memory: Memory) -> None:
+    memory.save_episode({"context": {"goal": "Ship it"}, "timestamp": "2026-02-03T04:05:06Z"})
+    memory.save("Text.", title="One", kind="fix")
+    assert memory.lint().found == []
+
+
+def test_a_map_that_lacks_a_note_is_brought_in_step(memory: Memory, vault: Path) -> None:
+    memory.save("Text.", title="One", kind="fix")
+    memory.map()
+    memory.save("Text.", title="Two", kind="fix")
+    linted = memory.lint(fix=True)
+    assert ("generated", "Memory/_index.md") in told(linted.mended)
+    assert linted.left == []
+    assert "Two" in (vault / "Memory/_index.md").read_text()
 
 
 def test_files_that_cannot_be_read_and_copies_are_told(memory: Memory, vault: Path) -> None:

@@ -24,7 +24,9 @@ def linked(memory: Memory) -> Memory:
         kind="fix",
     )
     memory.save("It gives up after ninety seconds.", title="Ledger", kind="fix")
-    for number in range(12):
+    for number in range(20):
+        memory.save(f"Lunch {number} was late.", title=f"Lunch {number}", kind="fix")
+    for number in range(6):
         memory.save(
             f"It meets on Monday, on that day, room {number}.", title=f"Team {number}", kind="fix"
         )

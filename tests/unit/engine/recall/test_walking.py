@@ -36,7 +36,7 @@ def fill(index: SearchIndex, links: Mapping[str, str | Sequence[str]]) -> None:
 
 def note(name: str, ends: str | Sequence[str], **fields: object) -> Document:
     text = " ".join(f"[[{end}]]" for end in (ends.split() if isinstance(ends, str) else ends))
-    return document(f"{name}.md", text, id=f"id-{name}", **fields)
+    return document(f"{name}.md", text, id=f"id-{name}", **fields)  # type: ignore[arg-type]
 
 
 def near(

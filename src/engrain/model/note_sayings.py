@@ -1,0 +1,43 @@
+"""Sentences of notes as a whole, so that one is found that denies what another says (S2.9)."""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+from engrain.model.note_sentences import read_sentences
+from engrain.model.note_statements import CLAUSES, FILLERS, LOOSE, take_denials, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ONLY = re.compile(r",\s+only\s")
+_LEAST = 3
+"""Words that name what it is about, and what it says."""
+
+
+class Saying:
+    """What a sentence says as a whole: a `key` of its words that is the same for all ways in which
+    it is put, and whether it denies it."""
+
+    __slots__ = ("denied", "key", "text")
+
+    def __init__(self, key: int, denied: bool, text: str) -> None:
+        self.key = key
+        self.denied = denied
+        self.text = text
+
+
+def read_sayings(text: str, most: int) -> Iterator[Saying]:
+    """What the sentences of a note say of somebody or something that they name."""
+    for sentence in read_sentences(text, most):
+        if not sentence.names and not sentence.first:
+            continue
+        if LOOSE.search(sentence.text):
+            continue
+        clause = _ONLY.split(CLAUSES.split(sentence.text)[0])[0]
+        denials, plain = take_denials(clause)
+        words = sorted(words_of(plain) - FILLERS)
+        if len(words) >= _LEAST and denials <= 1 and (sentence.names or sentence.first in words):
+            yield Saying(crc32(" ".join(words).encode()), bool(denials), sentence.text)

@@ -1,0 +1,112 @@
+"""learn: approved places, what they bring, and questions asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.site import Site, rss, serve
+from unit.adapters.shell import CommandLine, Done
+from unit.learn.forward.world import LOCKS, PASTA
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve() as found:
+        yield found
+
+
+@pytest.fixture
+def known(cli: CommandLine) -> CommandLine:
+    """A vault that knows of locks."""
+    text = "The nightly vacuum job takes an advisory lock in Postgres, so no two vacuum one table."
+    assert cli("save", text, "--title", "Advisory lock of the nightly vacuum").code == 0
+    return cli
+
+
+def data_of(done: Done, code: int = 0) -> dict[str, Any]:
+    assert done.code == code, done.err
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def test_a_place_is_approved_listed_and_removed(cli: CommandLine, tmp_path: Path) -> None:
+    url = "https://blog.example.org/feed.xml"
+    done = cli("learn", "sources", "add", url, "--kind", "feed", "--name", "blog",
+               "--host", "cdn.example.org", "--private", "--json")  # fmt: skip
+    place = {"name": "blog", "kind": "feed", "place": url, "match": [],
+             "hosts": ["cdn.example.org"], "private": True}  # fmt: skip
+    assert data_of(done) == {"added": place}
+    assert data_of(cli("learn", "sources", "list", "--json")) == {"sources": [place]}
+    assert cli("learn", "sources").out.splitlines() == [
+        f"blog  {url}",
+        "  feed, may lead to cdn.example.org, may be in a private network",
+    ]
+    assert cli("learn", "sources", "remove", "blog").code == 0
+    assert data_of(cli("learn", "sources", "--json")) == {"sources": []}
+    assert cli("learn", "sources", "remove", "blog").code == 3
+
+
+def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: Site) -> None:
+    assert known("learn", "sources", "add", site.put("/feed", rss(LOCKS, PASTA))).code == 0
+    gone = f"{site.url}/gone"
+    assert known("learn", "sources", "add", gone, "--kind", "url", "--name", "gone").code == 0
+    would = known("learn", "run", "--dry-run")
+    assert would.out.startswith("would be: 1 candidate\n")
+    data = data_of(known("learn", "run", "--json"), 1)
+    counts = {"problems": [], "changed": 0}
+    assert data["sources"] == [
+        {"name": "127-0-0-1", "kind": "feed", "new": 2, "kept": 1, "skipped": 1, "error": None,
+         **counts},
+        {"name": "gone", "kind": "url", "new": 0, "kept": 0, "skipped": 0,
+         "error": "127.0.0.1 refuses with status 404", **counts},
+    ]  # fmt: skip
+    (candidate,) = data["candidates"]
+    assert (candidate["title"], candidate["outcome"]) == (LOCKS["title"], "created")
+    assert 0.6 <= candidate["relevance"] <= 1
+    assert known("learn", "run", "--source", "127-0-0-1").code == 0
+    assert candidate["id"] in known("review", "list", "--json").out
+
+
+def test_a_question_is_answered_by_quotations(known: CommandLine, site: Site) -> None:
+    known("learn", "sources", "add", site.put("/feed", rss(LOCKS, PASTA)), "--name", "blog")
+    done = known("learn", "run", "--query", "does vacuum need a lock")
+    assert done.code == 0
+    assert f"[1] {LOCKS['title']}" in done.out
+    assert f"{site.url}/locks" in done.out
+    data = data_of(known("learn", "run", "--query", "salted water", "--keep", "--json"))
+    assert data["form"] == "rules"
+    assert [one["title"] for one in data["candidates"]] == [PASTA["title"]]
+    assert data["findings"][0]["source"] == "blog"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [("run", "--keep"), ("run", "--name", "x"), ("run", "--query", "q", "--dry-run"),
+     ("run", "--limit", "0"), ("run", "--limit", "101"), ("sources", "add"),
+     ("sources", "remove"), ("sources", "list", "x"), ("sources", "list", "--name", "x"),
+     ("sources", "--source", "x"), ("sources", "add", "nowhere"), ("run", "list"),
+     ("sources", "add", "ftp://x.example/"), ("run", "--query", "")],
+)  # fmt: skip
+def test_what_does_not_go_together_is_told(cli: CommandLine, argv: tuple[str, ...]) -> None:
+    assert cli("learn", *argv).code == 2
+
+
+def test_what_a_server_says_drives_no_terminal(known: CommandLine, site: Site) -> None:
+    title = "Advisory lock of the nightly vacuum \x1b[31mred\x9b\u202e"
+    known("learn", "sources", "add", site.put("/feed", rss({**LOCKS, "title": title})))
+    done = known("learn", "run")
+    assert "red" in done.out
+    assert not {"\x1b", "\x9b", "\u202e"} & set(done.out)
+
+
+def test_the_job_does_nothing_where_nothing_is_approved(known: CommandLine, site: Site) -> None:
+    (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
+    assert job["counts"] == {}
+    known("learn", "sources", "add", site.put("/feed", rss(LOCKS)))
+    (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
+    assert job["counts"] == {"sources": 1, "new": 1, "changed": 0, "kept": 1, "failed": 0}
