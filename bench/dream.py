@@ -16,18 +16,14 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench import dream_corpus
 from bench.measure import describe_machine, in_child
-from bench.vault import HISTORY_UP_TO, open_store
-from engrain.model.entry import read_entry
-from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Document
-from engrain.wiring import open_memory
+from bench.vault import open_store
 
 KINDS = {
     "duplicate": "duplicates",
@@ -158,7 +154,7 @@ def run(sizes: Sequence[int], folder: Path, seed: int) -> list[dict[str, Any]]:
     for size in sizes:
         vault, state = folder / f"dream-{size}", folder / f"state-{size}"
         labels = json.loads(dream_corpus.write(vault, size, seed).read_text(encoding="utf-8"))
-        _make_index(vault, state, size)
+        in_child(_INDEX, str(vault), str(state))
         found: dict[str, Any] = in_child(_FIND, str(vault), str(state))
         dreamt: dict[str, Any] = in_child(_DREAM, str(vault), str(state), ",".join(KINDS))
         results.append(
@@ -170,27 +166,6 @@ def run(sizes: Sequence[int], folder: Path, seed: int) -> list[dict[str, Any]]:
             }
         )
     return results
-
-
-def _make_index(vault: Path, state: Path, size: int) -> None:
-    """As a scan makes it, or of a large vault without its history."""
-    if size <= HISTORY_UP_TO:
-        in_child(_INDEX, str(vault), str(state))
-    else:
-        with open_memory(vault, state_dir=state, backend="device-local", create=True):
-            open_store(vault, state).index.rebuild(_read(vault))
-
-
-def _read(vault: Path) -> Iterator[Batch]:
-    documents = []
-    for path in sorted(vault.rglob("*.md")):
-        locator = Locator(path.relative_to(vault).as_posix())
-        entry = read_entry(locator, path.read_bytes())
-        documents.append(Document(locator, entry, (), "", True))
-        if len(documents) == BATCH:
-            yield Batch(documents=documents)
-            documents = []
-    yield Batch(documents=documents)
 
 
 def exponents(results: Sequence[dict[str, Any]]) -> list[float]:

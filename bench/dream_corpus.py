@@ -29,6 +29,8 @@ from bench.dream_words import Page, read_sections
 NOTES = 5000
 DUPLICATES, CONTRADICTIONS, CHAINS, LINKS = 200, 100, 50, 100
 """Of so many notes."""
+LEAST = 500
+"""Notes of the smallest corpus: those written by hand are in each."""
 
 _ALIKE, _SERIES, _KEPT, _VERSIONS, _NOT_REPLACED, _TITLES = 130, 12, 40, 20, 10, 15
 _PAIRS = {"agreement": 50, "namesakes": 50, "change": 40, "timed": 60}
@@ -203,7 +205,10 @@ class Corpus:
 
 
 def write(folder: Path, notes: int = NOTES, seed: int = 0) -> Path:
-    """Write a corpus into a folder; the file of its labels, beside it."""
+    """Write a corpus into a folder; the file of its labels, beside it. Raises ValueError for fewer
+    notes than `LEAST`."""
+    if notes < LEAST:
+        raise ValueError(f"a corpus has {LEAST} notes at least")
     corpus = Corpus(notes, seed)
     corpus.make()
     taken: set[str] = set()
@@ -235,6 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = parser.parse_args(arguments)
     if args.folder.exists() and any(args.folder.iterdir()):
         parser.error(f"{args.folder} isn't empty")
+    if args.notes < LEAST:
+        parser.error(f"a corpus has {LEAST} notes at least")
     labels = write(args.folder, args.notes, args.seed)
     known = json.loads(labels.read_text(encoding="utf-8"))
     counts = ", ".join(f"{len(ones)} {name}" for name, ones in known.items() if type(ones) is list)

@@ -43,7 +43,7 @@ LOCOMO = DATA / "locomo" / "locomo_dev.json"
 NOTES = DATA / "vault-dendron"
 METRICS = ("recall@5", "recall@10", "ndcg@10")
 FOREIGN = "foreign"
-SCALES = (0.25, 0.5, 1.0, 2.0)
+WEIGHTS = "0.25,0.5,1,2"
 _MENTIONED = (2, 12)
 """A name that as many turns have, at least and at most, is a rare thing that ties them."""
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}")
@@ -206,14 +206,16 @@ def main() -> None:
     )
     parser.add_argument("--keep", type=Path, help="make the vaults here and leave them")
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--weights", default=WEIGHTS, help="what the channel counts")
     args = parser.parse_args()
     os.environ.setdefault("ENGRAIN_EMBEDDER", "none")
     with tempfile.TemporaryDirectory(prefix="engrain-graph-") as temp:
         for name in args.sets.split(","):
-            measure(name, (args.keep or Path(temp)) / name)
+            weights = [float(weight) for weight in args.weights.split(",")]
+            measure(name, (args.keep or Path(temp)) / name, weights)
 
 
-def measure(name: str, folder: Path) -> None:
+def measure(name: str, folder: Path, weights: Sequence[float]) -> None:
     """The tables of one set."""
     plain = weighed(ranking_profile(PROFILES["prompt"]), 0.0)
     gated = weighed(PROFILES["prompt"], 0.0)
@@ -223,7 +225,7 @@ def measure(name: str, folder: Path) -> None:
     for vault in SETS[name]():
         with filled(folder, vault) as (_, respondent):
             kinds |= {question.id: question.kind for question in vault.questions}
-            for weight in (0.0, *SCALES):
+            for weight in (0.0, *weights):
                 asked = ask(respondent, vault.questions, weighed(plain, weight))
                 ranked.setdefault(weight, {}).update(asked)
                 told = silences(respondent, vault.questions, weighed(gated, weight))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-
 from bench.dream import Score, exponents, score
 from bench.dream_claims import aspects, unseen_half
 from bench.dream_copies import link_mentions
 from bench.dream_corpus import labels_of, write
 from bench.dream_sheets import Sheet
 from bench.dream_words import base_notes, read_sections
+
 from engrain.model.entry import Entry, read_entry
 from engrain.model.links import parse_links, prose
 from engrain.model.tiers import ACTIVE
@@ -67,7 +68,7 @@ def test_no_note_has_anything_wrong_in_its_frontmatter(entries: dict[str, Entry]
 
 def test_one_seed_makes_the_same_bytes_and_another_others(tmp_path: Path) -> None:
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):
-        write(tmp_path / name, 300, seed)
+        write(tmp_path / name, NOTES, seed)
 
     def read(name: str) -> dict[str, bytes]:
         place = tmp_path / name
@@ -98,9 +99,8 @@ def test_chains_say_who_takes_whose_place_and_stale_ones_have_something_stale(
         created = [entry.created or 0 for entry in members]
         assert created == sorted(created)
         assert members[-1].status == ACTIVE
-        for older, newer in zip(members, members[1:], strict=False):
-            text = f"{newer.text} "
-            assert newer.supersedes == older.id or older.title in text
+        for older, newer in pairwise(members):
+            assert newer.supersedes == older.id or older.title in newer.text
         standing = [entry for entry in members[:-1] if entry.status == ACTIVE]
         pointing = [entries[id_] for id_ in label["pointers"]]
         assert standing or pointing

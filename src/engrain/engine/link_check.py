@@ -101,7 +101,7 @@ def check_links(
                 report.listed += 1
                 if limit is None or len(report.links) < limit:
                     report.links.append(CheckedLink(row, line, reference, verdict))
-        judge.settle(report.links, report.reasons)
+        judge.settle((link.verdict for link in report.links), report.reasons)
         if state in (None, ORPHANS):
             report.orphans, report.orphans_in_all = list_orphans(view, limit)
         if state is None:

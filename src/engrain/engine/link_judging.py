@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.engine.link_check import CheckedLink
     from engrain.engine.store import Store
     from engrain.model.links import Link
     from engrain.seam.graph import Written
@@ -32,9 +31,10 @@ LISTED = (BROKEN, AMBIGUOUS, MOVED)
 NO_NOTE, FORGOTTEN, SEVERAL = "no-note", "forgotten", "several"
 NO_HEADING, NO_BLOCK, NO_FILE = "no-heading", "no-block", "no-file"
 PLACEHOLDER, OTHER_VAULT, UNREADABLE = "placeholder", "other-vault", "unreadable"
+QUOTED = "in-code"
 REASONS = (
     NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, OTHER_VAULT,
-    UNREADABLE, IN_CODE,
+    UNREADABLE, QUOTED,
 )  # fmt: skip
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
@@ -48,7 +48,8 @@ class Verdict:
     """What becomes of a link: its `state`, one of `seam.graph.STATES`, `personal`, or IN_CODE for
     what stands in code or in a comment and names no note: text about links; the `reason`
     why it is told, "" where there is nothing to tell; the entries that it may mean, the one that
-    Obsidian would open first; and whether its path is `moved`: no longer that of its note."""
+    Obsidian would open first; whether its path is `moved`: no longer that of its note; and the
+    `vault` that a link to no note names."""
 
     __slots__ = ("candidates", "moved", "reason", "state", "vault")
 
@@ -91,7 +92,8 @@ class Judge:
         }
         self._rows: dict[int, Row | None] = {}
         self._anchors: dict[int, Anchors] = {}
-        self._vaults: set[str] = set()
+        self._vaults: set[str] = set()  # of which there are notes here
+        self._away: dict[str, int] = {}  # links to no note that name a vault
 
     def judge(self, source: Row, written: Written) -> Verdict:
         """The verdict on a link that stands in `source`."""
@@ -126,17 +128,19 @@ class Judge:
         """The verdict on what stands in code: it is right, or an example of something else."""
         sides = self._sides(refer(link))
         known = any(self._view.meant(side) for side in sides[:1])
-        return Verdict(RESOLVED) if known else Verdict(IN_CODE, IN_CODE)
+        return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
 
-    def settle(self, told: Iterable[CheckedLink], reasons: dict[str, int]) -> None:
-        """Say of the links into another vault that they are: of which vaults there are notes here
-        is known when all links were judged."""
-        for link in told:
-            verdict = link.verdict
-            if verdict.reason == NO_NOTE and verdict.vault and verdict.vault not in self._vaults:
+    def settle(self, told: Iterable[Verdict], reasons: dict[str, int]) -> None:
+        """Say of the links into another vault that they are, among those told and in the counts: of
+        which vaults there are notes here is known when all links were judged."""
+        for verdict in told:
+            if verdict.vault and verdict.vault not in self._vaults:
                 verdict.reason = OTHER_VAULT
-                reasons[NO_NOTE] -= 1
-                reasons[OTHER_VAULT] = reasons.get(OTHER_VAULT, 0) + 1
+        if away := sum(n for vault, n in self._away.items() if vault not in self._vaults):
+            reasons[OTHER_VAULT] = away
+            reasons[NO_NOTE] -= away
+            if not reasons[NO_NOTE]:
+                del reasons[NO_NOTE]
 
     def _judge_broken(self, sides: list[str]) -> Verdict:
         if any(map(_PLACEHOLDER.search, sides)):
@@ -149,7 +153,9 @@ class Judge:
             return Verdict(RESOLVED, UNREADABLE)
         if leads_to_file(sides[0]):
             return Verdict(BROKEN, NO_FILE)
-        return Verdict(BROKEN, NO_NOTE, vault=_vault_of(sides))
+        if vault := _vault_of(sides):
+            self._away[vault] = self._away.get(vault, 0) + 1
+        return Verdict(BROKEN, NO_NOTE, vault=vault)
 
     def _sides(self, said: Reference) -> list[str]:
         """What a link says, the side first that is the note's name in this vault."""

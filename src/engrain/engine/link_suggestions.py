@@ -14,7 +14,7 @@ from engrain.engine.neighbours import Neighbourhood
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
 from engrain.model.lines import shorten
-from engrain.model.mentions import Names, best_mentions
+from engrain.model.mentions import Names, best_mentions, count_capitals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ _FEW, _SHARE = 5, 0.005
 _COMMON_WORD = 0.1
 """A capitalised word that is written small as often as this, of its mentions, is a common one."""
 _EVERYWHERE = 0.02
+_NOUNS, _SAMPLE = 0.25, 500
+"""Where so many of the words within sentences have a capital, told from so many notes, nouns are
+written with one (German), and a capital makes no name."""
 _QUOTE = 160
 _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
 """What is filled in elsewhere, and nothing that a text would speak of."""
@@ -95,12 +98,18 @@ def suggest_links(
     the note `about` only, if an id is named. The index is to be ready."""
     notes: list[_Note] = []
     near = Neighbourhood() if least < SURE else None
+    capitals = words = 0
     for memo in memos:
+        if len(notes) < _SAMPLE:
+            counted = count_capitals(memo.text)
+            capitals, words = capitals + counted[0], words + counted[1]
         notes.append(_Note(memo))
         if near:
             near.count(memo)
     places = {note.id: at for at, note in enumerate(notes)}
-    found = _find_mentions(_gather_names(store, notes), memos, places, notes, near)
+    found = _find_mentions(
+        _gather_names(store, notes), memos, places, notes, near, nouns=capitals > words * _NOUNS
+    )
     scored = {
         (source, target): (score, mention)
         for source, target, score, mention in found
@@ -152,6 +161,8 @@ def _find_mentions(
     places: dict[str, int],
     notes: Sequence[_Note],
     near: Neighbourhood | None,
+    *,
+    nouns: bool,
 ) -> Iterator[tuple[int, int, float, Mention]]:
     """(source, target, score, mention) of all that is a mention by what all notes say together."""
     uses: dict[Name, _Use] = {}
@@ -177,19 +188,19 @@ def _find_mentions(
                 left -= 1
     for source, mention in kept:
         target = mention.name.owners[0]
-        score = _judge(mention, uses[mention.name], common, len(notes))
+        score = _judge(mention, uses[mention.name], common, len(notes), nouns)
         apart = notes[source].project and notes[target].project
         if apart and notes[source].project != notes[target].project:
             score -= 0.05
         yield source, target, round(score, 3), mention
 
 
-def _judge(mention: Mention, use: _Use, common: int, total: int) -> float:
+def _judge(mention: Mention, use: _Use, common: int, total: int, nouns: bool) -> float:
     """How sure it is, from 0 to 1, that the note of that name is meant."""
     name = mention.name
     shown = mention.quoted or mention.cued
     if name.single:
-        score = _judge_word(mention, use, total)
+        score = _judge_word(mention, use, total, nouns)
     elif name.content < 2:
         score = 0.75 if mention.exact and (mention.capital or shown) else 0.0
     elif mention.capital:
@@ -205,13 +216,13 @@ def _judge(mention: Mention, use: _Use, common: int, total: int) -> float:
     return min(0.99, score + 0.06 * shown) if score else 0.0
 
 
-def _judge_word(mention: Mention, use: _Use, total: int) -> float:
+def _judge_word(mention: Mention, use: _Use, total: int, nouns: bool) -> float:
     """A name of one word is known by its form, or by a capital that the word has nowhere else."""
     if not mention.capital or not (mention.exact or mention.name.coded):
         return 0.0
     if mention.name.coded:
         return 0.9 if mention.exact and use.notes <= max(_FEW, total * _EVERYWHERE) else 0.6
-    return 0.82 if use.small <= use.notes * _COMMON_WORD else 0.5
+    return 0.5 if nouns or use.small > use.notes * _COMMON_WORD else 0.82
 
 
 def _linked(

@@ -43,6 +43,8 @@ def retitle(
     if there.kind != entry.kind:
         said["kind"] = entry.kind  # what the name or the title said of it
     revised = revised.patch(said) if said else revised
+    if revised.substance() == entry.note.substance():
+        return entry.note, headings
     check_size(revised)
     return revised, headings
 

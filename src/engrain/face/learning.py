@@ -66,7 +66,8 @@ class Learning(Base):
         from engrain.learn.forward.run import learn
 
         store = self._ready(scan=True)
-        done = learn(store, source, limit=limit, dry_run=dry_run, tell=tell)
+        refused = _list_refused(store)
+        done = learn(store, source, limit=limit, refused=refused, dry_run=dry_run, tell=tell)
         if not dry_run:
             ask_operator(store, done)
         return done
@@ -94,7 +95,7 @@ class Learning(Base):
             from engrain.learn.forward.by_model import summarize
 
             summarize(answer, llm, store.entropy.draw)
-        kept = keep_findings(store, answer) if keep else []
+        kept = keep_findings(store, answer, _list_refused(store)) if keep else []
         if kept:
             _propose(store, {one.id: one.reason for one in kept if one.id})
         return answer, kept
@@ -122,7 +123,8 @@ def run(store: Store, run: Run) -> Report:
     if not store.outside.list():
         return Report()
     store.require_index(scan=True)
-    done = learn(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
+    refused = _list_refused(store)
+    done = learn(store, refused=refused, dry_run=run.dry_run, out_of_time=run.out_of_time)
     if not run.dry_run:
         ask_operator(store, done)
     counts = {
@@ -135,6 +137,16 @@ def run(store: Store, run: Run) -> Report:
     lines = [f"{one.outcome} {one.id}: source {one.source.name}" for one in done.candidates]
     lines += [f"left out {one.source.name}: {one.error}" for one in done.sources if one.error]
     return Report(counts, lines, unfinished=done.unfinished)
+
+
+def _list_refused(store: Store) -> set[str]:
+    """What the operator said no to, by id."""
+    from engrain.lifecycle.proposals import REJECTED
+    from engrain.lifecycle.staging import list_proposals
+    from engrain.lifecycle.triage import FILE
+
+    found = list_proposals(store, FILE, decided=True)
+    return {one.target for one in found if one.decision == REJECTED}
 
 
 def _propose(store: Store, reasons: dict[str, str]) -> None:

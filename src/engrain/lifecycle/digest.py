@@ -204,18 +204,32 @@ def _tell(store: Store, change: Change) -> Item:
 
 
 def _proposals(store: Store) -> list[Item]:
+    """What waits: each by itself, but of one dream all together."""
     from engrain.lifecycle.staging import list_proposals
 
-    return [
-        Item(
-            entry=proposal.id,
-            title=proposal.title,
-            path=proposal.path,
-            at=proposal.created,
-            reason=proposal.reason,
+    items: list[Item] = []
+    dreams: dict[str, dict[str, int]] = {}
+    since: dict[str, float | None] = {}
+    for proposal in list_proposals(store):
+        if proposal.run:
+            found = dreams.setdefault(proposal.run, {})
+            found[proposal.finder] = found.get(proposal.finder, 0) + 1
+            since.setdefault(proposal.run, proposal.created)
+            continue
+        items.append(
+            Item(
+                entry=proposal.id,
+                title=proposal.title,
+                path=proposal.path,
+                at=proposal.created,
+                reason=proposal.reason,
+            )
         )
-        for proposal in list_proposals(store)
-    ]
+    for run, found in dreams.items():
+        told = ", ".join(f"{count} {kind}" for kind, count in found.items())
+        how = f"engrain review list --run {run}"
+        items.append(Item(title=run, op="dream", at=since[run], reason=f"{told}: {how}"))
+    return items
 
 
 def _contradictions(store: Store) -> list[Item]:

@@ -10,11 +10,12 @@ from engrain.engine.moving import free_place, settle
 from engrain.engine.save import check_size
 from engrain.lifecycle.joint import Rewrite
 from engrain.lifecycle.redirecting import plan_redirects
-from engrain.model.documents import list_of, object_of
+from engrain.model.documents import object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import JsonNote
+from engrain.model.naming import aliases_of
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
 from engrain.model.slugs import safe_component
 from engrain.model.tiers import ACTIVE, ARCHIVE, archive_folder, split_ending
@@ -124,12 +125,10 @@ def _join(kept: Entry, other: Entry) -> dict[str, Value]:
 
 def _join_notes(kept: Entry, other: Entry) -> dict[str, Value]:
     """By the other's title people may still look for it."""
-    aliases = [one for one in list_of(kept.fields.get("aliases")) if isinstance(one, str)]
-    if other.title not in (kept.title, *aliases):
-        aliases.append(other.title)
-    else:
-        aliases = []
-    return {"tags": [*dict.fromkeys((*kept.tags, *other.tags))], "aliases": [*aliases]}
+    aliases = aliases_of(kept)
+    new = [name for name in (other.title, *aliases_of(other)) if name not in (kept.title, *aliases)]
+    fields: dict[str, Value] = {"aliases": [*aliases, *dict.fromkeys(new)]} if new else {}
+    return fields | {"tags": [*dict.fromkeys((*kept.tags, *other.tags))]}
 
 
 def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:

@@ -39,7 +39,9 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewri
                 continue
             pointing = Pointing(called(entry), called(by), ("", ""), label_first=label_first)
             for locator, id_, meant in find_backlinks(view, number):
-                if id_ in own or (locator not in notes and len(notes) == _MOST):
+                if len(notes) == _MOST:
+                    break
+                if id_ in own:
                     continue
                 try:
                     first, note = notes.get(locator) or _read(store, locator)

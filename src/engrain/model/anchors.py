@@ -55,9 +55,9 @@ class Anchors:
 
     def _has_path(self, parts: list[str]) -> bool:
         """Whether there is a heading, or one below another: each deeper than the one before."""
+        if parts[-1].startswith("^"):
+            return parts[-1][1:].lower() in self._blocks
         wanted = [heading_key(part) for part in parts if part.strip()]
-        if wanted and wanted[-1].startswith("^"):
-            return wanted[-1][1:] in self._blocks
         met = above = 0
         for level, key in self._headings:
             if met < len(wanted) and key == wanted[met] and level > above:

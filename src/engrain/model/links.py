@@ -102,7 +102,7 @@ def quoted_links(body: str) -> Iterator[Link]:
     if "[[" in body:
         for start, end, found in scan(body):
             for quoted in () if found else scan_quoted(body, start, end):
-                yield _read_wiki(quoted)
+                yield read_wiki(quoted)
 
 
 def field_links(fields: Mapping[str, Value]) -> Iterator[Link]:
@@ -157,10 +157,11 @@ TYPED = re.compile(
 def read_link(found: re.Match[str]) -> Link:
     """The link of a match that `scan` gives."""
     place = found["angled"] or found["bare"]
-    return _read_place(found, place) if place else _read_wiki(found)
+    return _read_place(found, place) if place else read_wiki(found)
 
 
-def _read_wiki(found: re.Match[str]) -> Link:
+def read_wiki(found: re.Match[str]) -> Link:
+    """The link of a match that `scan_quoted` gives."""
     target: str = found["target"]
     label: str | None = found["label"]
     if label is not None:

@@ -105,13 +105,14 @@ def find_gist(fields: Mapping[str, object], text: str) -> str:
 
 
 def compose_link(place: str, title: str, *, label_first: bool) -> str:
-    """A link that Obsidian opens, by the path, whatever the file and its title are called; in the
-    order of this vault's links."""
+    """A link that Obsidian opens, by the path, whatever the file and its title are called. Where
+    others write the label first the title stands behind it, so that whoever reads it there finds
+    the file too."""
     label = as_text(title, _TITLE) or "untitled"
     name = place.removesuffix(".md")
     if _UNLINKABLE.intersection(name) or "%%" in name:
         return f"[{label}]({quote(place)})"
-    return f"[[{label}|{name}]]" if label_first else f"[[{name}|{label}]]"
+    return f"[[{name}]] ({label})" if label_first else f"[[{name}|{label}]]"
 
 
 def as_text(text: str, most: int) -> str:

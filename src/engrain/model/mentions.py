@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")
+_WITHIN = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{4,}")
 _MOST_WORDS = 16
 _LEAST_LETTERS = 3
 _JOINTS = frozenset(("", "-", "_", "–", "‑"))
@@ -196,6 +197,13 @@ def best_mentions(mentions: Iterable[Mention]) -> list[Mention]:
         if known is None or mention.strength > known.strength:
             best[mention.name] = mention
     return list(best.values())
+
+
+def count_capitals(body: str) -> tuple[int, int]:
+    """Of the longer words within the sentences of a text: how many begin with a capital, and how
+    many there are."""
+    words = _WITHIN.findall(linkable(body))
+    return sum(1 for word in words if word != word.lower()), len(words)
 
 
 def linkable(body: str) -> str:

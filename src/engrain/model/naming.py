@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.anchors import heading_key
 from engrain.model.documents import list_of
 from engrain.model.folding import fold, link_key
 from engrain.model.slugs import safe_component, slugify
@@ -98,8 +99,6 @@ def is_linkable(name: str) -> bool:
 def rename_heading(written: str, old: str, new: str) -> str:
     """The heading that a link names, where that is the title which a note carried as its first
     heading."""
-    from engrain.model.anchors import heading_key
-
     first = re.split(r"[#:,]", written, maxsplit=1)[0]
     if not old or heading_key(first) != heading_key(old):
         return written

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from zlib import crc32
 
-from engrain.model.note_sentences import read_sentences
 from engrain.model.note_statements import CLAUSES, FILLERS, LOOSE, take_denials, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from engrain.model.note_sentences import Sentence
 
 _ONLY = re.compile(r",\s+only\s")
 _LEAST = 3
@@ -29,9 +30,9 @@ class Saying:
         self.text = text
 
 
-def read_sayings(text: str, most: int) -> Iterator[Saying]:
+def read_sayings(sentences: Iterable[Sentence]) -> Iterator[Saying]:
     """What the sentences of a note say of somebody or something that they name."""
-    for sentence in read_sentences(text, most):
+    for sentence in sentences:
         if not sentence.names and not sentence.first:
             continue
         if LOOSE.search(sentence.text):

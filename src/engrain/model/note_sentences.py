@@ -30,25 +30,26 @@ _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]"
 WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
 
 DENYING = vocabulary(
-    """cannot hardly neither never no nobody none nor not nothing without keine kein nicht nie ohne"""
+    """cannot hardly neither never no nobody none nor not nothing without keine kein nicht
+    nie ohne"""
 )
 """Words that deny. As marks they are one."""
 _TURNING = vocabulary(
-    """always avoid ban block close decrease deny disable disabled disallow downgrade except exclude
-    false fewer forbid forbidden instead less lower max maximum min minimum must optional reject
-    refuse remove stop unless unset increase allow enable enabled enforce true include approve
-    accept"""
+    """always avoid ban block close decrease deny disable disabled disallow downgrade except
+    exclude false fewer forbid forbidden instead less lower max maximum min minimum must
+    optional reject refuse remove stop unless unset increase allow enable enabled enforce true
+    include approve accept"""
 )
 """Words of which one more or less turns what is said around."""
 PLACES = vocabulary(
-    """staging production prod preprod dev development sandbox canary qa local primary replica standby
-    eu apac emea uk alpha beta legacy ios android linux windows macos mac"""
+    """staging production prod preprod dev development sandbox canary qa local primary replica
+    standby eu apac emea uk alpha beta legacy ios android linux windows macos mac"""
 )
 """Words by which one of several places where a thing runs is meant."""
 _SCOPES = vocabulary(
     """test master leader follower north south east west public private internal external client
-    server frontend backend upstream downstream inbound outbound weekly biweekly fortnightly monthly
-    quarterly yearly annual hourly nightly"""
+    server frontend backend upstream downstream inbound outbound weekly biweekly fortnightly
+    monthly quarterly yearly annual hourly nightly"""
 )
 """Other words by which one of several of a kind is meant."""
 _LOOSE = vocabulary(

@@ -14,14 +14,15 @@ from functools import lru_cache
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
-from engrain.model.note_attributes import attributes, cued
+from engrain.model.note_attributes import cued, find_attributes
 from engrain.model.note_sentences import PLACES, WORD, read_sentences
 from engrain.model.note_values import find_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from engrain.model.note_sentences import Sentence
     from engrain.model.note_values import Value
 
 LOOSE = re.compile(
@@ -102,61 +103,95 @@ class Statement:
         self.text = text
 
 
-def read_statements(text: str, subject: Subject, most: int) -> Iterator[Statement]:
-    """What the first sentences of a note's text state, in order."""
-    for sentence in read_sentences(text, most):
-        if not LOOSE.search(sentence.text):
-            for clause in CLAUSES.split(_TWICE.sub(r"\1 only with", sentence.text)):
-                yield from _read(clause, subject)
+def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
+    """What the sentences of a note state, in order."""
+    for sentence in sentences:
+        if LOOSE.search(sentence.text):
+            continue
+        for clause in CLAUSES.split(_TWICE.sub(r"\1 only with", sentence.text)):
+            yield from _read(clause, subject)
 
 
 def _read(text: str, subject: Subject) -> Iterator[Statement]:
+    denials, plain = take_denials(text)
+    if denials > 1:
+        return
     values = find_values(text)
     if len(values) > 1 and any(value.type == "date" for value in values):
         return
-    denials, plain = take_denials(text)
-    if denials > 1 or not (values or denials):
+    if not (values or denials):
         return
     by_type: dict[str, list[Value]] = {}
     for value in values:
         if value.type not in ("name", "place") or not _is_about(value, subject):
             by_type.setdefault(value.type, []).append(value)
-    words = [(found.start(), _folded(found[0])) for found in WORD.finditer(plain)]
-    all_words = frozenset(part for _, parts in words for part in parts)
-    rows = attributes()
-    for number in sorted({row for word in all_words for row in cued().get(word, ())}):
-        attribute = rows[number]
+    words = [_Word(found) for found in WORD.finditer(plain)]
+    all_words = frozenset(part for word in words for part in word.parts)
+    for attribute in find_attributes(all_words, by_type):
         mine = [value for type_ in attribute.ordered for value in by_type.get(type_, ())]
         if not mine and not denials:
             continue
         if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
             mine = mine[1:]  # whom it is said of
-        rest = frozenset(
-            part
-            for start, parts in words
-            if not any(value.start <= start < value.end for value in mine)
-            for part in parts
-        )
-        if not rest & attribute.cues:
-            continue
-        about = rest - attribute.cues - attribute.fillers - FILLERS
-        named = about - subject.project - _EMPTY
-        is_open = not named and not about & subject.project
         if any(value.key in subject.marks for value in mine):
             continue  # it is what the note is told from others by
-        told = mine and (about & subject.project or _has_name(values, mine))
-        if not (named <= subject.words or told):
+        rest = [word for word in words if not any(v.start <= word.start < v.end for v in mine)]
+        parts = frozenset(part for word in rest for part in word.parts)
+        if attribute.cues and parts.isdisjoint(attribute.cues):
             continue
+        about = parts - attribute.cues - attribute.fillers - FILLERS
+        named = about - subject.project - _EMPTY
+        is_open = not named and not about & subject.project
+        if not named <= subject.words:
+            if not mine:
+                continue
+            if (of := named & subject.words) and _is_wording(rest, named - of, of):
+                named = of
+            elif not (about & subject.project or _has_name(values, mine)):
+                continue
         yield Statement(
             attribute.name,
             named or (subject.words if is_open else subject.project),
             is_open,
             frozenset(value.key for value in mine),
             bool(denials),
-            (rest & PLACES) | subject.scope,
+            (parts & PLACES) | subject.scope,
             subject.marks if is_open else frozenset(),
             text,
         )
+
+
+class _Word:
+    """A word of a sentence: where it starts, as it is written, and folded."""
+
+    __slots__ = ("low", "parts", "start")
+
+    def __init__(self, found: re.Match[str]) -> None:
+        self.start = found.start()
+        self.low = found[0].lower()
+        self.parts = _folded(found[0])
+
+
+_MOST_WORDING = 2
+_BEHIND = vocabulary("in on at over by with through to as via for from into up")
+
+
+def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) -> bool:
+    """Whether some words beside the name of what is spoken of only put it in words: none stands
+    in front of the name or is said to be a part of it, and behind it only a verb does."""
+    if len(more) > _MOST_WORDING:
+        return False
+    for at, word in enumerate(words):
+        if more.isdisjoint(word.parts):
+            continue
+        after = words[at + 1] if at + 1 < len(words) else None
+        if after is not None and (after.low == "of" or not of.isdisjoint(after.parts)):
+            return False
+        if at and not of.isdisjoint(words[at - 1].parts):
+            verbal = word.low.endswith(("s", "ed")) and not words[at - 1].low.endswith("'s")
+            if not verbal or (after is not None and after.low not in _BEHIND and after.parts):
+                return False
+    return True
 
 
 def _has_name(values: list[Value], mine: list[Value]) -> bool:

@@ -11,7 +11,7 @@ import re
 
 from engrain.model.claim_numbers import NUMBERS, WEEKDAYS
 from engrain.model.note_attributes import is_worded
-from engrain.model.note_terms import MOST_WORDS, PROPER, read_terms
+from engrain.model.note_terms import MOST_WORDS, PROPER, first_words, read_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def _read(text: str) -> Iterator[Value]:
         written = next(filter(None, code.groups()))
         if not _NUMBER.fullmatch(written):
             yield Value("code", written.lower(), *code.span())
-    for pattern in _DATES:
+    digits = any(map(str.isdigit, text))
+    for pattern in _DATES if digits else _DATES[-1:]:
         for date in pattern.finditer(text):
             yield Value("date", _date_key(date), *date.span())
     for quarter in _QUARTER.finditer(text):
@@ -114,7 +115,7 @@ def _read(text: str) -> Iterator[Value]:
         yield Value("day", day[1].lower(), *day.span())
     for rhythm in _CADENCE.finditer(text):
         yield Value("cadence", _cadence_key(rhythm), *rhythm.span())
-    for number in _NUMBER.finditer(text):
+    for number in _NUMBER.finditer(text) if digits else ():
         yield _number(number)
     for word in _NUMBERED.finditer(text):
         yield _spelled(text, word)
@@ -212,12 +213,16 @@ _FOLLOWS = re.compile(r"[\s-]([A-Za-z]+)")
 
 def _terms(text: str) -> Iterator[Value]:
     """Terms of one word to three, the longest first; one may be of several classes."""
-    known = read_terms()
+    known, begun = read_terms(), first_words()
     words = list(_WORD.finditer(text))
-    for length in range(MOST_WORDS, 0, -1):
-        for at in range(len(words) - length + 1):
+    lows = [word[0].lower() for word in words]
+    places = [at for at, low in enumerate(lows) if low in begun]
+    for length in range(MOST_WORDS, 0, -1) if places else ():
+        for at in places:
+            if at + length > len(words):
+                continue
+            low = " ".join(lows[at : at + length])
             start, end = words[at].start(), words[at + length - 1].end()
-            low = " ".join(word[0].lower() for word in words[at : at + length])
             if (found := known.get(low)) is None or (low in PROPER and text[start:end] == low):
                 continue
             for kind, term in found:

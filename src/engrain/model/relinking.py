@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.link_tokens import scan, scan_quoted
-from engrain.model.links import TYPED, read_link
+from engrain.model.links import TYPED, read_link, read_wiki
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,14 +65,19 @@ def relink_value(value: Value, decide: Decide) -> tuple[Value, int]:
 def relink_front(front: str, decide: Decide) -> str:
     """The text of frontmatter with its links rewritten where they stand; whether it still says what
     it is to say is for the caller to see."""
-    return _replace(front, scan_quoted(front, 0, len(front)), decide)[0]
+    return _replace(front, scan_quoted(front, 0, len(front)), decide, read_wiki)[0]
 
 
-def _replace(text: str, found: Iterable[re.Match[str]], decide: Decide) -> tuple[str, int]:
+def _replace(
+    text: str,
+    found: Iterable[re.Match[str]],
+    decide: Decide,
+    read: Callable[[re.Match[str]], Link] = read_link,
+) -> tuple[str, int]:
     parts: list[str] = []
     pos = count = 0
     for match in found:
-        rewrite = decide(read_link(match))
+        rewrite = decide(read(match))
         if rewrite is None:
             continue
         for start, end, new in _edits(match, rewrite):

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from engrain.model.fences import without_fences
+from engrain.model.note_sentences import read_sentences
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 LEAST_WORDS = 4
 """Different words that a statement has at least: fewer say the same by chance."""
 MOST_WORDS = 40
+_SENTENCES = 60
+"""Sentences of a note that are read."""
+_CODE = ("```", "~~~")
 ALIKE = 0.6
 """Share of their words that two statements have in common at least."""
 _HASHES = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD3A2646D, 0xFD7046C5,
@@ -25,6 +31,20 @@ _HASHES = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD3A2646
 _MASK = 0xFFFFFFFF
 _TOGETHER = 2
 """Least hashes that name one bucket."""
+
+
+def list_statements(text: str) -> list[Sentence]:
+    """The sentences of a text that say enough to be told again by another; code is left out, and
+    what was only recalled."""
+    plain: list[str] = []
+    mark = ""
+    for line in without_fences(text).split("\n"):
+        opening = line.lstrip()[:3]
+        if opening in _CODE and opening == (mark or opening):
+            mark = "" if mark else opening
+        elif not mark:
+            plain.append(line)
+    return [one for one in read_sentences("\n".join(plain), _SENTENCES) if states(one)]
 
 
 def states(sentence: Sentence) -> bool:

@@ -227,7 +227,7 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
         parts.append(part)
         _left(target, until, 0.0)
     _left(target, until, 0.0)  # it may be we who broke it off
-    if response.length:
+    if response.length or not (unpack is None or unpack.eof):
         raise _failed(target, "breaks off its answer")
     return b"".join(parts)
 

@@ -83,6 +83,15 @@ def test_a_word_that_is_only_written_as_a_name_is_one(memory: Memory) -> None:
     assert pairs(suggest(memory)) == {(source, target)}
 
 
+def test_where_every_noun_has_a_capital_it_makes_no_name(memory: Memory) -> None:
+    save(memory, "Bereitstellung", "So geht die Arbeit mit dem Werkzeug und dem Rechner.")
+    save(memory, "Freitag", "Wir warten auf die Bereitstellung und trinken einen Kaffee im Garten.")
+    assert suggest(memory) == []
+    save(memory, "Samstag", "Wir warten auf die “Neue Bereitstellung Ost” und auf das Wetter.")
+    target = save(memory, "Neue Bereitstellung Ost", "Sie kommt.")
+    assert {one.target for one in suggest(memory)} == {target}
+
+
 def test_a_phrase_that_many_notes_have_is_no_name(memory: Memory) -> None:
     save(memory, "Open questions", "A form.")
     for number in range(20):

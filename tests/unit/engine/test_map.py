@@ -147,15 +147,13 @@ def test_two_notes_of_one_name_are_linked_by_their_paths(memory: Memory, vault: 
     assert text.index("[[a/Same|Same]] — In a.") < text.index("[[b/Same|Same]] — In b.")
 
 
-def test_links_are_in_the_order_of_the_vault(memory: Memory, vault: Path) -> None:
+def test_links_have_no_label_where_the_vault_writes_that_first(memory: Memory, vault: Path) -> None:
     for name in "abc":
         (vault / f"{name}.md").write_text("[[The first|a]] [[The other|b]]\n")
     memory.map()
-    assert "- [[c|c]]" in read(vault)
-    assert "[[Map of memory|Memory/_index]]" not in read(vault)
     (vault / "Long name.md").write_text("# Its title\n\nText.\n")
     memory.map()
-    assert "- [[Its title|Long name]] — Text." in read(vault)
+    assert "- [[Long name]] (Its title) — Text." in read(vault)
 
 
 def test_a_broken_note_is_on_the_map_as_the_index_has_it(filled: Memory, vault: Path) -> None:

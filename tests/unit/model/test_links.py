@@ -13,9 +13,16 @@ from engrain.model.links import (
     RELATIONS,
     Link,
     candidates,
+    field_links,
     parse_links,
     prose,
+    quoted_links,
+    read_links,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.model.field import Value
 
 bodies = st.one_of(
     st.text(),
@@ -57,6 +64,11 @@ def targets(body: str) -> list[str]:
         ("[[elaborates:: ]]", Link("elaborates::")),
         (r"[[target\|in a table]]", Link("target", label="in a table")),
         ("[[label|dendron://vault/target]]", Link("label", label="dendron://vault/target")),
+        ("![[|dendron://vault/target#h]]", Link("dendron://vault/target", None, None, "h", True)),
+        ("[t](a.md)", Link("a.md", offset=2, markdown=True)),
+        ("[](<a b.md#h c> 'title')", Link("a b.md", heading="h c", offset=1, markdown=True)),
+        ("![t](../x/N%20m.MD#h%20i)", Link("../x/N m.MD", None, None, "h i", False, 3, True)),
+        ("[`c` [i]](f(1).md)", Link("f(1).md", offset=8, markdown=True)),
     ],
 )
 def test_each_form_of_link_is_read(written: str, link: Link) -> None:
@@ -91,6 +103,14 @@ def test_links_are_told_in_order_with_their_offsets() -> None:
         r"\[[a]]",
         "[[1]](https://example.org/cite)",
         "[[1]](#cite-1)",
+        "[t](https://host/a.md)",
+        "[t](//host/a.md)",
+        "[t](a.png)",
+        "[t](#a.md)",
+        "[t](a b.md)",
+        "[t](a.md",
+        "[t](a.md?x)",
+        r"[t\](a.md)",
     ],
 )
 def test_what_only_looks_like_a_link_is_text(body: str) -> None:
@@ -226,3 +246,31 @@ def test_runs_of_backticks_of_every_length_are_read_in_linear_time() -> None:
     started = time.process_time()
     assert targets(body) == ["x"]
     assert time.process_time() - started < 5
+
+
+def test_links_within_a_note_are_read_where_they_are_asked_for() -> None:
+    body = "[[#one]] [[a]] [[#^b|label]] [[#]]"
+    assert [(link.target, link.heading) for link in read_links(body)] == [
+        ("", "one"),
+        ("a", None),
+        ("", "^b"),
+    ]
+
+
+def test_what_stands_in_code_or_comments_can_be_told_too() -> None:
+    body = "[[a]] `[[b|l]]` %% ![[c#h]] %%\n```\n[[d]] [t](e.md)\n```\n"
+    assert [(link.target, link.heading) for link in quoted_links(body)] == [
+        ("b", None),
+        ("c", "h"),
+        ("d", None),
+    ]
+
+
+def test_links_in_texts_of_frontmatter_are_told_in_order_but_for_our_own_field() -> None:
+    fields: dict[str, Value] = {
+        "up": "[[a]]",
+        "links": ["[[own]]"],
+        "n": 1,
+        "see": ["x", "[[b|l]] and [[c]]", {"deep": "[[d#h]]"}],
+    }
+    assert [link.target for link in field_links(fields)] == ["a", "b", "c", "d"]

@@ -22,6 +22,7 @@ from engrain.model.map_page import (
     sections_of,
 )
 from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.tiers import Naming, is_generated, is_map, map_page
 
 STRANGE = [
     "A [bracketed] title",
@@ -74,9 +75,9 @@ def test_a_file_that_no_wikilink_can_name_gets_a_markdown_link(place: str) -> No
     assert read.target == place
 
 
-def test_a_link_is_written_in_the_order_of_the_vault() -> None:
+def test_a_link_has_no_label_where_others_write_that_first() -> None:
     assert compose_link("a/b.md", "B", label_first=False) == "[[a/b|B]]"
-    assert compose_link("a/b.md", "B", label_first=True) == "[[B|a/b]]"
+    assert compose_link("a/b.md", "B", label_first=True) == "[[a/b]] (B)"
 
 
 def test_an_entry_without_a_title_can_be_clicked() -> None:
@@ -166,3 +167,31 @@ def test_a_map_is_a_persons_once_its_first_line_is_out() -> None:
     assert not is_generated_map(text.partition("\n")[2].encode())
     assert not is_generated_map(b"")
     assert not is_generated_map(b"\xff\xfe")
+
+
+@pytest.mark.parametrize(
+    ("place", "generated"),
+    [
+        ("_index.md", True),
+        ("_index-fix.md", True),
+        ("Memory/_index-fix_2.md", True),
+        ("projects/a/_index-_projects.md", True),
+        ("Memory/fix/_index-fix.md", False),
+        ("notes/_index-fix.md", False),
+        ("projects/_index-fix.md", False),
+        ("projects/a/designs/_index-fix.md", False),
+        ("_indexed.md", False),
+        ("Memory/_index-fix.txt", False),
+    ],
+)
+def test_further_pages_are_generated_only_where_a_map_may_be(place: str, generated: bool) -> None:
+    folder, _, name = place.rpartition("/")
+    assert is_map(place) is is_generated(place) is generated
+    if name.endswith(".md"):
+        assert Naming(folder).admits(name) is not generated
+
+
+def test_pages_are_numbered_apart_from_the_slugs_of_kinds() -> None:
+    assert map_page("") == "_index.md"
+    assert map_page("Memory", "fix-2") == "Memory/_index-fix-2.md"
+    assert map_page("Memory", "fix", 2) == "Memory/_index-fix_2.md"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.note_sentences import Sentence
-from engrain.model.shared_statements import ALIKE, buckets_of, share, states
+from engrain.model.shared_statements import ALIKE, buckets_of, list_statements, share, states
 
 ONE = Sentence("The connection pooler drops prepared statements after a failover.")
 OTHER = Sentence("After a failover, the connection pooler drops our prepared statements")
@@ -24,3 +24,17 @@ def test_a_sentence_of_few_words_states_nothing() -> None:
     assert states(ONE)
     assert not states(Sentence("Use port 5433."))
     assert not states(Sentence(" ".join(f"word{number}" for number in range(50))))
+
+
+def test_code_and_what_was_recalled_states_nothing() -> None:
+    text = (
+        "The relay restarts itself every night at two.\n"
+        "```sh\nrestart the relay every night now\n~~~\nand again every single night\n```\n"
+        "<engrain-memory 0123456789abcdef>\nThe watchdog kills the relay after a minute.\n"
+        "</engrain-memory 0123456789abcdef>\n"
+        "The exporter signs each file with its key.\n"
+    )
+    assert [one.text for one in list_statements(text)] == [
+        "The relay restarts itself every night at two.",
+        "The exporter signs each file with its key.",
+    ]

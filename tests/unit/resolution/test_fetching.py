@@ -134,6 +134,9 @@ def test_what_is_too_long_is_left_packed_or_not(site: Site) -> None:
 def test_what_is_packed_wrongly_or_in_a_way_nobody_asked_for_is_left(site: Site) -> None:
     wrong = site.put("/wrong", b"no gzip", headers={"Content-Encoding": "gzip"})
     assert "packs its answer wrongly" in message(approve(wrong))
+    half = gzip.compress(FEED_TEXT.encode() * 100)[:-20]
+    cut = site.put("/half", half, headers={"Content-Encoding": "gzip"})
+    assert "breaks off" in message(approve(cut))
     other = site.put("/br", b"...", headers={"Content-Encoding": "br"})
     assert "packs its answer as br" in message(approve(other))
 

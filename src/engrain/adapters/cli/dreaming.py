@@ -77,6 +77,5 @@ COMMANDS = {
         "engrain dream",
         "engrain dream --only duplicate --only contradiction --limit 20",
         "engrain dream --auto   # what can be taken back is done at once",
-        "engrain review list --run 2026-09-21-4k7w9z",
     )
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 _ORDERS = ("target|label", "label|target")
-_WHY = {
+WORDS = {
     "no-note": "no such note",
     "forgotten": "the note was forgotten",
     "several": "several notes of that name",
@@ -28,7 +28,7 @@ _WHY = {
     "placeholder": "a template's placeholder",
     "other-vault": "in another vault",
     "unreadable": "the note can't be read: see `engrain doctor`",
-    "in_code": "in code or a comment",
+    "in-code": "in code or a comment",
 }
 _MOST_CHANGED = 20
 
@@ -132,7 +132,7 @@ def _told(said: Reference) -> str:
 
 def _why(link: CheckedLink) -> str:
     verdict = link.verdict
-    why = _WHY[verdict.reason]
+    why = WORDS[verdict.reason]
     places = [clean(row.locator) for row in verdict.candidates]
     if not places:
         return why

@@ -11,7 +11,6 @@ from engrain.engine.attesting import EXTERNAL
 from engrain.engine.draft import Draft
 from engrain.engine.outcomes import RESTORED, UNCHANGED
 from engrain.engine.recall.packing import is_near_copy, words_of
-from engrain.engine.redaction import clean_text
 from engrain.engine.revise import edit_entry
 from engrain.engine.save import save_draft
 from engrain.engine.store import JOBS, Actor
@@ -26,7 +25,7 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from engrain.engine.store import Store
     from engrain.learn.forward.items import Passage
@@ -59,15 +58,18 @@ class Candidate:
         "tags", "title", "touched",
     )  # fmt: skip
 
-    def __init__(self, source: Approved, passage: Passage, near: Nearness) -> None:
+    def __init__(
+        self, source: Approved, passage: Passage, near: Nearness, clean: Callable[[str], str]
+    ) -> None:
+        """`clean` takes secrets out of a text."""
         item = passage.item
         self.source = source
-        self.ref = item.ref
+        self.ref = clean(item.ref)
         self.at = item.at
-        self.quoted = quote(passage.text, near.words)
+        self.quoted = quote(clean(passage.text), near.words)
         section = passage.heading.rpartition(" > ")[2]
         titles = [item.title] if section in ("", item.title) else [item.title, section]
-        self.title = as_data(": ".join(titles))[:_MOST_TITLE].strip() or self.quoted[:60]
+        self.title = as_data(clean(": ".join(titles)))[:_MOST_TITLE].strip() or self.quoted[:60]
         self.score = round(near.score, 3)
         self.reason = _tell_why(near)
         self.touched = [row.id for row in near.touched]
@@ -89,10 +91,12 @@ class Candidate:
 
 
 class Known:
-    """What was learned from outside before, by where it is from."""
+    """What was learned from outside before, by where it is from. `refused` are the ids of those
+    that wait, and that the operator said no to."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, refused: Collection[str] = ()) -> None:
         self._store = store
+        self._refused = refused
         self._by_ref: dict[str, list[tuple[Row, Entry]]] = {}
         self._words: list[frozenset[str]] = []
         for row in store.index.find(Filter(tags=(LEARNED,))):
@@ -122,7 +126,8 @@ class Known:
             for row, entry in self._by_ref.get(_stem(candidate.ref), [])
             if _is_its_own(candidate) or entry.title == candidate.title
         ]
-        if any(row.status not in (ACTIVE, INBOX) for row, _ in before):
+        gone = (row.status not in (ACTIVE, INBOX) or row.id in self._refused for row, _ in before)
+        if any(gone):
             return KNOWN, None
         if self._is_in_vault(candidate.quoted, words):
             return KNOWN, None
@@ -159,9 +164,9 @@ def keep(store: Store, candidate: Candidate) -> None:
             if done.outcome in (UNCHANGED, RESTORED):
                 candidate.outcome = KNOWN
         else:
-            text = clean_text(store, candidate.text)
-            edit_entry(acting, candidate.before.id, expect=candidate.before.hash, text=text)
-            candidate.id = candidate.before.id
+            before = candidate.before
+            edit_entry(acting, before.id, expect=before.hash, text=candidate.text)
+            candidate.id = before.id
     except (ConflictError, UsageError):
         candidate.outcome = REFUSED
 

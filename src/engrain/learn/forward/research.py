@@ -12,8 +12,9 @@ from collections import Counter
 from heapq import nlargest
 from math import log
 
+from engrain.engine.redaction import Redaction
 from engrain.learn.forward.items import read_passages
-from engrain.learn.forward.quoting import MOST_QUOTED, quote
+from engrain.learn.forward.quoting import quote
 from engrain.learn.forward.run import Visited, choose_places
 from engrain.learn.forward.topics import STOP
 from engrain.learn.forward.visits import Visit
@@ -43,13 +44,11 @@ class Finding:
 
     __slots__ = ("number", "passage", "quoted", "score", "source")
 
-    def __init__(
-        self, number: int, source: Visited, passage: Passage, quoted: str, score: float
-    ) -> None:
+    def __init__(self, number: int, source: Visited, passage: Passage, score: float) -> None:
         self.number = number
         self.source = source
         self.passage = passage
-        self.quoted = quoted
+        self.quoted = ""
         self.score = score
 
 
@@ -137,6 +136,10 @@ def research(
         tell(number)
     mean = total / answer.passages if answer.passages else 1.0
     answer.findings = _rank(matches, answer.passages, mean, MOST_FOUND if limit is None else limit)
+    clean = Redaction(store).clean
+    for finding in answer.findings:
+        telling = frozenset(word for word in words_of(finding.passage.text) if stem(word) in terms)
+        finding.quoted = quote(clean(finding.passage.text), telling)
     return answer
 
 
@@ -183,10 +186,6 @@ def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> 
     for score, _, match in best:
         of_item[id(match.passage.item)] += 1
         if len(findings) < limit and of_item[id(match.passage.item)] <= _PER_ITEM:
-            telling = frozenset(
-                word for word in words_of(match.passage.text) if stem(word) in match.counts
-            )
-            quoted = quote(match.passage.text, telling, MOST_QUOTED)
             share = round(score / best[0][0], 3)
-            findings.append(Finding(len(findings) + 1, match.source, match.passage, quoted, share))
+            findings.append(Finding(len(findings) + 1, match.source, match.passage, share))
     return findings

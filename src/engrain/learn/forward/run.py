@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from engrain.engine.redaction import Redaction
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import read_passages
 from engrain.learn.forward.settings import read_bounds
@@ -20,7 +21,7 @@ from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from engrain.engine.store import Store
     from engrain.learn.forward.items import Item, Passage
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 
 CONSUMER = "learn"
 _DIGITS = 16
-_MOST_LOOKED = 1_500
-"""Passages of a source that one run compares with the vault; the rest is for the next."""
+_MOST_LOOKED = 600
+"""Passages of a source that one run compares with the vault, each of which takes as long as a
+recall by words; the rest is for the next."""
 _PER_ITEM = 8
 """Of an item the first so many that are new."""
 
@@ -74,19 +76,21 @@ def learn(
     name: str | None = None,
     *,
     limit: int | None = None,
+    refused: Collection[str] = (),
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> Learned:
     """Look at every approved place, or at the one of a name, and bring what matters, `limit` at
-    most. `tell` is told how many places were looked at. Raises NotFoundError, ConfigError,
+    most. `refused` are the ids of candidates that wait and that the operator said no to. `tell` is
+    told how many places were looked at. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
     bounds = read_bounds(store.settings, limit)
     done = Learned()
     places = choose_places(store, name)
     if not places:
         return done
-    run = _Run(store, bounds, dry_run=dry_run, out_of_time=out_of_time)
+    run = _Run(store, bounds, Known(store, refused), dry_run=dry_run, out_of_time=out_of_time)
     for number, approved in enumerate(places, 1):
         if out_of_time() or len(done.candidates) >= bounds.run > 0:
             done.unfinished = True
@@ -128,7 +132,13 @@ class _New:
 
 class _Run:
     def __init__(
-        self, store: Store, bounds: Bounds, *, dry_run: bool, out_of_time: Callable[[], bool]
+        self,
+        store: Store,
+        bounds: Bounds,
+        known: Known,
+        *,
+        dry_run: bool,
+        out_of_time: Callable[[], bool],
     ) -> None:
         self.late = False
         self._looked = 0
@@ -137,7 +147,8 @@ class _Run:
         self._dry_run = dry_run
         self._out_of_time = out_of_time
         self._topics = Topics(store)
-        self._known = Known(store)
+        self._known = known
+        self._clean = Redaction(store).clean
 
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
         """Look at one place; the candidates that were brought from it, so many at most."""
@@ -208,7 +219,7 @@ class _Run:
         for new in found:
             if len(chosen) >= most or new.near.score < self._bounds.relevance:
                 break
-            candidate = Candidate(source, new.passage, new.near)
+            candidate = Candidate(source, new.passage, new.near, self._clean)
             if self._known.judge(candidate):
                 chosen.append((new, candidate))
         return chosen

@@ -13,6 +13,7 @@ from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
 from engrain.model.lines import shorten
 from engrain.model.note_sayings import read_sayings
+from engrain.model.note_sentences import read_sentences
 from engrain.model.note_statements import Subject, are_at_odds, read_statements
 from engrain.model.version_marks import read_version
 
@@ -52,9 +53,10 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         if memo.supersedes:
             lines.join(memo.id, memo.supersedes)
         subject = Subject(memo.title, memo.project)
-        for statement in read_statements(memo.text, subject, _SENTENCES):
+        sentences = list(read_sentences(memo.text, _SENTENCES))
+        for statement in read_statements(sentences, subject):
             values.add(note, memo.project or "", statement)
-        for saying in read_sayings(memo.text, _SENTENCES):
+        for saying in read_sayings(sentences):
             sayings.add(note, saying)
     found: dict[tuple[str, str], Finding] = {}
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
@@ -169,7 +171,7 @@ def _read_texts(
         (memo.id, saying.key): saying.text
         for memo in (memos if ids else ())
         if memo.id in ids
-        for saying in read_sayings(memo.text, _SENTENCES)
+        for saying in read_sayings(read_sentences(memo.text, _SENTENCES))
         if saying.key in keys and not saying.denied
     }
 

@@ -6,13 +6,12 @@ from engrain.engine.attesting import acting_from
 from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
-from engrain.lifecycle.dreaming.insights import LEAST_NOTES, SENTENCES
+from engrain.lifecycle.dreaming.insights import LEAST_NOTES
 from engrain.lifecycle.joint import Rewrite
 from engrain.model.errors import ConflictError
 from engrain.model.kinds import kind_of
 from engrain.model.lines import quote_links, shorten
-from engrain.model.note_sentences import read_sentences
-from engrain.model.shared_statements import ALIKE, share, states
+from engrain.model.shared_statements import ALIKE, list_statements, share
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, split_ending
 from engrain.seam.locator import make_locator
@@ -72,9 +71,7 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:
     """The statement that all of them make, as each makes it: of several the longest."""
-    said = [
-        [one for one in read_sentences(entry.text, SENTENCES) if states(one)] for entry in entries
-    ]
+    said = [list_statements(entry.text) for entry in entries]
     found: list[list[Sentence]] = []
     for statement in said[0]:
         voices = [statement]

@@ -2,7 +2,8 @@
 witness (S1.17).
 
 Nothing is concluded: what is proposed is a note that says what they say, in their words, each of
-them cited. What came from outside bears no witness, and copies of one note are one.
+them cited. Witnesses are notes of the agent's own, or of a session: pages that people wrote repeat
+their forms. What came from outside bears no witness, and copies of one note are one.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from itertools import combinations
 
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
 from engrain.model.lines import shorten
-from engrain.model.note_sentences import Sentence, read_sentences
-from engrain.model.shared_statements import ALIKE, buckets_of, share, states
+from engrain.model.note_sentences import Sentence
+from engrain.model.shared_statements import ALIKE, buckets_of, list_statements, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,15 +28,17 @@ ACTION = "insight"
 LEAST_NOTES, LEAST_SESSIONS = 3, 2
 MOST_NOTES = 12
 """Witnesses that one insight cites."""
-SENTENCES = 60
-"""Sentences of a note that are read."""
 _SLOTS = 1 << 22
 _EVERYONE = 50
 """What more notes say is a form they have, and no statement."""
 _QUOTE = 200
 _SAID = frozenset(("insight", "crystallized"))
 """Kinds of notes that say together what others say: a statement of theirs is told already."""
-_NO_WITNESS = frozenset(("daily", "plan", "progress", "roadmap", "pattern", "anti-pattern"))
+_NO_WITNESS = frozenset(
+    ("anti-pattern", "daily", "domain-reference", "pattern", "plan", "progress", "roadmap")
+)
+_SAME_NOTES = 0.5
+"""Share of their notes from which two insights are too much: the one with more witnesses stays."""
 
 
 class _Voice:
@@ -73,14 +76,18 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
         if (group := _agree(voices[bucket])) and not _is_told(group, told)
     ]
     copies = _find_copies(groups)
-    seen: set[frozenset[str]] = set()
-    for group in groups:
-        group = _without_copies(group, copies)
-        ids = frozenset(voice.id for voice in group)
-        if not _is_witnessed(group) or any(ids <= other for other in seen):
-            continue
-        seen.add(ids)
-        yield _describe(group)
+    seen: list[set[str]] = []
+    for group in _rank(_without_copies(group, copies) for group in groups):
+        ids = {voice.id for voice in group}
+        if all(len(ids & other) < _SAME_NOTES * len(ids | other) for other in seen):
+            seen.append(ids)
+            yield _describe(group)
+
+
+def _rank(groups: Iterable[list[_Voice]]) -> list[list[_Voice]]:
+    """Those with enough witnesses, those with the most first."""
+    witnessed = [group for group in groups if _is_witnessed(group)]
+    return sorted(witnessed, key=lambda group: (-len(group), [voice.id for voice in group]))
 
 
 def _count(memos: Iterable[Memo]) -> bytearray:
@@ -97,9 +104,10 @@ def _count(memos: Iterable[Memo]) -> bytearray:
 
 
 def _statements(memo: Memo) -> list[Sentence]:
-    if memo.trust == "external" or memo.kind in _NO_WITNESS:
+    own = memo.tier == "T3" or memo.session
+    if not own or memo.trust == "external" or memo.kind in _NO_WITNESS:
         return []
-    return [one for one in read_sentences(memo.text, SENTENCES) if states(one)]
+    return list_statements(memo.text)
 
 
 def _agree(voices: Sequence[_Voice]) -> list[_Voice]:

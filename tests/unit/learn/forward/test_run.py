@@ -119,19 +119,21 @@ def test_what_somebody_wrote_into_is_left_as_it_is(
     assert path.read_text().endswith("\nMine.\n")
 
 
-@pytest.mark.parametrize("how", ["forget", "archive"])
+@pytest.mark.parametrize("how", ["forget", "archive", "reject"])
 def test_what_the_operator_sent_away_does_not_come_back(
     memory: Memory, site: Site, how: str
 ) -> None:
     memory.approve_source(site.put("/feed", rss(LOCKS)))
     (first,) = memory.learn().candidates
-    getattr(memory, how)(first.id)
+    target = memory.proposals()[0].id if how == "reject" else first.id
+    getattr(memory, how)(target)
     newer = "Vacuum of the berths table takes no advisory lock: the nightly job is over, at 4."
     site.put(
         "/feed", rss({**LOCKS, "description": newer, "title": "Nightly vacuum, advisory lock"})
     )
     done = memory.learn()
     assert (done.candidates, counts(done)) == ([], [(0, 1, 0, 1)])
+    assert {one.target for one in memory.proposals()} <= {first.id}
 
 
 def test_another_device_brings_nothing_that_the_vault_knows(
@@ -214,7 +216,7 @@ def test_what_is_brought_is_data(
     memory.approve_source(site.put("/feed", rss({**LOCKS, "title": title, "description": evil})))
     (candidate,) = memory.learn().candidates
     text = entry_of(memory, candidate.id).note.raw.decode()
-    assert _SECRET not in text
+    assert _SECRET not in text + candidate.quoted
     assert (
         "[[" not in text and "![" not in text and "<script" not in text and "t.example" not in text
     )
@@ -320,6 +322,20 @@ def test_what_is_left_when_time_is_up_is_for_the_next_run(memory: Memory, tmp_pa
     assert (done.unfinished, counts(done)) == (True, [(1, 0, 1, 0)])
     done = runs.learn(store)
     assert (done.unfinished, counts(done)) == (False, [(1, 0, 1, 0)])
+
+
+def test_what_is_more_than_one_run_looks_at_is_for_the_next(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_MOST_LOOKED", 2)
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name, item in {"a": PASTA, "b": PASTA, "c": LOCKS, "d": PASTA, "e": TIDES}.items():
+        (folder / f"{name}.md").write_text(item["description"])
+    memory.approve_source(str(folder))
+    found = [memory.learn() for _ in range(4)]
+    assert [one.unfinished for one in found] == [True, True, False, False]
+    assert [titles(one) for one in found] == [[], ["c.md"], ["e.md"], []]
 
 
 def test_a_source_that_is_not_approved_is_told(memory: Memory) -> None:

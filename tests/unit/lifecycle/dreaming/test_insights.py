@@ -78,6 +78,30 @@ def test_what_came_from_outside_bears_no_witness(memory: Memory) -> None:
     assert find(memory) == []
 
 
+def test_pages_of_the_operators_bear_none_unless_they_are_of_a_session(memory: Memory) -> None:
+    for number in range(3):
+        text = f"{OWN[number]} {SAID[number]}"
+        at = START - (40 - number) * DAY
+        put(memory, f"wiki/page-{number}.md", f"Page {number}", text, at=at, by="operator")
+    assert find(memory) == []
+    for number in range(3):
+        text = f"{OWN[number]} {SAID[number]}"
+        place = f"feedback/said-{number}.md"
+        put(memory, place, f"Said {number}", text, ref=f"s{number}", by="operator")
+    assert len(find(memory)) == 1
+
+
+def test_of_two_that_the_same_notes_say_one_is_enough(memory: Memory) -> None:
+    also = "The watchdog restarts the silent relay within one minute."
+    for number in range(4):
+        said = [OWN[number % 3], SAID[number % 3], f"Desk {number} was closed for the week."]
+        said += [f"Then room {number} had visitors from abroad.", "" if number == 3 else also]
+        text = "\n".join(said)
+        put(memory, f"Memory/fix/both-{number}.md", f"Both {number}", text, ref=f"s{number}")
+    (found,) = find(memory)
+    assert len(found.entries) == 4
+
+
 def test_copies_of_one_note_are_one_witness(memory: Memory) -> None:
     text = "\n".join((SAID[0], "The watchdog restarts the relay within a minute of silence.",
                       "Nobody reads the third dashboard on the left any more."))  # fmt: skip

@@ -145,6 +145,13 @@ def test_accepting_all_of_a_run_leaves_others_alone(memory: Memory) -> None:
     assert by_kind(memory) == {"tidy": 3}
 
 
+def test_the_digest_of_all_that_happened_tells_of_a_dream_in_one_line(memory: Memory) -> None:
+    run = memory.dream(only=["duplicate", "tidy"]).run
+    (item,) = memory.digest().sections["proposed"]
+    told = f"{COPIES} duplicate, 3 tidy: engrain review list --run {run}"
+    assert (item.op, item.title, item.reason) == ("dream", run, told)
+
+
 def test_its_proposals_expire_as_all_do(memory: Memory, clock: FakeClock) -> None:
     memory.dream(only=["tidy"])
     clock.at += 31 * DAY

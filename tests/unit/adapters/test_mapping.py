@@ -1,0 +1,43 @@
+"""map at the command line."""
+
+from __future__ import annotations
+
+from unit.adapters.shell import CommandLine
+
+
+def test_maps_are_written_and_told(cli: CommandLine) -> None:
+    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
+    done = cli("map")
+    assert done.code == 0
+    assert done.out.splitlines()[-1].endswith("brought in step")
+    assert "written  Memory/_index.md" in done.out
+    assert "Nightly lock" in (cli.vault / "Memory" / "_index.md").read_text()
+    assert cli("map").out.splitlines()[-1].endswith("in step")
+
+
+def test_check_writes_nothing_and_leaves_with_1_where_something_would_be(cli: CommandLine) -> None:
+    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
+    done = cli("map", "--check")
+    assert done.code == 1
+    assert "would be written  _index.md" in done.out
+    assert not (cli.vault / "_index.md").exists()
+    cli("map")
+    assert cli("map", "--check").code == 0
+
+
+def test_a_program_gets_every_place(cli: CommandLine) -> None:
+    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
+    data = cli("map", "--check", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert (data["check"], data["in_step"], data["entries"]) == (True, False, 1)
+    assert data["written"] == sorted(data["written"])
+    assert "Memory/_index.md" in data["written"]
+    assert (data["removed"], data["kept"]) == ([], [])
+
+
+def test_a_map_of_a_persons_own_is_told_and_left(cli: CommandLine) -> None:
+    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
+    (cli.vault / "_index.md").write_text("# Mine\n")
+    done = cli("map")
+    assert "left alone  _index.md: its first line was taken out" in done.out
+    assert (cli.vault / "_index.md").read_text() == "# Mine\n"
