@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 
+from engrain.engine.mention_usage import Usage
 from engrain.engine.neighbours import Neighbourhood
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
 from engrain.model.lines import shorten
-from engrain.model.mentions import Names, best_mentions, count_capitals
+from engrain.model.mentions import Names, best_mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
-    from engrain.model.mentions import Mention, Name
+    from engrain.model.mentions import Mention
     from engrain.seam.graph import GraphView
 
 MENTION, NEIGHBOUR = "mention", "neighbour"
@@ -31,14 +32,7 @@ SURE = 0.75
 
 _MOST_OF_ONE = 40
 """Mentions in one note that are looked at: one that has more is an index of others."""
-_FEW, _SHARE = 5, 0.005
-"""A phrase in lower case that more notes have, and a greater share of them, is a common one."""
-_COMMON_WORD = 0.1
-"""A capitalised word that is written small as often as this, of its mentions, is a common one."""
-_EVERYWHERE = 0.02
-_NOUNS, _SAMPLE = 0.25, 500
-"""Where so many of the words within sentences have a capital, told from so many notes, nouns are
-written with one (German), and a capital makes no name."""
+_APART = 0.05
 _QUOTE = 160
 _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
 """What is filled in elsewhere, and nothing that a text would speak of."""
@@ -81,16 +75,6 @@ class _Note:
         self.title = memo.title
 
 
-class _Use:
-    """How a name is used: in how many notes, and in how many of them as no name is written."""
-
-    __slots__ = ("notes", "small")
-
-    def __init__(self) -> None:
-        self.notes = 0
-        self.small = 0
-
-
 def suggest_links(
     store: Store, memos: Iterable[Memo], *, least: float = 0.0, about: str | None = None
 ) -> Iterator[Suggestion]:
@@ -98,23 +82,18 @@ def suggest_links(
     the note `about` only, if an id is named. The index is to be ready."""
     notes: list[_Note] = []
     near = Neighbourhood() if least < SURE else None
-    capitals = words = 0
+    usage = Usage()
     for memo in memos:
-        if len(notes) < _SAMPLE:
-            counted = count_capitals(memo.text)
-            capitals, words = capitals + counted[0], words + counted[1]
         notes.append(_Note(memo))
+        usage.count_note(memo.text)
         if near:
             near.count(memo)
-    places = {note.id: at for at, note in enumerate(notes)}
-    found = _find_mentions(
-        _gather_names(store, notes), memos, places, notes, near, nouns=capitals > words * _NOUNS
-    )
-    scored = {
-        (source, target): (score, mention)
-        for source, target, score, mention in found
-        if score >= least
-    }
+    scored: dict[tuple[int, int], tuple[float, Mention]] = {}
+    for source, mention in _find_mentions(_gather_names(store, notes), memos, notes, usage, near):
+        pair = source, mention.name.owners[0]
+        score = _score(usage.judge(mention), notes[source], notes[pair[1]])
+        if score >= least and (pair not in scored or score > scored[pair][0]):
+            scored[pair] = (score, mention)
     taken = _linked(store, notes, scored)
     ranked = [
         (-score, notes[source].id, notes[target].id, source, target, mention.start, mention.end)
@@ -158,71 +137,35 @@ def _numbers(view: GraphView, notes: Sequence[_Note]) -> Iterator[tuple[int, int
 def _find_mentions(
     names: Names,
     memos: Iterable[Memo],
-    places: dict[str, int],
     notes: Sequence[_Note],
+    usage: Usage,
     near: Neighbourhood | None,
-    *,
-    nouns: bool,
-) -> Iterator[tuple[int, int, float, Mention]]:
-    """(source, target, score, mention) of all that is a mention by what all notes say together."""
-    uses: dict[Name, _Use] = {}
+) -> list[tuple[int, Mention]]:
+    """What may be a mention of another note, by the number of the note that it is in; how names are
+    used is known then."""
+    places = {note.id: at for at, note in enumerate(notes)}
     kept: list[tuple[int, Mention]] = []
-    common = max(_FEW, round(len(notes) * _SHARE))
     for memo in memos:
         source = places.get(memo.id)
         if source is None:
             continue  # it came in between the passes
         if near:
             near.place(source, memo)
-        best = best_mentions(names.find(memo.text))
         left = _MOST_OF_ONE
-        for mention in best:
-            name = mention.name
-            use = uses.setdefault(name, _Use())
-            use.notes += 1
-            use.small += not mention.capital
-            # A name of several means nobody for sure; a phrase that all have is no name.
-            alone = len(name.owners) == 1 and source not in name.owners
-            if alone and left > 0 and (mention.capital or use.small <= common):
+        for mention in best_mentions(names.find(memo.text)):
+            may_be = usage.count(mention)
+            owners = mention.name.owners
+            # A name of several means nobody for sure.
+            if may_be and left > 0 and len(owners) == 1 and owners[0] != source:
                 kept.append((source, mention))
                 left -= 1
-    for source, mention in kept:
-        target = mention.name.owners[0]
-        score = _judge(mention, uses[mention.name], common, len(notes), nouns)
-        apart = notes[source].project and notes[target].project
-        if apart and notes[source].project != notes[target].project:
-            score -= 0.05
-        yield source, target, round(score, 3), mention
+    return kept
 
 
-def _judge(mention: Mention, use: _Use, common: int, total: int, nouns: bool) -> float:
-    """How sure it is, from 0 to 1, that the note of that name is meant."""
-    name = mention.name
-    shown = mention.quoted or mention.cued
-    if name.single:
-        score = _judge_word(mention, use, total, nouns)
-    elif name.content < 2:
-        score = 0.75 if mention.exact and (mention.capital or shown) else 0.0
-    elif mention.capital:
-        score = 0.95
-    else:
-        # Two words that a title has with capitals are any two words without.
-        score = 0.9 if name.content > 2 else 0.7 if name.titled else 0.82
-        if use.small > common:
-            return 0.0
-        score -= 0.1 * max(0, use.small - 1) / common
-    if score and use.notes > max(_FEW, total * _EVERYWHERE):
-        score -= 0.2
-    return min(0.99, score + 0.06 * shown) if score else 0.0
-
-
-def _judge_word(mention: Mention, use: _Use, total: int, nouns: bool) -> float:
-    """A name of one word is known by its form, or by a capital that the word has nowhere else."""
-    if not mention.capital or not (mention.exact or mention.name.coded):
-        return 0.0
-    if mention.name.coded:
-        return 0.9 if mention.exact and use.notes <= max(_FEW, total * _EVERYWHERE) else 0.6
-    return 0.5 if nouns or use.small > use.notes * _COMMON_WORD else 0.82
+def _score(score: float, source: _Note, target: _Note) -> float:
+    """A score, a little less where the two are of different projects."""
+    apart = source.project and target.project and source.project != target.project
+    return round(score - _APART if apart else score, 3)
 
 
 def _linked(

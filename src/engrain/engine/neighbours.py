@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from math import log
 
-from engrain.model.mentions import linkable
+from engrain.model.linkable import linkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

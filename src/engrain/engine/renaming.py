@@ -33,6 +33,8 @@ _AT_ONCE = 3 * 1024 * 1024
 """Bytes that one change rewrites: a record is to stay within what is read of a segment at once.
 More come in several changes, the note itself in the last, so that a renaming that was cut short is
 finished by asking again."""
+_BESIDES = 400
+"""Bytes that a record says of a file besides what is in it, about."""
 
 
 class Renamed:
@@ -165,7 +167,7 @@ class _Renaming:
         self._expected[write.locator] = before
         if write.after is not None:
             self._counted.append((write.locator, links))
-            self._size += len(write.after)
+            self._size += len(write.after) + _BESIDES
 
     def _preserve(self, locator: Locator, stored: Stored, id_: str) -> None:
         if not self._dry_run:

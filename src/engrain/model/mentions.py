@@ -1,9 +1,8 @@
 """Mentions: where a text speaks of a note by one of its names and does not link to it (S1.11).
 
 Names are found by whole words, whatever their case and whether spaces, hyphens or underscores stand
-between them; of names that begin at one place the longest is meant. Nothing is found in code,
-comments, links, headings, addresses, paths and tables, where a link does not belong. One pass over
-a text takes time linear in it, however many names there are.
+between them; of names that begin at one place the longest is meant. Nothing is found where a link
+does not belong. One pass over a text takes time linear in it, however many names there are.
 
 Glossary
 --------
@@ -20,7 +19,7 @@ import re
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP
 from engrain.model.folding import fold
-from engrain.model.links import prose
+from engrain.model.linkable import linkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")
-_WITHIN = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{4,}")
 _MOST_WORDS = 16
 _LEAST_LETTERS = 3
 _JOINTS = frozenset(("", "-", "_", "–", "‑"))
@@ -42,24 +40,6 @@ _NAMELESS = vocabulary(
     "untitled readme index root home note notes todo todos inbox misc draft template"
 )
 
-_UNFIT = re.compile(
-    r"""
-      ^[ \t>]*+ (?: \#{1,6}[ \t] [^\n]*+                      # a heading
-                  | \| [^\n]*+                                # a row of a table
-                  | \[[^\]\n]++\]: [^\n]*+                    # where a link leads
-                  | [^\n]++ \n (?= (?: =+ | -{2,} ) [ \t\r]* $ ) )  # a heading with a line under it
-    | ^(?: [ ]{4} | \t ) (?! \s*+ (?: [-*+] | [0-9]{1,9}[.)] ) \s ) [^\n]*+  # code by its indent
-    | !?\[\[ [^\[\]\r\n]*+ (?: \[[^\[\]\r\n]*+\] [^\[\]\r\n]*+ )*+ \]\]
-    | !?\[ (?: [^\[\]\n] | \[[^\[\]\n]*+\] )*+ \]
-        (?: \( [^()\n]*+ (?: \([^()\n]*+\) [^()\n]*+ )*+ \) | \[[^\]\n]*+\] )
-    | \{\{ [^{}\n]*+ \}\}
-    | < [^<>\n]*+ >
-    | (?<!\S) [\w-]++ ::
-    | (?<![\w&]) [\#@] [\w/-]++
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
-_ADDRESS = re.compile(r"(?<!\S)[^\s/@\\]*+[/@\\]\S*+")
 _OPENING, _CLOSING = "\"'“‘«*_(", "\"'”’»*_)"
 _STARTS = re.compile(r"(?:\A|[\n.!?:;|]|[-*+>]|[0-9]\.)[\s\"'“‘«*_(\[>]*\Z")
 _LOOK_BACK = 48
@@ -197,32 +177,6 @@ def best_mentions(mentions: Iterable[Mention]) -> list[Mention]:
         if known is None or mention.strength > known.strength:
             best[mention.name] = mention
     return list(best.values())
-
-
-def count_capitals(body: str) -> tuple[int, int]:
-    """Of the longer words within the sentences of a text: how many begin with a capital, and how
-    many there are."""
-    words = _WITHIN.findall(linkable(body))
-    return sum(1 for word in words if word != word.lower()), len(words)
-
-
-def linkable(body: str) -> str:
-    """`body` with all blanked in which no link belongs; every other character keeps its place."""
-    fit = _UNFIT.sub(_blank, prose(body))
-    if "/" in fit or "@" in fit or "\\" in fit:
-        fit = _ADDRESS.sub(_blank_address, fit)
-    return fit
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * (found.end() - found.start())
-
-
-def _blank_address(found: re.Match[str]) -> str:
-    """Blank an address or a path; two words with a stroke between them are none."""
-    text = found[0]
-    words = text.count("/") == 1 and text[0] != "/" and not set("@\\.:~") & set(text.rstrip(".,:;"))
-    return text if words else " " * len(text)
 
 
 def _key(word: str) -> str:

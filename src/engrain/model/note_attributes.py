@@ -17,8 +17,8 @@ ATTRIBUTES = """
 timeout | time | timeout timeouts times wait waits waiting abort aborts patience gives give
     cancels cancel hangs deadline expires | after request call response answer answers seconds
     limit up out long no per
-retries | number | retry retries retried attempts attempt tries try again | times up failed
-    failing request call most maximum gives before
+retries | number | retry retries retried attempts attempt again | times up failed failing
+    request call most maximum gives before
 retention | time | keep keeps kept retain retained retains retention stored stores history
     archived delete deleted deletes purge purged removed expire remain stay stays | days logs
     log data after older period entries records long
@@ -58,8 +58,8 @@ approvals | number | approval approvals reviewer reviewers reviews review approv
     merge merged pull request by two
 port | number | port listens listening bound binds bind listen | reachable answers served
 version | number | version | runs uses requires needs pinned
-budget | money number | budget budgets cost costs price prices fee fees spend | year yearly
-    month monthly annual a is has
+budget | money number | budget budgets fee fees spend | year yearly month monthly annual is has
+price | money | cost costs price prices bill charged charges charge | is each month year
 threshold | percent | coverage threshold alert alerts alarm sampling sampled sample traffic |
     least most below above at fires
 batch | number | batch batches chunk chunks portion portions page | size rows items records
@@ -69,9 +69,9 @@ rotation | time | password passwords key keys certificate certificates credentia
 joined | number date | joined joins founded hired started | company team since in
 database | tool:database tool:warehouse | database db stores stored store keeps keep data
     persists persisted records uses use runs backed | its in
-cache | tool:cache tool:database | cache caches cached caching | uses as
-broker | tool:queue | queue queues broker messages message events event jobs bus uses use sends
-    publishes talks | through over its by via
+cache | tool:cache name | cache caches cached caching | uses as its is with in
+broker | tool:queue name | queue queues queued broker brokers messages message messaging bus |
+    events jobs uses use sends publishes talks event through over its by via as is travel go
 searching | tool:search | search searches searching index indexed uses runs | by with
 writing | tool:language | written code coded language implemented implementation programmed
     source codebase | in its is
@@ -89,8 +89,9 @@ monitoring | tool:monitoring tool:errors | monitored monitoring metrics alerts d
     watched errors logs traces | in with by go
 testing | runner tool:test_py tool:test_js tool:test_e2e tool:test_jvm tool:test_rb | tests test
     tested testing runner suite uses use | run runs with by unit
-infra | tool:iac tool:orchestration tool:ci deploytool | infrastructure deploy deployed deploys
-    deployment roll rolled provisioned managed tool uses use | out with by
+infra | tool:iac tool:orchestration tool:ci deploytool name | infrastructure deploy deployed
+    deploys deployment roll rolled rollout provisioned managed tool | out with by is uses
+    through done
 formatting | tool:formatter tool:build | formatted formatter linted lint linter | with by code
 packaging | tool:build | packages dependencies installed built build manager | with by uses
 signing-in | auth tool:auth | accept accepts accepted identify identifies access authenticates
@@ -109,13 +110,14 @@ protocol | protocol tool:api_style | api interface talks talk speaks speak proto
     exposes exposed called offers offered uses use connection | over by through as
 ids | ids | ids id identifiers identifier keys key primary | are as
 level | level | log logs logging level | at set is
-branch | branch | branch released releases deployed deploys release cut built | from
-merging | merging | merged merge merges merging pull requests changes prs branches commits
-    commit | by with as are always into
+branch | branch | branch branches released releases deployed deploys release cut built builds
+    tagged | from is on
+merging | merging | merged merge merges merging pull requests request changes prs branches
+    commits commit land lands landed integrated integrates | by with as are always into only
 indent | indent | indent indented indentation code indents files uses | with by are
-channel | channel tool:chat | alerts alert alarms sent send sends goes go invoices reports
-    reported notified notifications notify notifies complaints statements reminders | to by out
-    only are via
+channel | channel tool:chat | alerts alert alarms alarm alerting warnings warns sent send sends
+    goes go invoices reports reported notified notifications notify notifies complaints
+    statements reminders | to out only are via by its through come comes
 secrets | secrets | secrets secret credentials passwords stored reads read kept keys come | in
     from
 leading | lead | master copy truth source leading holds original | is of derived
@@ -129,23 +131,32 @@ paging | paging | pages paged paging pagination lists | by with uses
 hashing | hashing | hashed hashes hash checksums checksum passwords digest | with by are
 packing | packing | compressed compression packed archives backups files | with by are
 logging | logs | logs log logging written goes go writes | to
+licence | tool:license_kind | license licence licensed licenced licences | under is of the
+    source open
+deleting | pass | delete deleted deletes deletion removed removes erased records rows | are is
+    of from
+stage | stage | state status stage phase | is in of
+metrics | code | metrics scraped scrape exporter | at under on its exposes
 reach | reach | reachable exposed open accessible | is
 sorting | order | sorted sorts order lists listed ordered | are in
 owner | team | owned owner owns belongs belong responsible looks look maintained maintains
     maintain run runs ownership charge care | after by of to for takes taken is
-keeper | name place | owner owned owns maintainer maintains maintained responsible looks look
-    lead leads charge charges care | of is person by after for in takes taken
+keeper | name place | owner owned owns belongs belong maintainer maintains maintained
+    responsible looks look lead leads charge charges care | of is person by after for in takes
+    taken to
 contact | name place | ask questions question contact contacts turn | about go goes for by of is
     person in reach
-standing | place | hosted hosting runs run located region datacentre datacenter lives stands
-    servers host | in at from
+standing | place code | hosted hosting runs run located region regions datacentre datacenter
+    data centre center lives stands servers host cloud | in at from is of
 seat | place | office works work sits sit based desk lives located moved site | from in at
-system | tool:os os | runs run os operating host hosts machine machines | on system
-vendor | name place | vendor supplier supplied carrier provider bought | is from by of
+system | tool:os os name | operating os host hosts machine machines | on system runs run is
+    under of
+vendor | name place | vendor supplier supplied supply manufacturer bought delivered delivers
+    delivery contract | is from by of for with comes support
 title | name place | title role job position | is as
 reporting | name place | reports manager boss report | to is
-health | code | health check probe liveness readiness answers answered endpoint | at on its
-    under
+health | code | health check checks probe liveness readiness alive ready ping pinged | answers
+    answered at on its under endpoint is of for
 """
 
 
@@ -206,7 +217,7 @@ tool:backend tool:mobile_kit tool:hosting tool:orchestration tool:ci tool:tracke
 tool:monitoring tool:errors tool:auth tool:license_kind tool:test_py tool:test_js tool:test_e2e
 tool:test_jvm tool:test_rb tool:css tool:iac tool:api_style tool:formatter tool:payments tool:erp
 tool:crm tool:ticketing tool:analytics encoding format currency zone auth ids merging hashing
-packing deploytool runner os secrets
+packing deploytool runner os secrets stage
 """
 """Types of values that tell by themselves of what they are the value."""
 

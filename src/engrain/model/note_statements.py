@@ -14,7 +14,7 @@ from functools import lru_cache
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
-from engrain.model.note_attributes import cued, find_attributes
+from engrain.model.note_attributes import find_attributes
 from engrain.model.note_sentences import PLACES, WORD, read_sentences
 from engrain.model.note_values import find_values
 
@@ -32,10 +32,10 @@ LOOSE = re.compile(
     r"e\.g\.|for example|for instance|such as|if|unless|yesterday|today|tomorrow|ago|during|"
     r"last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|while|when|"
     r"temporar\w+|for now|this (?:week|sprint|time)|will|going to|hopes?|wants? to|tbd|wip|"
-    r"experiment\w*|tried|trial|pilot|draft|suggest\w*|discuss\w*|asked|instead of|rather than|"
+    r"experiment\w*|tried|trial|pilot|draft|suggest\w*|discuss\w*|asks|asked|instead of|rather than|"
     r"moved from|changed|switched|migrated|went from|from .{1,30} to .{1,30} (?:in|on|since)|"
     r"as of|since|until|no longer|any ?more|not yet|almost|nearly|sometimes|mostly|often|usually|"
-    r"some|part of|half of|one of|most of|between|other|another|also|too)\b",
+    r"try|some|part of|half of|one of|most of|other|another|also|too)\b",
     re.I,
 )
 _DENYING = re.compile(
@@ -137,11 +137,14 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
             continue  # it is what the note is told from others by
         rest = [word for word in words if not any(v.start <= word.start < v.end for v in mine)]
         parts = frozenset(part for word in rest for part in word.parts)
-        if attribute.cues and parts.isdisjoint(attribute.cues):
+        said = parts & attribute.cues
+        if attribute.cues and not said:
             continue
         about = parts - attribute.cues - attribute.fillers - FILLERS
         named = about - subject.project - _EMPTY
         is_open = not named and not about & subject.project
+        if said and said <= subject.words and not is_open:
+            continue  # a word of its name tells nothing of it
         if not named <= subject.words:
             if not mine:
                 continue

@@ -45,7 +45,7 @@ speech: english, german, french, spanish, portuguese, italian, dutch, polish, cz
 style: camelcase|camel case, snake_case|snake case|snakecase, kebab-case|kebab case,
     pascalcase|pascal case
 pace: synchronous|synchronously, asynchronous|asynchronously
-hand: manual|manually|by hand, automatic|automatically|automated|by itself
+hand: manual|manually|by hand, automatic|automatically|automated
 shade: dark mode, light mode
 reach: public|publicly, private|privately|internal only|only from inside|from inside|internally
 logs: stdout|standard output, syslog, journald, log file|log files
@@ -62,8 +62,12 @@ runner: nose, tox, ctest, googletest|gtest, behave, robot framework, phpunit, av
 order: ascending|oldest first, descending|newest first
 need: required|mandatory|compulsory|obligatory, optional|voluntary
 leave: allowed|permitted|allow, forbidden|prohibited|banned|not allowed|disallowed
-switch: enabled|switched on|turned on, disabled|switched off|turned off
-pass: hard delete|for good|permanently, soft delete
+pass: hard delete|for good|permanently|physically|at once|immediately|hard-deleted|irrevocably,
+    soft delete|soft-deleted|only marked|marked as deleted|marked|flagged|logically|softly
+stage: alpha, beta|in beta|beta test, production|in production|generally available|live|in live
+    operation, deprecated, frozen|feature freeze|code freeze, experimental|a
+    prototype|prototype, retired|switched off|decommissioned|shut down|end of life, under
+    development|in development|being built, maintenance mode|maintenance only
 """
 
 

@@ -71,7 +71,7 @@ _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.I)
 _MAGNITUDES = {"k": 1e3, "m": 1e6, "bn": 1e9}
 _CODE = re.compile(
     r"`([^`\n]{1,80})`|(?<![\w`])((?:~|\.{0,2})/[\w~-]+(?:[./][\w~-]+)*)|"
-    r"(?<![\w`@])([A-Za-z][\w-]*(?:[._][\w-]+)+|[a-z]+-\w*\d\w*(?:-\w+)*)(?![\w`])"
+    r"(?<![\w`@])([A-Za-z][\w-]*(?:[._][\w-]+)+|[a-z]+(?:-\w+)*-\w*\d\w*(?:-\w+)*)(?![\w`])"
 )
 _NAME = re.compile(r"(?<![\w.`/-])[A-ZÀ-Þ][\w'’+#]*(?: [A-ZÀ-Þ][\w'’+#]*){0,2}")
 _WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
@@ -124,7 +124,7 @@ def _read(text: str) -> Iterator[Value]:
     for name in _NAME.finditer(text):
         start, low = name.start(), name[0].lower().replace("\u2019", "'")
         first, _, more = low.partition(" ")
-        if not start and (not more or first in is_worded()):
+        if not start and first in is_worded():
             # A sentence begins with a capital letter, whatever its first word is.
             start, low = start + len(first) + 1, more
         if low and low not in ("i", "i'm", "i've", "ok", "it", "its"):

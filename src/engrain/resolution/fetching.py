@@ -83,7 +83,7 @@ def _ask(
     """What one URL gives, or where it leads."""
     from contextlib import closing
     from http.client import HTTPException
-    from ssl import SSLError
+    from ssl import SSLCertVerificationError, SSLError
     from time import monotonic
 
     try:
@@ -100,8 +100,10 @@ def _ask(
     except (HTTPException, OSError) as error:
         if isinstance(error, TimeoutError) or monotonic() >= until:
             raise _failed(target, "does not answer in time") from None
+        if isinstance(error, SSLCertVerificationError):
+            raise _failed(target, "has a certificate that is not trusted") from None
         if isinstance(error, SSLError):
-            raise _failed(target, f"can't be asked in secret: {error.reason}") from None
+            raise _failed(target, f"can't be asked by https: {error.reason}") from None
         if isinstance(error, OSError):
             raise _failed(target, f"can't be reached: {error.strerror or error}") from None
         raise _failed(target, f"gives no answer of HTTP: {type(error).__name__}") from None

@@ -153,7 +153,14 @@ class ApprovedPlaces(Outside):
         if remote:
             if approved.kind:
                 return approved.kind
-            found = self.fetch(approved)
+            try:
+                found = self.fetch(approved)
+            except FetchError as error:
+                raise FetchError(
+                    error.message,
+                    path=error.path,
+                    remedy=error.remedy or f"--kind {FEED} or {PAGE} approves it all the same",
+                ) from None
             return FEED if found is not None and self._is_feed(found) else PAGE
         if approved.kind == FOLDER or (
             not approved.kind and not os.path.lexists(os.path.join(approved.place, ".git"))

@@ -57,6 +57,13 @@ def test_an_alias_and_a_file_name_are_names_too(memory: Memory, vault: Path) -> 
     assert len(suggest(memory)) == 2
 
 
+def test_of_two_names_of_one_note_the_surer_counts(memory: Memory, vault: Path) -> None:
+    put(vault, "Memory/fix/nightly-job.md", "# Backup of the ledger at night\n")
+    save(memory, "Disk", "The Backup of the Ledger at Night is a nightly job.")
+    (found,) = suggest(memory)
+    assert found.words == "Backup of the Ledger at Night"
+
+
 def test_a_name_that_two_notes_have_means_neither(memory: Memory) -> None:
     save(memory, "Nightly ledger backup", "One.")
     save(memory, "Nightly ledger backup", "Another.")

@@ -6,10 +6,8 @@ from time import perf_counter
 from unicodedata import normalize
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engrain.model.mentions import Names, best_mentions, linkable
+from engrain.model.mentions import Names, best_mentions
 
 
 def find(body: str, *names: str) -> list[str]:
@@ -152,13 +150,6 @@ def test_a_name_of_several_has_all_of_them_as_owners() -> None:
         names.add("Nightly job", owner)
     (found,) = names.find("the nightly job")
     assert found.name.owners == (3, 5)
-
-
-@given(st.text(alphabet="a[]()|`<>{}#@/\\ \n-:=~%!.*_é設", max_size=300))
-def test_what_is_blanked_keeps_every_other_character_in_its_place(body: str) -> None:
-    fit = linkable(body)
-    assert len(fit) == len(body)
-    assert all(new in (old, " ") for new, old in zip(fit, body, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,12 @@ def test_what_is_not_http_is_told() -> None:
         thread.join()
 
 
+def test_a_server_that_has_no_https_is_told(site: Site) -> None:
+    url = site.url.replace("http://", "https://")
+    assert message(approve(url)).startswith("127.0.0.1 can't be asked by https: ")
+    assert site.asked == []
+
+
 def test_a_server_that_is_not_there_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

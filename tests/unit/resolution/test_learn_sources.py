@@ -83,8 +83,9 @@ def test_the_kind_is_what_the_place_tells(device: Device, site: Site) -> None:
 
 
 def test_a_place_whose_kind_can_not_be_told_is_not_kept(device: Device, site: Site) -> None:
-    with pytest.raises(FetchError):
+    with pytest.raises(FetchError) as raised:
         device.open().add(Approved("", "", f"{site.url}/nowhere"))
+    assert raised.value.remedy == "--kind feed or url approves it all the same"
     assert not device.file.exists()
 
 

@@ -27,6 +27,16 @@ def describe_dream(dream: Dream) -> Data:
         "held": dream.held,
         "errors": dream.errors,
         "proposals": [one.id for one in dream.proposals if one.open],
+        "findings": [
+            {
+                "kind": one.kind,
+                "action": one.action,
+                "entries": list(one.entries),
+                "score": one.score,
+                "reason": one.reason,
+            }
+            for one in dream.findings
+        ],
         "digest": list(dream.digest),
     }
 

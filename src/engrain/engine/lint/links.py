@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import groupby
 
 from engrain.engine.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
-from engrain.engine.lint.relinking import VAULT, relink_field, relink_text
+from engrain.engine.lint.relinking import VAULT, relink_note
 from engrain.model.documents import list_of
 from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
@@ -18,7 +19,7 @@ from engrain.seam.graph import BROKEN, FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from engrain.engine.lint.repairs import Repairs
     from engrain.engine.store import Store
@@ -43,26 +44,33 @@ def find_broken(store: Store) -> Iterator[Flaw]:
     keys = {link_key(note_name(name)) for _, _, name in broken}
     meant = find_meant(store, keys)
     alike = find_alike(store, keys - meant.keys())
-    for row, reference, name in broken:
-        key = link_key(note_name(name))
-        # Where a markdown link leads is told from the note that it stands in.
-        end = None if name.endswith(".md") else meant.get(key)
-        near = None if name.endswith(".md") else alike.get(key)
-        if near and near.id == row.id:
-            near = None
-        told = f": {end[1]} is what it means" if end else ""
-        if near:
-            told = f": {near.title!r} is spelled alike"
-        yield Flaw(
-            BROKEN_LINK,
-            row.locator,
-            f"no note goes by {name!r}{told}",
-            line=_line_of(store, row, reference),
-            entries=[row.id, near.id] if near else [row.id],
-            mend=partial(_relink, row, reference, name, end) if end else None,
-            action=_RELINK if near else "",
-            remedy=None if end or near else "write the note, or mend the link in an editor",
-        )
+    for _, group in groupby(broken, key=lambda one: one[0].locator):
+        some = list(group)
+        row = some[0][0]
+        lines = _read_lines(store, row)
+        ends: dict[str, tuple[str, str]] = {}
+        mend = partial(_relink, row, ends)
+        for _, reference, name in some:
+            key = link_key(note_name(name))
+            # Where a markdown link leads is told from the note that it stands in.
+            end = None if name.endswith(".md") else meant.get(key)
+            near = None if name.endswith(".md") else alike.get(key)
+            told = ""
+            if end:
+                ends[name] = end
+                told = f": {end[1]} is what it means"
+            elif near and near.id != row.id:
+                told = f": {near.title!r} is spelled alike"
+            yield Flaw(
+                BROKEN_LINK,
+                row.locator,
+                f"no note goes by {name!r}{told}",
+                line=0 if reference.origin == FIELD else lines.get(name, 0),
+                entries=[row.id, near.id] if near and told else [row.id],
+                mend=mend if end else None,
+                action=_RELINK if near and told else "",
+                remedy=None if told else "write the note, or mend the link in an editor",
+            )
 
 
 def find_one_sided(store: Store) -> Iterator[Flaw]:
@@ -101,28 +109,23 @@ def _read_broken(store: Store) -> list[tuple[Row, Reference, str]]:
     return found
 
 
-def _line_of(store: Store, row: Row, reference: Reference) -> int:
-    """The line of the file in which a link stands first, 0 where it is not found."""
-    entry = store.read_entry(row.locator)
-    note = entry.note
-    if isinstance(note, JsonNote) or reference.origin == FIELD:
-        return 0
+def _read_lines(store: Store, row: Row) -> dict[str, int]:
+    """The line of the file in which each name in a link stands first, on whichever side."""
+    note = store.read_entry(row.locator).note
+    found: dict[str, int] = {}
+    if isinstance(note, JsonNote):
+        return found
+    line, at = (note.head + note.front + note.fence).count("\n") + 1, 0
     for link in parse_links(note.body):
-        if reference.target in (link.target, link.label):
-            before = note.head + note.front + note.fence + note.body[: link.offset]
-            return before.count("\n") + 1
-    return 0
+        line, at = line + note.body.count("\n", at, link.offset), link.offset
+        for side in (link.target, (link.label or "").partition("#")[0].strip()):
+            found.setdefault(side, line)
+    return found
 
 
-def _relink(
-    row: Row, reference: Reference, old: str, end: tuple[str, str], repairs: Repairs
-) -> None:
-    id_, name = end
-
+def _relink(row: Row, ends: Mapping[str, tuple[str, str]], repairs: Repairs) -> None:
     def change(entry: Entry) -> Note:
-        if reference.origin == FIELD:
-            return relink_field(entry.note, old, id_)
-        return relink_text(entry.note, old, name)
+        return relink_note(entry.note, ends)
 
     repairs.change(row.locator, change)
 

@@ -13,6 +13,8 @@ from engrain.model.tiers import split_ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.model.links import Link
@@ -21,44 +23,54 @@ VAULT = re.compile(r"dendron://[^/]*/")
 """What Dendron writes before a note's name, of whatever vault."""
 
 
-def relink_text(note: Note, old: str, name: str) -> Note:
-    """A note whose links to the name `old` lead to `name`."""
-    body = note.body
-    for link in reversed(parse_links(body)):
-        place = _place_of(body, link, old)
-        if place is not None:
-            body = body[: place[0]] + name + body[place[1] :]
-    return Note(note.head, note.front, note.fence, body)
+def relink_note(note: Note, ends: Mapping[str, tuple[str, str]]) -> Note:
+    """A note whose links to the names in `ends` lead to an entry: (its id, the name it goes by)."""
+    given = list_of(note.fields.get("links"))
+    links = [_with_end(link, ends) for link in given]
+    if links != given:
+        note = note.patch({"links": links})
 
+    def choose(name: str) -> str | None:
+        return ends[name][1] if name in ends else None
 
-def relink_field(note: Note, old: str, id_: str) -> Note:
-    """A note of which those `links` in the frontmatter that name `old` name an id."""
-    links: list[Value] = [_with_end(link, old, id_) for link in list_of(note.fields.get("links"))]
-    return note.patch({"links": links})
+    return _replace(note, choose)
 
 
 def respell_links(entry: Entry, target: Entry, name: str) -> Note | None:
     """A note whose links to a misspelled name of another lead to that by `name`; None where it has
     none."""
     names = [link_key(one) for one in (target.title, target.slug, split_ending(target.path)[0])]
-    note = entry.note
-    body = note.body
-    for link in reversed(parse_links(body)):
+
+    def choose(written: str) -> str | None:
+        key = link_key(note_name(written))
+        alike = key not in names and any(is_misspelled(key, one) for one in names)
+        return name if alike else None
+
+    note = _replace(entry.note, choose)
+    return None if note.body == entry.note.body else note
+
+
+def _replace(note: Note, choose: Callable[[str], str | None]) -> Note:
+    """A note in whose links another name stands where `choose` has one; markdown's own links lead
+    somewhere from where they stand, and are left."""
+    parts: list[str] = []
+    end = 0
+    for link in parse_links(note.body):
         for side in (link.target, (link.label or "").partition("#")[0].strip()):
-            key = link_key(note_name(side))
-            if key in names or not any(is_misspelled(key, one) for one in names):
-                continue
-            place = None if link.markdown else _place_of(body, link, side)
-            if place is not None:
-                body = body[: place[0]] + name + body[place[1] :]
+            name = None if link.markdown else choose(side)
+            place = None if name is None else _place_of(note.body, link, side)
+            if name is not None and place is not None:
+                parts += note.body[end : place[0]], name
+                end = place[1]
                 break
-    return None if body == note.body else Note(note.head, note.front, note.fence, body)
+    return Note(note.head, note.front, note.fence, "".join([*parts, note.body[end:]]))
 
 
-def _with_end(link: Value, old: str, id_: str) -> Value:
-    if isinstance(link, dict):
-        return {**link, "to": id_} if link.get("to") == old else link
-    return id_ if link == old else link
+def _with_end(link: Value, ends: Mapping[str, tuple[str, str]]) -> Value:
+    target = link.get("to") if isinstance(link, dict) else link
+    if not isinstance(target, str) or target not in ends:
+        return link
+    return {**link, "to": ends[target][0]} if isinstance(link, dict) else ends[target][0]
 
 
 def _place_of(body: str, link: Link, target: str) -> tuple[int, int] | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 MOST = 2000
-"""Flaws that one change mends: its record is held in memory as a whole."""
+"""Repairs that one change makes: its record is held in memory as a whole."""
 
 
 class Linted:
@@ -93,13 +93,16 @@ def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]
     """The repairs of what can be mended, and of what they are."""
     repairs = Repairs(store)
     mended: list[Flaw] = []
+    done: set[int] = set()
     for flaw in found:
-        if flaw.mend is None or len(mended) == MOST or _is_refused(store, flaw):
+        if flaw.mend is None or len(done) == MOST or _is_refused(store, flaw):
             continue
         try:
-            flaw.mend(repairs)
+            if id(flaw.mend) not in done:  # several flaws of one file may share it
+                flaw.mend(repairs)
         except (NotFoundError, MalformedError):
             continue  # it went or broke meanwhile
+        done.add(id(flaw.mend))
         mended.append(flaw)
     return mended, repairs
 

@@ -21,6 +21,8 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 _FALLBACK = "cp1252"
+_CUT = 1 << 20
+"""Bytes from which on a text may have been cut short, and end in half a character."""
 
 
 def decode(raw: bytes, charset: str = "") -> str:
@@ -36,7 +38,7 @@ def decode(raw: bytes, charset: str = "") -> str:
     for named in (charset, declared[1].decode("ascii") if declared else "", "utf-8"):
         if _KNOWN.match(named):
             try:
-                return raw.decode(named)
-            except (LookupError, UnicodeDecodeError):
+                return codecs.getincrementaldecoder(named)().decode(raw, len(raw) < _CUT)
+            except (LookupError, UnicodeError):
                 continue
     return raw.decode(_FALLBACK, "replace")

@@ -118,7 +118,7 @@ def research(
     for number, approved in enumerate(choose_places(store, name), 1):
         visited = Visited(approved)
         answer.sources.append(visited)
-        visit = Visit(store.outside, approved, {}, whole=True)
+        visit = Visit(store.outside, approved, {}, store.clock.now(), whole=True)
         try:
             for item in visit.items():
                 visited.new += 1

@@ -155,7 +155,8 @@ class _Run:
         source = visited.source
         local, place = self._store.local, cursor_place(source.name)
         read = KnownTurns(local.turns_read(CONSUMER, place))
-        visit = Visit(self._store.outside, source, local.cursors(CONSUMER, place))
+        now = self._store.clock.now()
+        visit = Visit(self._store.outside, source, local.cursors(CONSUMER, place), now)
         found: list[_New] = []
         self._looked = 0
         try:

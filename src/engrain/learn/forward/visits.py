@@ -35,16 +35,19 @@ _WHOLE = ""
 
 class Visit:
     """`items` are to be gone through once; then `cursors` has, by name, what is to be kept, and
-    `problems` what could not be read. With `whole` all that is there now is read."""
+    `problems` what could not be read. No item is later than `now`, in epoch seconds. With `whole`
+    all that is there now is read."""
 
     def __init__(
         self,
         outside: Outside,
         approved: Approved,
         cursors: Mapping[str, object],
+        now: float,
         *,
         whole: bool = False,
     ) -> None:
+        self._now = now
         self.cursors: dict[str, object] = {}
         self.problems: list[str] = []
         self._outside = outside
@@ -53,7 +56,10 @@ class Visit:
 
     def items(self) -> Generator[Item, None, None]:
         """Raises FetchError, StorageError, MalformedError, ForbiddenPathError."""
-        yield from _READERS[self._approved.kind](self)
+        for item in _READERS[self._approved.kind](self):
+            if item.at is not None:
+                item.at = min(item.at, self._now)  # clocks differ, and some feeds announce
+            yield item
 
     def _read_feed(self) -> Iterator[Item]:
         fetched = self._fetch()

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 NAME = "digest.md"
 _MOST = 200
 """Proposals of a kind that are told."""
+_NAMED = 3
+"""Entries of a finding that are named."""
 _NO_LINK = str.maketrans("[]|<>", "()/()")
 _OP = "index"
 
 
-def compose_digest(
-    store: Store, journal: Journal, result: Dream, seen: Mapping[str, Sequence[Finding]]
-) -> tuple[str, ...]:
-    """The page, as lines; of a dry run of what it would propose (`seen`)."""
-    return tuple(_tell(store, journal, result, seen))
+def compose_digest(store: Store, journal: Journal, result: Dream) -> tuple[str, ...]:
+    """The page, as lines; of a dry run of what it would propose."""
+    return tuple(_tell(store, journal, result))
 
 
 def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
@@ -71,14 +71,12 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
     store.commit(_OP, [Write(place, note.raw, id_)], {place: before.hash if before else None})
 
 
-def _tell(
-    store: Store, journal: Journal, result: Dream, seen: Mapping[str, Sequence[Finding]]
-) -> Iterator[str]:
+def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
     yield f"# Dream of {format_instant(journal.at)[:10]}"
     yield ""
     waiting = sum(one.open for one in result.proposals)
     if result.dry_run:
-        yield f"{sum(map(len, seen.values()))} would be proposed. Nothing was written."
+        yield f"{len(result.findings)} would be proposed. Nothing was written."
     elif waiting:
         yield f"{waiting} proposals wait for your word until they expire:"
         yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
@@ -92,14 +90,14 @@ def _tell(
         if counts is None:
             continue
         proposals = [one for one in result.proposals if one.finder == stage.kind]
-        found = seen.get(stage.kind, ())
+        found = [one for one in result.findings if one.kind == stage.kind]
         if not any(counts.values()):
             continue
         yield ""
         yield f"## {stage.meaning.capitalize()} ({len(proposals) or len(found)})"
         yield ""
         lines = [_show(one, label_first) for one in _by_score(proposals)]
-        lines += [f"- {one.action} {', '.join(one.entries)}: {one.reason}" for one in found]
+        lines += [f"- {one.action}: {_name(store, one)}: {one.reason}" for one in found]
         yield from lines[:_MOST]
         if len(lines) > _MOST:
             yield f"- and {len(lines) - _MOST} more"
@@ -129,6 +127,14 @@ def _tell_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[
             yield f"- {counts[what]} {words}"
     if kind in result.held:
         yield f"- nothing was done without you: {result.held[kind]}"
+
+
+def _name(store: Store, finding: Finding) -> str:
+    """What people call the entries that a finding is about."""
+    rows = [store.find_exact(id_) for id_ in finding.entries[:_NAMED]]
+    titles = [row.title for row in rows if row is not None]
+    more = len(finding.entries) - _NAMED
+    return " · ".join([*titles, *([f"{more} more"] if more > 0 else [])])
 
 
 def _by_score(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.proposals import Proposal
 
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
@@ -36,11 +37,12 @@ class Group:
 class Dream:
     """What came of a dream. `run` is its name; `stages` has what was counted of each that is done,
     `applied` what it did by itself, by kind, `held` why it did nothing of a kind, `errors` what
-    failed and why; `digest` are the lines that tell the operator. `unfinished`: its time ran out,
+    failed and why; `digest` are the lines that tell the operator. `findings` are what a dry run
+    would propose. `unfinished`: its time ran out,
     and the next one goes on with it."""
 
     __slots__ = (
-        "applied", "digest", "dry_run", "errors", "held", "proposals", "run", "stages",
+        "applied", "digest", "dry_run", "errors", "findings", "held", "proposals", "run", "stages",
         "unfinished",
     )  # fmt: skip
 
@@ -51,6 +53,7 @@ class Dream:
         self.applied: dict[str, int] = {}
         self.held: dict[str, str] = {}
         self.errors: dict[str, str] = {}
+        self.findings: list[Finding] = []
         self.proposals: tuple[Proposal, ...] = ()
         self.digest: tuple[str, ...] = ()
         self.unfinished = False

@@ -95,7 +95,6 @@ class _Dreaming:
         self._tell = tell
         self._memos: Memos | None = None  # made when the tiers are joined
         self._result = Dream(journal.run, dry_run=run.dry_run)
-        self._seen: dict[str, list[Finding]] = {}  # what a dry run would propose
 
     def go(self) -> Dream:
         journal = self._journal
@@ -118,13 +117,13 @@ class _Dreaming:
         store, journal, result = self._store, self._journal, self._result
         result.stages = dict(journal.done)
         if self._run.dry_run:
-            result.digest = compose_digest(store, journal, result, self._seen)
+            result.digest = compose_digest(store, journal, result)
             return result
         entries = store.index.count(_LIVE)
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
         result.note_proposals(list_proposals(store, decided=None, run=journal.run))
-        result.digest = compose_digest(store, journal, result, {})
+        result.digest = compose_digest(store, journal, result)
         if result.proposals:
             write_digest(store, journal, result.digest)
         journal.close(entries)
@@ -199,7 +198,8 @@ class _Dreaming:
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
         """What stages before this one found about which entries."""
         if self._run.dry_run:
-            return Group(one.entries for kind in stage.behind for one in self._seen.get(kind, ()))
+            found = self._result.findings
+            return Group(one.entries for one in found if one.kind in stage.behind)
         return Group(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
     def _is_settled(self, finding: Finding) -> bool:
@@ -216,7 +216,7 @@ class _Dreaming:
         if self._run.dry_run:
             if find_settling(self._store, finding.action, target) is not None:
                 return False
-            self._seen.setdefault(finding.kind, []).append(finding)
+            self._result.findings.append(finding)
             return True
         origin = Origin(self._journal.run, finding.kind, finding.score, finding.evidence)
         if propose(self._store, finding.action, target, finding.reason, origin=origin) is not None:

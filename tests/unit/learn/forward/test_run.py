@@ -15,7 +15,7 @@ from engrain.model.errors import NotFoundError
 from engrain.model.tiers import INBOX
 from support.repositories import commit
 from support.site import Site, rss, serve
-from support.vaults import FakeClock, make_memory
+from support.vaults import START, FakeClock, make_memory
 from unit.learn.forward.world import LOCKS, NOTES, PASTA, TIDES, harbour
 from unit.lifecycle.living import entry_of, store_of
 
@@ -180,6 +180,13 @@ def test_items_without_ids_links_or_days_come_once(memory: Memory, site: Site) -
     assert {one.ref for one in done.candidates} == {url}
     site.put("/feed", rss({"description": TIDES["description"]}))  # the older one has dropped off
     assert counts(memory.learn()) == [(0, 0, 0, 0)]
+
+
+def test_no_item_is_later_than_now(memory: Memory, site: Site) -> None:
+    days = {"pubDate": "Fri, 01 Jan 2100 00:00:00 GMT"}
+    memory.approve_source(site.put("/feed", rss({**LOCKS, **days})))
+    (candidate,) = memory.learn().candidates
+    assert candidate.at is not None and START < candidate.at < START + 1000
 
 
 def test_a_source_that_fails_stops_no_other(memory: Memory, site: Site) -> None:

@@ -96,6 +96,7 @@ def test_of_two_that_the_same_notes_say_one_is_enough(memory: Memory) -> None:
     for number in range(4):
         said = [OWN[number % 3], SAID[number % 3], f"Desk {number} was closed for the week."]
         said += [f"Then room {number} had visitors from abroad.", "" if number == 3 else also]
+        said += [f"Van {number} stood in front of the gate.", f"Lamp {number} went out at night."]
         text = "\n".join(said)
         put(memory, f"Memory/fix/both-{number}.md", f"Both {number}", text, ref=f"s{number}")
     (found,) = find(memory)

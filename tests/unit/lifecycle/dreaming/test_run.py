@@ -67,7 +67,8 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path
     assert (notes(vault), len(memory.history())) == (before, history)
     assert store_of(memory).local.read_note("dream") is None
     assert store_of(memory).local.read_note("dream.past") is None
-    assert any(line.startswith("- merge id-region-000-") for line in dream.digest)
+    assert "- merge: Region 0 · Region 0: the same text" in dream.digest
+    assert len(dream.findings) == sum(dream.counts()["proposed"].values())
     assert dream.counts()["proposed"] == memory.dream().counts()["proposed"]
 
 
@@ -189,6 +190,15 @@ def test_what_another_finding_settles_is_passed_over() -> None:
     said = Group([("a", "b"), ("b", "c", "d")])
     assert said.covers(("b", "a")) and said.covers(("d", "b")) and said.covers(("c",))
     assert not said.covers(("a", "c")) and not said.covers(("a", "e")) and not said.covers(())
+
+
+def test_what_is_erased_is_gone_from_proposals_and_digest_too(memory: Memory, vault: Path) -> None:
+    put(memory, "Memory/fix/crimson-kettle-sings.md", "Crimson kettle sings", "It boils at dawn.")
+    put(memory, "Memory/fix/other.md", "Crimson kettle sings", "It boils at dawn.")
+    memory.dream(only=["duplicate"])
+    memory.erase(memory.plan_erasure(["id-crimson-kettle-sings", "id-other"]))
+    staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
+    assert staged and not any("kettle" in text.lower() for text in staged)
 
 
 def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -> None:
