@@ -142,6 +142,8 @@ class GraphViewContract:
         real = [document(f"real.{n}.md", id=f"r{n}") for n in range(3)]
         take(index, *labelled, *real)
         assert ends(index, "1.md") == ["real.1.md"]
+        take(index, document("spaced.md", "[[Here|real.2#A heading: spaced]]", id="spaced"))
+        assert ends(index, "spaced.md") == ["real.2.md"]
         take(index, document("both.md", "[[real.0|real.1]]", id="both"))
         assert ends(index, "both.md") == ["real.0.md"]
         index.apply(Batch(scanned_at=1.0))

@@ -7,39 +7,30 @@ line a person took out is theirs. What waits, is archived or forgotten is on non
 
 from __future__ import annotations
 
+from engrain.engine.map_listing import Listed
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import path_id
-from engrain.model.lines import shorten
 from engrain.model.map_page import (
-    Item,
     Section,
     compose_link,
     compose_map,
-    find_gist,
     is_generated_map,
     sections_of,
 )
-from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, is_map, map_page, project_of
+from engrain.model.tiers import is_map, map_page
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.seam.rows import Row
 
 OP = "map"
-_LISTED = Filter(statuses=(ACTIVE, "superseded"), zones=(LIVE,))
 _BATCH = 64
 """Files that one commit writes: what it writes is held in memory."""
-_GIST = 400
-"""Characters of what an entry is about that are held till its line is written."""
-_RECORDS = ".json"
 _MEMORY = "Memory"
 _ROOT_HEADING, _MEMORY_HEADING = "Map of the vault", "Map of memory"
 _ALL_PROJECTS = "_projects"
@@ -52,10 +43,10 @@ class Maps:
 
     __slots__ = ("entries", "kept", "pages", "removed", "written")
 
-    def __init__(self, entries: int, pages: int, kept: Sequence[str]) -> None:
+    def __init__(self, entries: int) -> None:
         self.entries = entries
-        self.pages = pages
-        self.kept = tuple(kept)
+        self.pages = 0
+        self.kept: list[str] = []
         self.written: list[str] = []
         self.removed: list[str] = []
 
@@ -106,90 +97,55 @@ def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write], dict[Locator
     store.require_index()
     before = {place for place in store.backend.others() if is_map(place)}
     if not begin and not before:
-        return Maps(0, 0, ()), [], {}
-    listed = _Listed(store)
-    wanted = dict(_Composer(store, listed).compose())
-    kept: list[str] = []
-    writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
-    maps = Maps(listed.count, len(wanted), kept)
-    for place in sorted({*wanted, *before}):
+        return Maps(0), [], {}
+    listed = Listed(store)
+    steps = _Steps(store, Maps(listed.count))
+    for place, text in _Composer(store, listed).compose():
+        steps.take(place, text.encode())
+        before.discard(place)
+    for place in before:
+        steps.take(place, None)
+    return steps.finish(), steps.writes, steps.expected
+
+
+class _Steps:
+    """What is to be done to bring the pages in step, gathered page by page."""
+
+    def __init__(self, store: Store, maps: Maps) -> None:
+        self._store = store
+        self._maps = maps
+        self.writes: list[Write] = []
+        self.expected: dict[Locator, str | None] = {}
+
+    def take(self, place: Locator, after: bytes | None) -> None:
+        """A page, and what shall stand there."""
+        self._maps.pages += after is not None
         try:
-            stored = store.backend.read(place)
+            stored = self._store.backend.read(place)
         except NotFoundError:
             stored = None
         except EngrainError:
-            kept.append(place)
-            continue
+            self._maps.kept.append(place)
+            return
         if stored is not None and not is_generated_map(stored.raw):
-            kept.append(place)
-            continue
-        after = wanted[place].encode() if place in wanted else None
-        if (None if stored is None else stored.raw) != after:
-            (maps.removed if after is None else maps.written).append(place)
-            writes.append(Write(place, after, path_id(place)))
-            expected[place] = None if stored is None else stored.hash
-    maps.kept = tuple(kept)
-    return maps, writes, expected
+            self._maps.kept.append(place)
+        elif (None if stored is None else stored.raw) != after:
+            (self._maps.removed if after is None else self._maps.written).append(place)
+            self.writes.append(Write(place, after, path_id(place)))
+            self.expected[place] = None if stored is None else stored.hash
 
-
-class _Listed:
-    """The entries that maps list: those of each tier, and those of each project by the folder of
-    its map. What a record of JSON is, is only counted."""
-
-    def __init__(self, store: Store) -> None:
-        self.count = 0
-        self.shared: list[Item] = []
-        self.own: list[Item] = []
-        self.projects: dict[str, list[Item]] = {}
-        self.records: dict[str, int] = {}
-        rows = sorted(store.index.find(_LISTED), key=lambda row: row.locator)
-        folders = _find_folders(rows)
-        for row in rows:
-            if row.locator.endswith(_RECORDS):
-                self.records[row.kind] = self.records.get(row.kind, 0) + 1
-                continue
-            item = _read(store, row)
-            self.count += 1
-            if row.project:
-                self.projects.setdefault(folders[_key(row.project)], []).append(item)
-            if row.tier == "T3":
-                self.own.append(item)
-            elif project_of(row.locator) is None:
-                self.shared.append(item)
-
-
-def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
-    """The folder of each project's map, by the project's slug: the one that it has, if any."""
-    folders: dict[str, str] = {}
-    for row in rows:
-        if row.project:
-            key = _key(row.project)
-            folders.setdefault(key, f"{PROJECTS}/{key}")
-            if row.locator.startswith(f"{PROJECTS}/{row.project}/"):
-                folders[key] = f"{PROJECTS}/{row.project}"
-    return folders
-
-
-def _key(project: str) -> str:
-    return slugify(project, "project")
-
-
-def _read(store: Store, row: Row) -> Item:
-    """An entry as a map tells it; one that can't be read just now, as the index has it."""
-    gist = ""
-    try:
-        entry = store.read_entry(row.locator)
-        gist = shorten(find_gist(entry.fields, entry.text), _GIST)
-    except EngrainError:
-        pass  # `doctor` tells what can't be read
-    return Item(row.locator, row.title, row.kind, row.status, row.project or "", row.tags, gist)
+    def finish(self) -> Maps:
+        """What it comes to, everything by place."""
+        for places in (self._maps.written, self._maps.removed, self._maps.kept):
+            places.sort()
+        self.writes.sort(key=lambda write: write.locator)
+        return self._maps
 
 
 class _Composer:
     """Makes the pages, with links in the order of this vault's."""
 
-    def __init__(self, store: Store, listed: _Listed) -> None:
+    def __init__(self, store: Store, listed: Listed) -> None:
         self._listed = listed
         with store.index.view() as view:
             self._label_first = view.label_first

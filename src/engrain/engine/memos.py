@@ -11,7 +11,7 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
@@ -23,14 +23,19 @@ _OVERHEAD = 1500
 """Bytes that a note takes beside its text, about."""
 
 
+class StoppedError(Exception):
+    """Whoever goes over all notes is to stop."""
+
+
 class Memos:
     """The notes that are live and active as it is made, in the order of their ids; records are left
     out, which are told from their fields and have ways of their own. They are read as they are come
     to. Of a small vault they are held then; of a large one the first, and the others are read
-    anew each time."""
+    anew each time. Raises StoppedError at the next one where `stopped`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.stopped: Callable[[], bool] = lambda: False
         self._held: dict[str, Memo | None] = {}
         self._room = _HELD
         self._known: list[tuple[str, Locator, str]] = sorted(
@@ -42,6 +47,8 @@ class Memos:
     def __iter__(self) -> Iterator[Memo]:
         held = self._held
         for id_, locator, trust in self._known:
+            if self.stopped():
+                raise StoppedError
             if locator in held:
                 memo = held[locator]
             else:

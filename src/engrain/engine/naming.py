@@ -66,10 +66,9 @@ def choose_names(
         stem = stem if is_free(store, _beside(row.locator, stem)) else old.stem
     elif any(_going_by(view, stem, row)) or not is_free(store, _beside(row.locator, stem)):
         stem = f"{stem}--{old.id[-8:]}"
-        if not is_free(store, _beside(row.locator, stem)):
-            raise ConflictError(
-                f"{stem}.md is taken", path=_beside(row.locator, stem), remedy="move that away"
-            )
+        place = _beside(row.locator, stem)
+        if stem != old.stem and not is_free(store, place):
+            raise ConflictError(f"{place} is taken", path=place, remedy="move that away")
     slug = stem if old.slug == old.stem else slugify(title, old.slug)
     return _beside(row.locator, stem), Called(old.id, title, stem, slug, old.aliases)
 

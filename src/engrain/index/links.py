@@ -76,6 +76,7 @@ def link_values(document: Document) -> Iterator[tuple[int | str | float | None, 
     """The columns of `links` behind the entry, without ends."""
     for place, reference in enumerate(document.links):
         target, label = storable(reference.target), storable(reference.label)
+        other = note_name(label)
         yield (
             place,
             target,
@@ -83,7 +84,7 @@ def link_values(document: Document) -> Iterator[tuple[int | str | float | None, 
             storable(reference.relation),
             ORIGINS.index(reference.origin),
             label,
-            link_key(note_name(label)) if label and not any(map(str.isspace, label)) else "",
+            "" if any(map(str.isspace, other)) else link_key(other),
             storable(reference.heading),
             reference.valid_from,
             reference.valid_to,

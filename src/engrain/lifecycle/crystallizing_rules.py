@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
 _FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
 _TAUGHT = ("workflow", "preference", "feedback", "opinion")
+_GOAL = 160
+"""Characters of what a task wanted, so that how it ended has room behind it."""
 _WORDS = 40
 """Words that are told of a note behind its title."""
 _SENTENCE = re.compile(r"[^.!?\n。！？]+[.!?。！？]?")
@@ -72,7 +74,7 @@ def _investigation(material: Material) -> Iterator[Line]:
     for goal, traces in _by_goal(material.episodes):
         last = traces[-1]
         often = f" ({len(traces)} times)" if len(traces) > 1 else ""
-        yield Line(f"{goal}: {last.outcome}{often}", [one.id for one in traces[::-1]], traces[0].at)
+        yield Line(_end(goal, last) + often, [one.id for one in traces[::-1]], traces[0].at)
     for id_, at, text in material.days:
         yield Line(text, [id_], at)
     for entry in material.handoffs:
@@ -186,7 +188,12 @@ def _undone(episodes: Sequence[Trace]) -> Iterator[Line]:
         if last.outcome in _UNDONE:
             wanted = set(goal_words(goal))
             if not any(at >= last.at and alike_words(wanted, words) for at, words in done):
-                yield Line(f"{goal}: {last.outcome}", [last.id], last.at)
+                yield Line(_end(goal, last), [last.id], last.at)
+
+
+def _end(goal: str, last: Trace) -> str:
+    """What a task wanted, and how it ended."""
+    return f"{shorten(goal, _GOAL)}: {last.outcome}"
 
 
 def _tell(entry: Entry) -> Line:

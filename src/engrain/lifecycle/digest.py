@@ -119,7 +119,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (UNDONE, _of("undo")),
     (ARCHIVED, _of("archive", "compact", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
-    (LEARNED, _of("consolidate", "learn", "merge", "adopt", "dream", "tidy")),
+    (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
 """What of the history each section tells; a change is told once, by the first that wants it."""

@@ -51,7 +51,10 @@ def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     if len(entries) != 2:
         raise ConflictError("a link leads from one entry to another")
     source, target = entries
-    note = respell_links(source, target, name_now(store, target.path))
+    with store.index.view() as view:
+        label_first = view.label_first
+    name = name_now(store, target.path)
+    note = respell_links(source, target, name, label_first=label_first)
     if note is None:
         raise ConflictError(f"no link in {source.id} misspells {target.id}", path=source.path)
     return [Rewrite(source, note, Locator(source.path))]

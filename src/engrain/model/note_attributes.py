@@ -70,8 +70,8 @@ joined | number date | joined joins founded hired started | company team since i
 database | tool:database tool:warehouse | database db stores stored store keeps keep data
     persists persisted records uses use runs backed | its in
 cache | tool:cache name | cache caches cached caching | uses as its is with in
-broker | tool:queue name | queue queues queued broker brokers messages message messaging bus |
-    events jobs uses use sends publishes talks event through over its by via as is travel go
+broker | tool:queue name | queue queues queued broker brokers messages message messaging bus
+    events event jobs | uses use sends publishes talks through over its by via as is travel go
 searching | tool:search | search searches searching index indexed uses runs | by with
 writing | tool:language | written code coded language implemented implementation programmed
     source codebase | in its is
@@ -131,11 +131,14 @@ paging | paging | pages paged paging pagination lists | by with uses
 hashing | hashing | hashed hashes hash checksums checksum passwords digest | with by are
 packing | packing | compressed compression packed archives backups files | with by are
 logging | logs | logs log logging written goes go writes | to
-licence | tool:license_kind | license licence licensed licenced licences | under is of the
-    source open
+licence | tool:license_kind | license licence licensed licenced licences released published
+    distributed | under is of the source open
 deleting | pass | delete deleted deletes deletion removed removes erased records rows | are is
     of from
 stage | stage | state status stage phase | is in of
+endpoint | code | endpoint endpoints url address base served available answers answered listens
+    path health check probe | reachable at on its under is of for
+home | code | path folder directory stored written lives mounted kept | in to under at is of its
 metrics | code | metrics scraped scrape exporter | at under on its exposes
 reach | reach | reachable exposed open accessible | is
 sorting | order | sorted sorts order lists listed ordered | are in
@@ -149,8 +152,8 @@ contact | name place | ask questions question contact contacts turn | about go g
 standing | place code | hosted hosting runs run located region regions datacentre datacenter
     data centre center lives stands servers host cloud | in at from is of
 seat | place | office works work sits sit based desk lives located moved site | from in at
-system | tool:os os name | operating os host hosts machine machines | on system runs run is
-    under of
+system | tool:os os | operating os host hosts machine machines runs run | on system under of
+platform | name | operating os | on system under of is
 vendor | name place | vendor supplier supplied supply manufacturer bought delivered delivers
     delivery contract | is from by of for with comes support
 title | name place | title role job position | is as
@@ -173,8 +176,13 @@ class Attribute:
         self.fillers = _fold(fillers)
 
 
+def fold_term(word: str) -> tuple[str, ...]:
+    """A word as cues are compared, none for one that says nothing."""
+    return ("own",) if word in ("owns", "owned") else tuple(content_of(word).split())
+
+
 def _fold(words: str) -> frozenset[str]:
-    return frozenset(part for word in words.split() for part in (content_of(word) or word).split())
+    return frozenset(part for word in words.split() for part in fold_term(word) or (word,))
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from zlib import crc32
 
-from engrain.model.note_statements import CLAUSES, FILLERS, LOOSE, take_denials, words_of
+from engrain.model.note_moods import read_clauses, take_denials
+from engrain.model.note_statements import FILLERS, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,10 @@ def read_sayings(sentences: Iterable[Sentence]) -> Iterator[Saying]:
     for sentence in sentences:
         if not sentence.names and not sentence.first:
             continue
-        if LOOSE.search(sentence.text):
+        clauses = read_clauses(sentence.text)
+        if not clauses:
             continue
-        clause = _ONLY.split(CLAUSES.split(sentence.text)[0])[0]
+        clause = _ONLY.split(clauses[0])[0]
         denials, plain = take_denials(clause)
         words = sorted(words_of(plain) - FILLERS)
         if len(words) >= _LEAST and denials <= 1 and (sentence.names or sentence.first in words):

@@ -14,7 +14,8 @@ from functools import lru_cache
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
-from engrain.model.note_attributes import find_attributes
+from engrain.model.note_attributes import find_attributes, fold_term
+from engrain.model.note_moods import read_clauses, take_denials
 from engrain.model.note_sentences import PLACES, WORD, read_sentences
 from engrain.model.note_values import find_values
 
@@ -22,39 +23,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.model.note_sentences import Sentence
+    from engrain.model.note_moods import read_clauses, take_denials
+from engrain.model.note_sentences import Sentence
     from engrain.model.note_values import Value
 
-LOOSE = re.compile(
-    r"\?\s*$|^\W*(?:open|to do|todo|idea|smallest try|against it|for it)\b|"
-    r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
-    r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
-    r"e\.g\.|for example|for instance|such as|if|unless|yesterday|today|tomorrow|ago|during|"
-    r"last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|while|when|"
-    r"temporar\w+|for now|this (?:week|sprint|time)|will|going to|hopes?|wants? to|tbd|wip|"
-    r"experiment\w*|tried|trial|pilot|draft|suggest\w*|discuss\w*|asks|asked|instead of|rather than|"
-    r"moved from|changed|switched|migrated|went from|from .{1,30} to .{1,30} (?:in|on|since)|"
-    r"as of|since|until|no longer|any ?more|not yet|almost|nearly|sometimes|mostly|often|usually|"
-    r"try|some|part of|half of|one of|most of|other|another|also|too)\b",
-    re.I,
-)
-_DENYING = re.compile(
-    r"\b(?:never|not|don['’]t|doesn['’]t|isn['’]t|aren['’]t|can['’]t|cannot|mustn['’]t|"
-    r"shouldn['’]t|won['’]t|without|neither|nor|no)\b",
-    re.I,
-)
-_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
-"""What is denied twice is said."""
-_FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
-CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
-"""Where another clause begins; what is set against what was said is left out."""
 FILLERS = frozenset(
     content_of(word) or word
     for word in vocabulary(
         """use uses used using run runs keep keeps make made set do does get gets go goes have has
         need needs must may can always every each only just please remember know should note per
         all any currently exactly set put way by it its there one thing in place at default value
-        time be allowed allow take taken takes called you we"""
+        time through over via under onto into within
+        across be allowed allow take taken takes called you we"""
     )
 )
 _EMPTY = vocabulary("service system app application component module tool program")
@@ -106,9 +86,7 @@ class Statement:
 def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
     """What the sentences of a note state, in order."""
     for sentence in sentences:
-        if LOOSE.search(sentence.text):
-            continue
-        for clause in CLAUSES.split(_TWICE.sub(r"\1 only with", sentence.text)):
+        for clause in read_clauses(sentence.text):
             yield from _read(clause, subject)
 
 
@@ -202,20 +180,10 @@ def _has_name(values: list[Value], mine: list[Value]) -> bool:
     return any(value.type == "name" and " " in value.key and value not in mine for value in values)
 
 
-def take_denials(text: str) -> tuple[int, str]:
-    """How often a sentence denies, and what it says without that, each word in its place."""
-    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
-    return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
 @lru_cache(maxsize=65536)
 def _folded(word: str) -> tuple[str, ...]:
     low = fold(word.replace("\u2019", "'").rstrip(".:/-'").removesuffix("'s"))
-    return tuple(content_of(low).split()) if low else ()
+    return fold_term(low) if low else ()
 
 
 def _is_about(value: Value, subject: Subject) -> bool:

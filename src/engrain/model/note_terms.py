@@ -27,7 +27,7 @@ protocol: http, https, grpc, amqp, mqtt, websocket|websockets, graphql, soap, tc
     sftp, rest, odata, polling, webhook|webhooks, long polling, server-sent events, file drop
 ids: uuid|uuids, ulid|ulids, serial numbers|sequence, integers|integer, snowflake ids
 level: debug, info, warn|warning|warnings, error|errors, trace
-branch: main, master, develop, trunk, stable, release branch, production branch
+branch: main, master, develop, trunk, stable
 merging: squash|squashing|squashed, rebase|rebasing|rebased, merge commit|merge commits,
     fast-forward| fast forward
 indent: tab|tabs, two spaces, four spaces, eight spaces, spaces

@@ -39,7 +39,8 @@ SYSTEM_FOLDER = ".engrain"
 MAP = "_index"
 """The name of a map of contents, and how those of its further pages begin."""
 _GENERATED = frozenset((f"{MAP}.md", "index.json"))
-_MAP_PAGE = f"{MAP}-"
+# Further pages, and what Syncthing, Dropbox and iCloud call a copy where two devices wrote one.
+_MAP_PAGES = (f"{MAP}-", f"{MAP}.sync-conflict-", f"{MAP} (", *(f"{MAP} {n}" for n in range(10)))
 PROJECTS = "projects"
 _ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
 
@@ -92,7 +93,7 @@ class Naming:
 
     def admits(self, name: str) -> bool:
         """Whether a file of this name is an entry."""
-        if self._mapped and name.startswith(_MAP_PAGE):
+        if self._mapped and name.startswith(_MAP_PAGES):
             return False
         return name.endswith(self._endings) and name[0] != "." and name not in self._generated
 
@@ -104,9 +105,10 @@ def is_generated(path: str) -> bool:
 
 
 def is_map(path: str) -> bool:
-    """Whether the file at a path is a map of contents or a further page of one."""
+    """Whether the file at a path is a map of contents, a further page of one, or a copy that a
+    synchroniser made of one."""
     folder, _, name = path.rpartition("/")
-    own = name == f"{MAP}.md" or (name.startswith(_MAP_PAGE) and name.endswith(".md"))
+    own = name == f"{MAP}.md" or (name.startswith(_MAP_PAGES) and name.endswith(".md"))
     return own and _has_map(folder)
 
 

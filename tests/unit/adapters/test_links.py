@@ -25,6 +25,7 @@ def test_check_tells_counts_then_each_link_with_its_reason(vault: CommandLine) -
     assert done.out == (
         "2 links: 1 resolved, 0 ambiguous, 1 broken; 50.0% lead to a note\n"
         "written [[target|label]]\n"
+        "1 in code or a comment, 1 no such note\n"
         "one.md:4  [[nobody|x]]  no such note\n"
         "orphans, which no link joins to another note: 1\n"
         "  Alone  alone.md\n"
@@ -59,7 +60,7 @@ def test_check_gives_a_program_all_of_it(vault: CommandLine) -> None:
 
 def test_one_state_and_a_limit_narrow_what_is_listed(vault: CommandLine) -> None:
     done = vault("links", "check", "--state", "broken", "--limit", "0")
-    assert done.out.splitlines()[2:] == ["0 of 1 listed: --limit N lists more"]
+    assert done.out.splitlines()[3:] == ["0 of 1 listed: --limit N lists more"]
     assert "alone.md" in vault("links", "check", "--state", "orphans").out
 
 

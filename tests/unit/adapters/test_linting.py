@@ -24,9 +24,9 @@ def test_what_is_found_is_told_by_place_and_line_and_left_with_1(cli: CommandLin
     assert done.code == 1
     assert done.out.splitlines() == [
         "a/linker.md:2  broken-link: no note goes by 'nothing'",
-        "  write the note, or mend the link in an editor",
+        "  make it, or mend the link in an editor",
         "a/linker.md:2  broken-link: no note goes by 'Ledger lock order'",
-        "  write the note, or mend the link in an editor",
+        "  make it, or mend the link in an editor",
     ]
 
 

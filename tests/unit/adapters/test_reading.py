@@ -151,7 +151,10 @@ def test_what_is_found_is_cited_by_the_headings_it_stands_under(cli: CommandLine
 
 
 def test_what_stands_under_no_heading_is_cited_by_its_title_alone(cranes: CommandLine) -> None:
-    assert all("heading" not in found for found in recall(cranes, "crane")["results"])
+    results = recall(cranes, "crane")["results"]
+    assert isinstance(results, list)
+    assert results
+    assert all("heading" not in found for found in results)
 
 
 def test_what_did_not_fit_the_budget_is_counted(cranes: CommandLine) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engrain import Memory
 from engrain.engine.map import OP, write_maps
 from engrain.engine.scope import Scope
+from engrain.engine.store import Store
+from engrain.model.history import Record
 from engrain.model.map_page import FIRST_LINE
 from support.vaults import make_memory
 
@@ -93,7 +96,7 @@ def test_a_map_without_its_first_line_is_left_alone(filled: Memory, vault: Path)
     (vault / "_index.md").write_text("# My own map\n")
     filled.save("Another.", title="Another", kind="fix")
     maps = filled.map()
-    assert maps.kept == ("_index.md",)
+    assert maps.kept == ["_index.md"]
     assert read(vault) == "# My own map\n"
     assert "Another" in read(vault, "Memory")
     assert filled.check_map().in_step
@@ -101,7 +104,7 @@ def test_a_map_without_its_first_line_is_left_alone(filled: Memory, vault: Path)
 
 def test_a_map_that_a_person_wrote_before_is_left_alone(filled: Memory, vault: Path) -> None:
     (vault / "_index.md").write_text("# Mine\n")
-    assert filled.map().kept == ("_index.md",)
+    assert filled.map().kept == ["_index.md"]
     assert read(vault) == "# Mine\n"
 
 
@@ -112,6 +115,14 @@ def test_a_map_that_was_edited_or_deleted_comes_back(filled: Memory, vault: Path
     (vault / "Memory" / "_index.md").unlink()
     assert filled.map().written == ["Memory/_index.md", "_index.md"]
     assert read(vault) == before
+
+
+def test_a_copy_that_a_synchroniser_made_goes(filled: Memory, vault: Path) -> None:
+    filled.map()
+    copy = vault / "_index.sync-conflict-20260921-101500-ABCDEFG.md"
+    copy.write_text(read(vault))
+    assert filled.map().removed == [copy.name]
+    assert not copy.exists()
 
 
 def test_the_map_of_a_project_goes_with_its_last_note(filled: Memory, vault: Path) -> None:
@@ -220,3 +231,29 @@ def test_the_same_entries_make_the_same_maps_on_another_device(
         other.map()
     assert read(twin) == read(vault)
     assert read(twin, "Memory") == read(vault, "Memory")
+
+
+class Overtaken(Store):
+    """A store in which another writes the maps just before its own first commit."""
+
+    def __init__(self, store: Store, other: Memory) -> None:
+        self.__dict__ |= store.__dict__
+        self.others: list[Memory] = [other]
+
+    def commit(self, *args: Any, **kwargs: Any) -> Record:
+        while self.others:
+            other = self.others.pop()
+            other.save("Meanwhile.", title="Came meanwhile", kind="fix")
+            other.map()
+        return super().commit(*args, **kwargs)
+
+
+def test_one_who_was_overtaken_looks_again(filled: Memory, vault: Path, tmp_path: Path) -> None:
+    filled.map()
+    filled.save("Another.", title="Another", kind="fix")
+    with make_memory(tmp_path, device="other", seed=8) as other:
+        store = Overtaken(filled._ready(scan=True), other)
+        assert write_maps(store).pages == 3
+    text = read(vault, "Memory")
+    assert "Another" in text
+    assert "Came meanwhile" in text

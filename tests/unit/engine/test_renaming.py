@@ -142,6 +142,7 @@ def test_a_file_that_is_in_the_way_alone_gives_the_name_an_ending(
     memory.save("[[One]] [[one]]", title="By", kind="fix")
     renamed = memory.rename(one.id, "C?!")
     assert renamed.locator == f"Memory/fix/c--{one.id[-8:]}.md"
+    assert memory.rename(one.id, "C?!").changes == []
     assert memory.show(other.id).links_to == ()
     assert [row.title for row, _ in memory.show(one.id).links_to] == ["By"]
 
@@ -257,7 +258,7 @@ def test_what_another_writes_meanwhile_is_not_lost(tmp_path: Path, vault: Path) 
 def test_more_than_one_change_holds_comes_in_several_the_note_in_the_last(
     memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(renaming, "_AT_ONCE", 50)
+    monkeypatch.setattr(renaming, "_AT_ONCE", 850)
     put(vault, "Old.md", "# Old\n")
     for number in range(5):
         put(vault, f"by {number}.md", f"[[Old]] {'x' * 20}\n")

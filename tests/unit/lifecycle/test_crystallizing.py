@@ -12,6 +12,7 @@ from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.engine.scope import Scope
 from engrain.face.crystallizing import run
 from engrain.lifecycle.crystallizing import Crystallized
+from engrain.lifecycle.digest import LEARNED
 from engrain.lifecycle.job import Report, Run
 from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
 from engrain.model.entry import Entry
@@ -242,6 +243,14 @@ def test_the_job_makes_what_a_phases_end_asks_for(memory: Memory, clock: FakeClo
         {"spans": 1, "created": 1, "evolved": 0, "left": 0},
     )
     assert digest(memory).source["agent"] == "engrain"
+
+
+def test_the_operators_digest_tells_of_it(memory: Memory, clock: FakeClock) -> None:
+    work(memory, clock)
+    end(memory, clock)
+    done = memory.crystallize()
+    told = memory.digest(everything=True).sections
+    assert done.id in [item.entry for item in told[LEARNED]]
 
 
 def test_each_phase_has_a_digest_of_its_own_and_old_ones_are_not_begun_unasked(

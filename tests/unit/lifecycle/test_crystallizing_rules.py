@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from engrain.lifecycle.crystallizing_material import Material
 from engrain.lifecycle.crystallizing_rules import by_rules, by_time
 from engrain.model.crystal import (
@@ -48,6 +46,12 @@ def test_the_first_task_is_the_question_where_nobody_wrote_a_goal_down() -> None
     assert told(material, QUESTION) == ["Raise the crane"]
     goal = Span(PHASE, "work", "harbour", 0, 9, {QUESTION: [Line("Make it safe", ["p"])]})
     assert told(material, QUESTION, goal) == ["Make it safe"]
+
+
+def test_how_a_task_ended_is_told_however_long_what_it_wanted_is() -> None:
+    [line] = told(of(trace("a", "Raise the crane " * 40, 1, "partial")), INVESTIGATION)
+    assert line.endswith(" …: partial")
+    assert len(line) < 180
 
 
 def test_a_task_that_failed_is_open_until_one_that_wanted_the_same_succeeds() -> None:
@@ -100,12 +104,3 @@ def test_what_was_tried_is_told_in_the_order_in_which_it_was() -> None:
         "Looked around",
         "Second: success",
     ]
-
-
-def test_five_hundred_tasks_and_notes_are_told_within_a_second() -> None:
-    traces = [trace(f"e{n}", f"Task {n} of the quay", n, "failure") for n in range(500)]
-    text = " ".join(f"What is {n} for the pier of the quay? It holds rope {n}." for n in range(9))
-    notes = tuple(note(f"n{n}", "decision", f"Title {n}", text) for n in range(500))
-    started = time.process_time()
-    told(of(*traces, notes=notes), OPEN)
-    assert time.process_time() - started < 10

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _ORDERS = ("target|label", "label|target")
 WORDS = {
     "no-note": "no such note",
-    "forgotten": "the note was forgotten",
+    "forgotten": "a forgotten note",
     "several": "several notes of that name",
-    "no-heading": "the note has no such heading",
-    "no-block": "the note has no such ^block",
+    "no-heading": "no such heading in the note",
+    "no-block": "no such ^block in the note",
     "no-file": "no such file",
-    "moved": "the note is at another path now",
+    "moved": "at another path now",
     "placeholder": "a template's placeholder",
     "other-vault": "in another vault",
-    "unreadable": "the note can't be read: see `engrain doctor`",
+    "unreadable": "a note that can't be read (`engrain doctor`)",
     "in-code": "in code or a comment",
 }
 _MOST_CHANGED = 20
@@ -59,6 +59,9 @@ def link_lines(report: LinkReport, style: Style) -> Iterator[str]:
         f" {counts[BROKEN]} broken; {report.share:.1%} lead to a note"
     )
     yield style("dim", f"written [[{_ORDERS[report.label_first]}]]")
+    if report.reasons:
+        by_count = sorted(report.reasons.items(), key=lambda item: (-item[1], item[0]))
+        yield style("dim", ", ".join(f"{count} {WORDS[reason]}" for reason, count in by_count))
     for link in report.links:
         where = f"{clean(link.source.locator)}:{link.line}"
         yield f"{style('dim', where)}  {style('title', _told(link.reference))}  {_why(link)}"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from itertools import groupby
 
+from engrain.engine.link_judging import PLACEHOLDER, Judge
 from engrain.engine.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
-from engrain.engine.lint.relinking import VAULT, relink_note
+from engrain.engine.lint.relinking import VAULT, named_side, relink_note
 from engrain.model.documents import list_of
+from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
 from engrain.model.links import INVERSE, note_name, parse_links
-from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
-from engrain.seam.graph import BROKEN, FIELD
+from engrain.model.note_places import leads_to_file
+from engrain.model.tiers import ACTIVE, LIVE
+from engrain.seam.graph import BROKEN, FIELD, RESOLVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,51 +28,56 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.model.note import Note
-    from engrain.seam.graph import Reference
+    from engrain.seam.graph import GraphView, Reference
     from engrain.seam.rows import Row
 
 BROKEN_LINK, ONE_SIDED = "broken-link", "one-sided"
 _RELINK = "relink"
-_ATTACHMENT = re.compile(r"\.(?!md\Z)[a-z][a-z0-9]{1,9}\Z", re.IGNORECASE)
-_PLACEHOLDER = ("{{", "<%", "${", "*")
-"""What is to be filled in, or stands for several (Dendron)."""
 
 
 def find_broken(store: Store) -> Iterator[Flaw]:
     """Links to notes that are not there. One is mended where the note it meant was renamed, by the
     history, or has that name but for the signs between its words, and no other could be meant;
     where one note's name is the same but for a letter, that is proposed."""
-    broken = _read_broken(store)
+    with store.index.view() as view:
+        label_first = view.label_first
+    broken = _read_broken(store, label_first)
     keys = {link_key(note_name(name)) for _, _, name in broken}
     meant = find_meant(store, keys)
     alike = find_alike(store, keys - meant.keys())
     for _, group in groupby(broken, key=lambda one: one[0].locator):
         some = list(group)
         row = some[0][0]
-        lines = _read_lines(store, row)
+        lines = _read_lines(store, row, label_first)
         ends: dict[str, tuple[str, str]] = {}
-        mend = partial(_relink, row, ends)
+        mend = partial(_relink, row, ends, label_first)
         for _, reference, name in some:
             key = link_key(note_name(name))
             # Where a markdown link leads is told from the note that it stands in.
             end = None if name.endswith(".md") else meant.get(key)
             near = None if name.endswith(".md") else alike.get(key)
             told = ""
+            if end and end[1] == note_name(name):
+                continue  # the name is right: what is wrong is not for a rule about names
             if end:
                 ends[name] = end
                 told = f": {end[1]} is what it means"
             elif near and near.id != row.id:
-                told = f": {near.title!r} is spelled alike"
+                told = f": a name of {near.locator} is spelled alike"
             yield Flaw(
                 BROKEN_LINK,
                 row.locator,
-                f"no note goes by {name!r}{told}",
+                f"{_what(name)} goes by {name!r}{told}",
                 line=0 if reference.origin == FIELD else lines.get(name, 0),
                 entries=[row.id, near.id] if near and told else [row.id],
                 mend=mend if end else None,
                 action=_RELINK if near and told else "",
-                remedy=None if told else "write the note, or mend the link in an editor",
+                remedy=None if told else "make it, or mend the link in an editor",
             )
+
+
+def _what(name: str) -> str:
+    return "no file" if leads_to_file(name) else "no note"
 
 
 def find_one_sided(store: Store) -> Iterator[Flaw]:
@@ -85,47 +92,63 @@ def find_one_sided(store: Store) -> Iterator[Flaw]:
         )
 
 
-def _read_broken(store: Store) -> list[tuple[Row, Reference, str]]:
+def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, str]]:
     """Every link of a live entry that leads nowhere, with the name that leads nowhere; but for what
-    is to be filled in, attachments and the operator's own notes."""
+    is to be filled in or stands for several, and what is said to be in a vault that is not here."""
     found: list[tuple[Row, Reference, str]] = []
+    away: dict[int, str] = {}
     with store.index.view() as view:
-        label_first = view.label_first
-        written = list(view.links(BROKEN))
-        rows = view.rows(sorted({one.source for one in written}))
-        for one in written:
+        judge = Judge(store, view)
+        rows: dict[int, Row] = {}
+        for one in view.links(BROKEN):
+            if one.source not in rows:
+                rows = view.rows([one.source])  # they come entry by entry
             row, reference = rows.get(one.source), one.reference
-            # In Dendron's order the name stands behind what is shown for it.
-            side = (reference.label if label_first else "") or reference.target
-            target = side.partition("#")[0].strip()
             if row is None or (row.status, row.zone) != (ACTIVE, LIVE):
                 continue
-            if any(mark in target for mark in _PLACEHOLDER) or target.startswith(PERSONAL):
+            verdict = judge.judge(row, one)
+            name = named_side(reference.target, reference.label, label_first=label_first)
+            address = "://" in VAULT.sub("", name)
+            if verdict.state != BROKEN or verdict.reason == PLACEHOLDER or "*" in name or address:
                 continue
-            if "://" in VAULT.sub("", target):
-                continue  # an address
-            if target and not _ATTACHMENT.search(target):
-                found.append((row, reference, target))
-    return found
+            if verdict.vault:
+                away[len(found)] = verdict.vault
+            found.append((row, reference, name))
+        here = _find_vaults(view) if away else set()
+    return [one for at, one in enumerate(found) if away.get(at, "") in {"", *here}]
 
 
-def _read_lines(store: Store, row: Row) -> dict[str, int]:
-    """The line of the file in which each name in a link stands first, on whichever side."""
-    note = store.read_entry(row.locator).note
+def _find_vaults(view: GraphView) -> set[str]:
+    """The vaults of which there are notes here, by the links that lead to them."""
+    return {
+        found[1]
+        for written in view.links(RESOLVED)
+        for side in (written.reference.target, written.reference.label)
+        if (found := VAULT.match(side))
+    }
+
+
+def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
+    """The line of the file in which each name in a link stands first."""
     found: dict[str, int] = {}
+    try:
+        note = store.read_entry(row.locator).note
+    except EngrainError:
+        return found  # it went or broke meanwhile
     if isinstance(note, JsonNote):
         return found
     line, at = (note.head + note.front + note.fence).count("\n") + 1, 0
     for link in parse_links(note.body):
         line, at = line + note.body.count("\n", at, link.offset), link.offset
-        for side in (link.target, (link.label or "").partition("#")[0].strip()):
-            found.setdefault(side, line)
+        found.setdefault(named_side(link.target, link.label, label_first=label_first), line)
     return found
 
 
-def _relink(row: Row, ends: Mapping[str, tuple[str, str]], repairs: Repairs) -> None:
+def _relink(
+    row: Row, ends: Mapping[str, tuple[str, str]], label_first: bool, repairs: Repairs
+) -> None:
     def change(entry: Entry) -> Note:
-        return relink_note(entry.note, ends)
+        return relink_note(entry.note, ends, label_first=label_first)
 
     repairs.change(row.locator, change)
 

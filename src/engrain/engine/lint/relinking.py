@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
     from engrain.model.links import Link
 
-VAULT = re.compile(r"dendron://[^/]*/")
+VAULT = re.compile(r"dendron://([^/]*)/")
 """What Dendron writes before a note's name, of whatever vault."""
 
 
-def relink_note(note: Note, ends: Mapping[str, tuple[str, str]]) -> Note:
-    """A note whose links to the names in `ends` lead to an entry: (its id, the name it goes by)."""
+def relink_note(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
+    """A note whose links to the names in `ends` lead to an entry: (its id, the name it goes by).
+    `label_first` is the order of this vault's links."""
     given = list_of(note.fields.get("links"))
     links = [_with_end(link, ends) for link in given]
     if links != given:
@@ -33,10 +34,10 @@ def relink_note(note: Note, ends: Mapping[str, tuple[str, str]]) -> Note:
     def choose(name: str) -> str | None:
         return ends[name][1] if name in ends else None
 
-    return _replace(note, choose)
+    return _replace(note, choose, label_first)
 
 
-def respell_links(entry: Entry, target: Entry, name: str) -> Note | None:
+def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
     """A note whose links to a misspelled name of another lead to that by `name`; None where it has
     none."""
     names = [link_key(one) for one in (target.title, target.slug, split_ending(target.path)[0])]
@@ -46,23 +47,29 @@ def respell_links(entry: Entry, target: Entry, name: str) -> Note | None:
         alike = key not in names and any(is_misspelled(key, one) for one in names)
         return name if alike else None
 
-    note = _replace(entry.note, choose)
+    note = _replace(entry.note, choose, label_first)
     return None if note.body == entry.note.body else note
 
 
-def _replace(note: Note, choose: Callable[[str], str | None]) -> Note:
+def named_side(target: str, label: str | None, *, label_first: bool) -> str:
+    """The name in a link, without heading: in Dendron's order it stands behind what is shown for
+    it."""
+    side = (label if label_first else None) or target
+    return side.partition("#")[0].strip()
+
+
+def _replace(note: Note, choose: Callable[[str], str | None], label_first: bool) -> Note:
     """A note in whose links another name stands where `choose` has one; markdown's own links lead
     somewhere from where they stand, and are left."""
     parts: list[str] = []
     end = 0
     for link in parse_links(note.body):
-        for side in (link.target, (link.label or "").partition("#")[0].strip()):
-            name = None if link.markdown else choose(side)
-            place = None if name is None else _place_of(note.body, link, side)
-            if name is not None and place is not None:
-                parts += note.body[end : place[0]], name
-                end = place[1]
-                break
+        side = named_side(link.target, link.label, label_first=label_first)
+        name = None if link.markdown else choose(side)
+        place = None if name is None else _place_of(note.body, link, side)
+        if name is not None and place is not None:
+            parts += note.body[end : place[0]], name
+            end = place[1]
     return Note(note.head, note.front, note.fence, "".join([*parts, note.body[end:]]))
 
 

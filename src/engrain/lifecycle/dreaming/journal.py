@@ -45,10 +45,10 @@ class Order:
 
 
 class Journal:
-    """One dream: its name, when it began (epoch seconds), what was asked for, and what came of each
-    stage that is done."""
+    """One dream: its name, when it began (epoch seconds), what was asked for, what came of each
+    stage that is done, and the one that was `tried` and not finished, "" for none."""
 
-    __slots__ = ("_local", "at", "done", "order", "run")
+    __slots__ = ("_local", "at", "done", "order", "run", "tried")
 
     def __init__(
         self,
@@ -57,7 +57,10 @@ class Journal:
         order: Order,
         done: Mapping[str, Mapping[str, int]] | None = None,
         local: LocalState | None = None,
+        *,
+        tried: str = "",
     ) -> None:
+        self.tried = tried
         self.run = run
         self.at = at
         self.order = order
@@ -67,7 +70,15 @@ class Journal:
     def finish(self, stage: str, counts: Mapping[str, int]) -> None:
         """A stage is done, with these counts."""
         self.done[stage] = dict(counts)
+        self.tried = ""
         self.keep()
+
+    def attempt(self, stage: str) -> bool:
+        """A stage begins; whether it was begun before, and not finished."""
+        again = self.tried == stage
+        self.tried = stage
+        self.keep()
+        return again
 
     def close(self, entries: int) -> None:
         """The dream is over; `entries` is how many the vault had."""
@@ -82,8 +93,8 @@ class Journal:
     def keep(self) -> None:
         """Write down how far it is."""
         if self._local is not None:
-            value = {"run": self.run, "at": self.at, "done": self.done, **self.order.describe()}
-            self._local.write_note(_NOTE, value)
+            far = {"at": self.at, "done": self.done, "tried": self.tried}
+            self._local.write_note(_NOTE, {"run": self.run, **far, **self.order.describe()})
 
 
 def begin(store: Store, order: Order, *, kept: bool = True) -> Journal:
@@ -109,7 +120,7 @@ def find_unfinished(store: Store) -> Journal | None:
         name: {key: count for key, count in object_of(counts).items() if isinstance(count, int)}
         for name, counts in object_of(note.get("done")).items()
     }
-    return Journal(run, float(at), order, done, store.local)
+    return Journal(run, float(at), order, done, store.local, tried=text_of(note.get("tried")))
 
 
 def read_past(local: LocalState) -> list[dict[str, Any]]:

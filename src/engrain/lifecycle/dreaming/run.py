@@ -1,22 +1,22 @@
 """The dream: a pass over the whole vault, stage by stage, whose findings wait for the operator's
 word (S1.17).
 
-Time is looked at between stages: what a finder began is found and staged. A dream that was killed
-is gone on with by the next one, and comes to the same proposals under the same names.
+A dream that was killed, or whose time ran out, is gone on with by the next one, and comes to the
+same proposals under the same names.
 """
 
 from __future__ import annotations
 
 from heapq import heappush, heapreplace
 
-from engrain.engine.memos import Memos
+from engrain.engine.memos import Memos, StoppedError
 from engrain.engine.store import JOBS, Actor
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
 from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
 from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS
-from engrain.lifecycle.job import Report
+from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.jobs import JOBS as TABLE
 from engrain.lifecycle.joint import join_ids
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.stages import Stage
-    from engrain.lifecycle.job import Run
     from engrain.lifecycle.proposals import Proposal
 
 _FAILED = "failed"
@@ -73,7 +72,7 @@ def dream(
         dream_limit(store.settings) if limit is None else limit,
         dreams_by_itself(store.settings) if auto is None else auto,
     )
-    unfinished = None if run.dry_run and not resume else find_unfinished(store)
+    unfinished = None if run.dry_run else find_unfinished(store)
     if resume and unfinished is None:
         raise NotFoundError("no dream was left unfinished", remedy="`engrain dream` begins one")
     if unfinished is None or not (resume or unfinished.order.describe() == order.describe()):
@@ -107,9 +106,7 @@ class _Dreaming:
             counts = self._join_tiers() if name == TIERS else self._find(name)
             if counts is None:
                 return self._stop()
-            journal.done[name] = counts
-            if not self._run.dry_run:
-                journal.keep()
+            journal.finish(name, counts)
         return self._close()
 
     def _close(self) -> Dream:
@@ -149,16 +146,23 @@ class _Dreaming:
             counts |= {f"{name} {what}": count for what, count in report.counts.items() if count}
         return counts
 
-    def _find(self, name: str) -> dict[str, int]:
-        """Find what a stage looks for, and stage the surest of it."""
+    def _find(self, name: str) -> dict[str, int] | None:
+        """Find what a stage looks for, and stage the surest of it; None where the time ran out. One
+        that it ran out for before is finished, or it would never be."""
         stage = next(stage for stage in STAGES if stage.kind == name)
         counts = dict.fromkeys(COUNTED, 0)
+        again = self._journal.attempt(name)
+        late = Run().out_of_time if again else self._run.out_of_time
         try:
-            chosen = self._choose(stage, counts)
+            chosen = self._choose(stage, counts, late)
+        except StoppedError:
+            return None
         except EngrainError as error:
             self._result.errors[name] = error.message
             return counts | {_FAILED: 1}
         for finding in chosen:
+            if late():
+                return None
             try:
                 if self._stage(finding):
                     counts["proposed"] += 1
@@ -168,8 +172,11 @@ class _Dreaming:
                 counts["skipped"] += 1  # what it is about went, or changed, this moment
         return counts
 
-    def _choose(self, stage: Stage, counts: dict[str, int]) -> list[Finding]:
-        """The surest findings that are new, or of this very dream, the surest first."""
+    def _choose(
+        self, stage: Stage, counts: dict[str, int], late: Callable[[], bool]
+    ) -> list[Finding]:
+        """The surest findings that are new, or of this very dream, the surest first. Raises
+        StoppedError when it is `late`."""
         limit = self._journal.order.limit
         proposals = list_proposals(self._store, decided=None)
         behind = self._covering(stage, proposals)
@@ -177,6 +184,7 @@ class _Dreaming:
         heap: list[tuple[float, int, Finding]] = []
         if self._memos is None:
             self._memos = Memos(self._store)
+        self._memos.stopped = late
         finder = stage.load()
         for number, finding in enumerate(finder(self._store, self._memos, self._journal.at)):
             counts["found"] += 1

@@ -194,6 +194,36 @@ def test_a_link_is_mended_where_only_the_signs_between_words_differ(
     assert "ledger locks" in left.message
 
 
+def test_what_a_link_shows_is_left_as_it_is(memory: Memory, vault: Path) -> None:
+    put(vault, "a/ledger-lock-order.md", "Text.\n")
+    put(vault, "a/linker.md", "[[ledger-lock-order|Ledger lock order]] [[Ledger lock order]]\n")
+    memory.lint(fix=True)
+    expected = "[[ledger-lock-order|Ledger lock order]] [[ledger-lock-order]]\n"
+    assert (vault / "a/linker.md").read_text() == expected
+
+
+def test_in_a_vault_of_dendrons_the_name_behind_the_label_is_mended(
+    memory: Memory, vault: Path
+) -> None:
+    for number in range(6):
+        put(vault, f"topic.n{number}.md", f"A [[page of it|topic.n{(number + 1) % 6}]].\n")
+    good, bad = "[[it|dendron://vault/topic.n2]]", "[[topic-n1|dendron://vault/topic-n1#a-part]]"
+    put(vault, "a.md", f"See {good}.\nAnd {bad}.\n")
+    linted = memory.lint(fix=True)
+    assert [flaw.line for flaw in linted.mended] == [2]
+    expected = f"See {good}.\nAnd [[topic-n1|dendron://vault/topic.n1#a-part]].\n"
+    assert (vault / "a.md").read_text() == expected
+
+
+def test_a_note_with_very_many_broken_links_is_read_once(memory: Memory, vault: Path) -> None:
+    put(vault, "a/ledger-lock-order.md", "Text.\n")
+    lines = [f"[[no note {number}]] [[Ledger_lock order]]\n" for number in range(5000)]
+    put(vault, "a/linker.md", "".join(lines))
+    linted = memory.lint(fix=True)
+    assert (len(linted.mended), len(linted.left)) == (5000, 5000)
+    assert (vault / "a/linker.md").read_text().count("[[ledger-lock-order]]") == 5000
+
+
 def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault: Path) -> None:
     put(vault, "a/ledger-lock.md", "Text.\n")
     put(vault, "a/ledger_lock.md", "Text.\n")
@@ -221,13 +251,29 @@ def test_a_link_whose_name_is_misspelled_is_proposed_and_accepted_it_leads_there
 
 @pytest.mark.parametrize(
     "link",
-    ["[[{{title}}]]", "![[photo.png]]", "[[https://x.example/y]]", "`[[nothing]]`", "![[a.*]]"],
+    [
+        "[[{{title}}]]",
+        "![[photo.png]]",
+        "[[https://x.example/y]]",
+        "`[[nothing]]`",
+        "![[a.*]]",
+        "[[dendron://elsewhere/note]]",
+    ],
 )
 def test_what_is_no_link_to_a_note_is_no_broken_link(
     memory: Memory, vault: Path, link: str
 ) -> None:
+    put(vault, "img/photo.png", b"\x89PNG")
     put(vault, "a/linker.md", f"See {link}.\n")
     assert memory.lint().found == []
+
+
+def test_a_name_with_dots_and_a_file_that_is_not_there_are_told(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "a/linker.md", "[[topic.nothing.here]] ![[photo.png]]\n")
+    messages = [flaw.message for flaw in memory.lint().found]
+    assert messages == ["no note goes by 'topic.nothing.here'", "no file goes by 'photo.png'"]
 
 
 def test_a_link_in_frontmatter_is_mended_too(memory: Memory, vault: Path) -> None:

@@ -23,6 +23,17 @@ def test_what_was_begun_is_found_with_what_is_done(memory: Memory) -> None:
     assert found.order.describe() == {"only": ["link", "tidy"], "limit": 9, "auto": True}
 
 
+def test_a_stage_that_was_begun_and_not_finished_is_known_as_such(memory: Memory) -> None:
+    store = store_of(memory)
+    journal = begin(store, Order())
+    assert not journal.attempt("link")
+    again = find_unfinished(store)
+    assert again is not None and again.attempt("link") and not again.attempt("tidy")
+    again.finish("tidy", {})
+    last = find_unfinished(store)
+    assert last is not None and last.tried == ""
+
+
 def test_one_that_leaves_no_trace_is_not_found(memory: Memory) -> None:
     store = store_of(memory)
     journal = begin(store, Order(), kept=False)

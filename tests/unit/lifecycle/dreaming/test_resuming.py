@@ -96,23 +96,36 @@ def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
             other.dream(resume=True)
 
 
-def test_one_without_time_stops_between_stages_and_the_next_goes_on(memory: Memory) -> None:
+def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
     fill(memory, copies=3)
-    looks = iter([False, False, False, True])
-    first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
+    begun: list[str] = []
+    late = Run(out_of_time=lambda: "contradiction" in begun)
+    first = dream(store_of(memory), late, tell=begun.append)
     assert first.unfinished
     assert list(first.stages) == ["tiers", "duplicate", "chain"]
-    begun: list[str] = []
+    begun.clear()
     second = memory.dream(resume=True, tell=begun.append)
     assert (second.run, second.unfinished) == (first.run, False)
     assert begun == ["contradiction", "link", "tidy", "insight"]
     assert len(memory.proposals(run=first.run)) == len(second.proposals)
 
 
+def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
+    fill(memory, copies=3)
+    begun: list[str] = []
+    for stage in ("tiers", "duplicate", "duplicate", "chain"):
+        begun.clear()
+        done = dream(store_of(memory), Run(out_of_time=lambda: bool(begun)), tell=begun.append)
+        assert begun == [stage]
+    assert list(done.stages) == ["tiers", "duplicate"]
+    assert len(memory.proposals("merge")) == 3
+
+
 def test_another_order_begins_another_dream(memory: Memory) -> None:
     fill(memory, copies=3)
-    looks = iter([False, False, True])
-    first = dream(store_of(memory), Run(out_of_time=lambda: next(looks)))
+    begun: list[str] = []
+    late = Run(out_of_time=lambda: "chain" in begun)
+    first = dream(store_of(memory), late, tell=begun.append)
     second = memory.dream(only=["tidy"])
-    assert second.run != first.run
+    assert first.unfinished and second.run != first.run
     assert list(second.stages) == ["tidy"]
