@@ -154,6 +154,24 @@ class GraphViewContract:
         with index.view() as view:
             assert view.label_first
 
+    def test_what_people_read_of_a_link_is_no_note_that_it_leads_to(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("home.md", id="h"), document("from.md", "[[gone|home]]"))
+        assert ends(index, "from.md") == [None]
+
+    def test_a_note_at_the_root_is_meant_by_its_bare_name_from_everywhere(
+        self, index: SearchIndex
+    ) -> None:
+        take(index, document("x.md", id="r"), document("a/x.md", id="a"))
+        take(index, document("a/from.md", "[[x]]"))
+        assert ends(index, "a/from.md") == ["x.md"]
+        assert states(index)[AMBIGUOUS] == 0
+
+    def test_a_link_in_a_property_is_an_edge(self, index: SearchIndex) -> None:
+        take(index, document("up.md", id="up"), document("from.md", up="[[up]]"))
+        assert ends(index, "from.md") == ["up.md"]
+
     def test_edges_come_from_links_fields_chains_and_sources(self, index: SearchIndex) -> None:
         links = [{"to": "to", "relation": "elaborates"}]
         take(

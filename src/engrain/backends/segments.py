@@ -11,7 +11,7 @@ import os
 from zlib import crc32
 
 from engrain.backends import confined
-from engrain.model.errors import NotFoundError
+from engrain.model.errors import NotFoundError, StorageError
 from engrain.model.note import hash_bytes
 from engrain.seam.storage import ChainLink
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024
-_READ_LIMIT = 8 * SEGMENT_BYTES
+CHANGE_BYTES = 64 * SEGMENT_BYTES
+"""The most that one change may take: a segment of it is read whole."""
+_READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
 _DIGITS = 8
 _MARK = 256
 """Bytes before a cursor that its check sum is of: less than any link has."""
@@ -162,9 +164,15 @@ def find_tail(folder: int) -> Tail:
 def append(folder: int, tail: Tail, line: bytes, payload: bytes) -> Tail:
     """Append a link and make it durable; on failure nothing of it stays.
 
-    A torn end that an earlier death left is cut off first. Raises OSError.
+    A torn end that an earlier death left is cut off first. Raises StorageError for more than can
+    be read again, OSError.
     """
     data = line + b"\n" + payload + b"\n"
+    if len(data) > CHANGE_BYTES:
+        raise StorageError(
+            f"a change of {len(data)} bytes is over the limit of {CHANGE_BYTES}",
+            remedy="make it in parts",
+        )
     segment, size = tail.segment, tail.size
     if size and size + len(data) > SEGMENT_BYTES:
         segment, size = tail.n + 1, 0

@@ -14,11 +14,14 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
 
     from engrain.engine.store import Store
     from engrain.model.history import FileChange, Record
     from engrain.seam.search import Change
+
+    Load: TypeAlias = "Callable[[str], Record]"
 
 
 def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
@@ -65,25 +68,49 @@ def load_change(store: Store, name: str) -> Record:
     return decode_record(link.line, link.payload)
 
 
-def bytes_before(store: Store, record: Record, file: FileChange) -> bytes | None:
+class Loader:
+    """Loads changes for somebody who asks of many files: those asked for last are kept."""
+
+    __slots__ = ("_kept", "_store")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: dict[str, Record] = {}
+
+    def __call__(self, name: str) -> Record:
+        """As `load_change`."""
+        record = self._kept.pop(name, None) or load_change(self._store, name)
+        if len(self._kept) >= _KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[name] = record
+        return record
+
+
+_KEPT = 4
+
+
+def bytes_before(
+    store: Store, record: Record, file: FileChange, load: Load | None = None
+) -> bytes | None:
     """What a change found at a place, None when it made the file."""
+    load = load or Loader(store)
     if file.before_hash is None:
         return None
     changes = store.index.changes(locator=Locator(file.path))
     if record.op == "external":
-        return _bytes_seen_before(store, record, file, changes)
+        return _bytes_seen_before(store, record, file, changes, load)
     if file.before_hash == file.after_hash:
         return file.after
     for change in changes:
         if change.after_hash == file.before_hash:
-            return bytes_after(store, change)
+            return bytes_after(store, change, load)
     raise ConflictError(
         f"the history no longer has the bytes of {file.path} before this change", path=file.path
     )
 
 
 def _bytes_seen_before(
-    store: Store, record: Record, file: FileChange, changes: Sequence[Change]
+    store: Store, record: Record, file: FileChange, changes: Sequence[Change], load: Load
 ) -> bytes | None:
     """What stood where another program wrote, None when it made the file.
 
@@ -92,7 +119,7 @@ def _bytes_seen_before(
     names = [change.change for change in changes]
     for change in changes[names.index(record.change) + 1 :]:
         if change.after_hash is not None and change.after_hash != file.after_hash:
-            return bytes_after(store, change)
+            return bytes_after(store, change, load)
     if any(change.locator != file.path for change in store.index.changes(entry=file.entry)):
         raise ConflictError(
             f"{file.path} was moved there by another program, and nothing else",
@@ -110,9 +137,9 @@ def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
                 yield change
 
 
-def bytes_after(store: Store, change: Change) -> bytes:
+def bytes_after(store: Store, change: Change, load: Load | None = None) -> bytes:
     """What a change left at a place. Raises NotFoundError when it was erased, HistoryError."""
-    for file in load_change(store, change.change).files or ():
+    for file in (load or Loader(store))(change.change).files or ():
         if file.path == change.locator and file.after is not None:
             return file.after
     raise NotFoundError(f"the bytes of {change.change} were erased")

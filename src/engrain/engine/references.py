@@ -3,26 +3,23 @@ of facts (S1.11, S2.9, S4.8)."""
 
 from __future__ import annotations
 
-from engrain.model.links import parse_links
-from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, Reference
+from engrain.model.links import field_links, parse_links
+from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.model.entry import Entry
+    from engrain.model.links import Link
 
 _ENTITY = "entity"
 
 
 def read_references(entry: Entry) -> list[Reference]:
     """Everything an entry points at: what its text says, in order, then its frontmatter."""
-    found = [
-        Reference(
-            link.target, link.relation or "", label=link.label or "", heading=link.heading or ""
-        )
-        for link in parse_links(entry.note.body)
-    ]
+    found = [_refer(link, TEXT) for link in parse_links(entry.note.body)]
+    found += [_refer(link, FIELD) for link in field_links(entry.fields)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
     if entry.supersedes:
         found.append(Reference(entry.supersedes, "supersedes", CHAIN))
@@ -30,6 +27,16 @@ def read_references(entry: Entry) -> list[Reference]:
     if entry.kind == _ENTITY:
         found += _read_facts(entry)
     return found
+
+
+def _refer(link: Link, origin: str) -> Reference:
+    return Reference(
+        link.target,
+        link.relation or "",
+        origin,
+        label=link.label or "",
+        heading=link.heading or "",
+    )
 
 
 def _read_facts(entry: Entry) -> Iterator[Reference]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.history import bytes_before
+from engrain.engine.history import Loader, bytes_before
 from engrain.engine.moving import free_place, stamp_id
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 class Reversal:
     """The writes that take changes back, and what they expect to find."""
 
-    __slots__ = ("_store", "expected", "writes")
+    __slots__ = ("_load", "_store", "expected", "writes")
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._load = Loader(store)
         self.writes: list[Write] = []
         self.expected: dict[Locator, str | None] = {}
 
@@ -36,7 +37,7 @@ class Reversal:
 
         Raises ConflictError when a later change of substance stands on one of them.
         """
-        before = {file.path: bytes_before(self._store, record, file) for file in files}
+        before = {file.path: bytes_before(self._store, record, file, self._load) for file in files}
         returning = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
         for file in files:
             locator = Locator(file.path)

@@ -12,6 +12,7 @@ import json
 from engrain.index.text import storable
 from engrain.model.folding import fold, link_key
 from engrain.model.links import note_name
+from engrain.model.note_places import resolve_path
 from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT
 
@@ -216,8 +217,8 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
         found = _candidates(connection, {key for row in rows for key in row[2:4] if key})
         changed = []
         for entry, place, key, alt, target, label, end, rivals, folder in rows:
-            sides = [(key, target), (alt, label)]
-            now = find_end(sides[::-1] if label_first and alt else sides, folder, found)
+            sides = [(key, target), (alt, label)] if alt else [(key, target)]
+            now = find_end(sides[::-1] if label_first else sides, folder, found)
             if now != (end, rivals):
                 changed.append((*now, entry, place))
         connection.executemany(
@@ -251,19 +252,25 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
 
 
 def find_end(
-    sides: Iterable[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
+    sides: Sequence[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
 ) -> tuple[int | None, int]:
-    """The entry that a link in `folder` means, and how many others it might as well. The first of
-    its (key, as written) sides that any entry goes by decides."""
-    candidates, written = next(
-        ((found[key], written) for key, written in sides if key in found), ([], "")
-    )
+    """The entry that a link in `folder` means, and how many others it might as well. It is the
+    first of its (key, as written) sides that names it; the other does only where it is the name of
+    a file of Dendron's, since elsewhere it is what people read."""
+    key, written = sides[0]
+    candidates = found.get(key, [])
+    if not candidates and len(sides) > 1:
+        key, written = sides[1]
+        named = found.get(key, []) if "." in note_name(written) else []
+        candidates = [one for one in named if one[2] == _FILE]
     if not candidates:
         return None, 0
     if len(candidates) > 1:
         candidates = _narrow(candidates, written, folder)
         first = min(one[1:3] for one in candidates)
         candidates = [one for one in candidates if one[1:3] == first]
+        root = fold(note_name(written))
+        candidates = [one for one in candidates if _stem(one) == root] or candidates
     end = min(candidates, key=lambda one: _nearness(one, folder))
     return end[0], len(candidates) - 1
 
@@ -279,24 +286,15 @@ def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
 def _narrow(candidates: list[Candidate], written: str, folder: str) -> list[Candidate]:
     """Those that lie where the link's path says, all of them where none does: a note may have moved
     since."""
-    path = fold(note_name(written)).strip("/")
-    if "/" not in path and not written.startswith("/"):
+    path = fold(note_name(written))
+    if "/" not in path:
         return candidates
     if path.startswith(("./", "../")):
-        path = _join(fold(folder), path)
+        path = resolve_path(path, fold(folder))
+    path = path.strip("/")
     exact = [one for one in candidates if _stem(one) == path]
     return exact or [one for one in candidates if _stem(one).endswith(f"/{path}")] or candidates
 
 
 def _stem(candidate: Candidate) -> str:
     return fold(candidate[3]).removesuffix(".md")
-
-
-def _join(folder: str, path: str) -> str:
-    parts = folder.split("/") if folder else []
-    for part in path.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)

@@ -35,12 +35,9 @@ WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3 AND c.op <> 'exter
 """
 # What an entry was before a change: at its own place or the one it left; of one that `evolve`
 # retired, at that of its successor.
-_BEFORE = """
-SELECT before_hash FROM changes WHERE change = ?1 AND before_hash IS NOT NULL
-  AND (entry = ?2 OR NOT EXISTS (
-    SELECT 1 FROM changes WHERE change = ?1 AND entry = ?2 AND before_hash IS NOT NULL
-  ))
-"""
+_BEFORE = "SELECT before_hash FROM changes WHERE change = ?1 AND before_hash IS NOT NULL"
+_OWN_BEFORE = _BEFORE.replace("changes", "changes INDEXED BY changes_by_entry") + " AND entry = ?2"
+"""By the entry: a change may be of thousands."""
 _KNOWN = "SELECT entry, id, hash, tier, trust, attested FROM entries WHERE id = ?"
 _SET = "UPDATE entries SET trust = ?2, attested = ?3 WHERE entry = ?1"
 
@@ -84,8 +81,9 @@ def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> 
             best = min(ranks if best is None else [best, *ranks])
             continue
         for change, _, _ in left:
-            for (before,) in connection.execute(_BEFORE, (change, id_)):
-                if before not in seen:
+            own = connection.execute(_OWN_BEFORE, (change, id_)).fetchall()
+            for row in own or connection.execute(_BEFORE, (change,)).fetchall():
+                if (before := str(row[0])) not in seen:
                     seen.add(before)
                     todo.append(before)
     return best

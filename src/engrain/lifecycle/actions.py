@@ -13,7 +13,7 @@ from engrain.engine.attesting import attest_entry
 from engrain.engine.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.engine.moving import ALWAYS_LOAD, promote_entry
 from engrain.lifecycle.action import Action, Subject, show, text_of
-from engrain.lifecycle.joint import joint
+from engrain.lifecycle.joint import joint, tags_of
 from engrain.lifecycle.personal import apply_archive
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.seam.locator import Locator
@@ -175,7 +175,7 @@ ACTIONS: dict[str, Action] = {
     "merge": joint("engrain.lifecycle.joining:plan_merge", "merge"),
     "contradict": joint("engrain.lifecycle.dreaming.deeds:plan_contradiction", "link"),
     "compact": joint("engrain.lifecycle.dreaming.deeds:plan_compaction", "compact"),
-    "retag": joint("engrain.lifecycle.dreaming.deeds:plan_retagging", "tidy"),
+    "retag": joint("engrain.lifecycle.dreaming.deeds:plan_retagging", "tidy", tags_of),
     "refile": joint("engrain.lifecycle.dreaming.deeds:plan_refiling", "tidy"),
     "insight": joint("engrain.lifecycle.dreaming.insight_notes:plan_insight", "consolidate"),
     "link": joint("engrain.lifecycle.link_proposals:plan_link", "link"),

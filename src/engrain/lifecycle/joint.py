@@ -53,9 +53,21 @@ class Rewrite:
         return self.entry.id if self.entry is not None else str(self.note.fields["id"])
 
 
-def joint(home: str, op: str) -> Action:
-    """The action whose planner is at `home`, as `module:name`, and which the history calls `op`."""
-    return Action(find_joint, partial(_preview, home), partial(_apply, home, op), home)
+def substance_of(entry: Entry) -> str:
+    """All that an entry says."""
+    return entry.note.substance()
+
+
+def tags_of(entry: Entry) -> str:
+    """What an entry is tagged with, and whether it holds."""
+    return "\n".join((entry.status, *entry.tags))
+
+
+def joint(home: str, op: str, said: Callable[[Entry], str] = substance_of) -> Action:
+    """The action whose planner is at `home`, as `module:name`, and which the history calls `op`. A
+    proposal of it holds while all that matters, as `said` tells of each entry, is what it was."""
+    find = partial(find_joint, said=said)
+    return Action(find, partial(_preview, home), partial(_apply, home, op, find), home)
 
 
 def join_ids(ids: Sequence[str]) -> str:
@@ -68,8 +80,9 @@ def split_ids(target: str) -> list[str]:
     return target.split(JOINED)
 
 
-def find_joint(desk: Desk, target: str) -> Subject:
-    """The entries of a target, and one hash over all that they say. Raises NotFoundError."""
+def find_joint(desk: Desk, target: str, said: Callable[[Entry], str] = substance_of) -> Subject:
+    """The entries of a target, and one hash over what `said` tells of them. Raises
+    NotFoundError."""
     ids = split_ids(target)
     if len(ids) > MOST or len(set(ids)) != len(ids):
         raise NotFoundError(f"{target[:80]!r} names no entries that one change could be about")
@@ -80,7 +93,7 @@ def find_joint(desk: Desk, target: str) -> Subject:
         if entry.id != row.id:
             raise NotFoundError(f"no entry {id_!r} any more", path=row.locator)
         entries.append(entry)
-    base = hash_bytes(JOINED.join(entry.note.substance() for entry in entries).encode())
+    base = hash_bytes(JOINED.join(map(said, entries)).encode())
     title = entries[0].title
     if len(entries) > 1:
         others = len(entries) - 1
@@ -133,8 +146,16 @@ def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
     ]
 
 
-def _apply(home: str, op: str, desk: Desk, target: str, base: str, reason: str) -> None:
-    subject = find_joint(desk, target)
+def _apply(
+    home: str,
+    op: str,
+    find: Callable[[Desk, str], Subject],
+    desk: Desk,
+    target: str,
+    base: str,
+    reason: str,
+) -> None:
+    subject = find(desk, target)
     if subject.base != base:
         raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
     commit_rewrites(desk.store, op, plan_rewrites(home, desk.store, subject.entries), reason)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from engrain.model.note_sentences import Sentence
 
 _ONLY = re.compile(r",\s+only\s")
-_LEAST = 3
-"""Words that name what it is about, and what it says."""
+_RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
+_LEAST, _LEAST_RULE = 3, 2
+"""Words that name what it is about, and what it says; of a rule, what to do."""
 
 
 class Saying:
@@ -31,10 +32,12 @@ class Saying:
         self.text = text
 
 
-def read_sayings(sentences: Iterable[Sentence]) -> Iterator[Saying]:
-    """What the sentences of a note say of somebody or something that they name."""
+def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying]:
+    """What the sentences of a note say of somebody or something that they name, and the rules that
+    they give for a project."""
     for sentence in sentences:
-        if not sentence.names and not sentence.first:
+        rule = _RULE.match(sentence.text) is not None
+        if not (rule or sentence.names or sentence.first):
             continue
         clauses = read_clauses(sentence.text)
         if not clauses:
@@ -42,5 +45,7 @@ def read_sayings(sentences: Iterable[Sentence]) -> Iterator[Saying]:
         clause = _ONLY.split(clauses[0])[0]
         denials, plain = take_denials(clause)
         words = sorted(words_of(plain) - FILLERS)
-        if len(words) >= _LEAST and denials <= 1 and (sentence.names or sentence.first in words):
-            yield Saying(crc32(" ".join(words).encode()), bool(denials), sentence.text)
+        named = len(words) >= _LEAST and (sentence.names or sentence.first in words)
+        if denials <= 1 and (named or (rule and len(words) >= _LEAST_RULE)):
+            key = " ".join(words) if named else f"{project}: {' '.join(words)}"
+            yield Saying(crc32(key.encode()), bool(denials), sentence.text)

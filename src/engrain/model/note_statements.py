@@ -23,8 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.model.note_moods import read_clauses, take_denials
-from engrain.model.note_sentences import Sentence
+    from engrain.model.note_sentences import Sentence
     from engrain.model.note_values import Value
 
 FILLERS = frozenset(
@@ -33,8 +32,8 @@ FILLERS = frozenset(
         """use uses used using run runs keep keeps make made set do does get gets go goes have has
         need needs must may can always every each only just please remember know should note per
         all any currently exactly set put way by it its there one thing in place at default value
-        time through over via under onto into within
-        across be allowed allow take taken takes called you we"""
+        time through over via under onto into within across be allowed allow take taken takes called
+        you we"""
     )
 )
 _EMPTY = vocabulary("service system app application component module tool program")
@@ -121,6 +120,8 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
         about = parts - attribute.cues - attribute.fillers - FILLERS
         named = about - subject.project - _EMPTY
         is_open = not named and not about & subject.project
+        if is_open and not mine:
+            continue
         if said and said <= subject.words and not is_open:
             continue  # a word of its name tells nothing of it
         if not named <= subject.words:
@@ -136,7 +137,7 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
             is_open,
             frozenset(value.key for value in mine),
             bool(denials),
-            (parts & PLACES) | subject.scope,
+            PLACES.intersection(word.low for word in rest) | subject.scope,
             subject.marks if is_open else frozenset(),
             text,
         )

@@ -81,24 +81,19 @@ def find_values(text: str) -> list[Value]:
     """The values in a sentence, in order; none of them within another."""
     found: list[Value] = []
     taken = bytearray(len(text))
-    last = None
-    for value in _read(text):
-        span = slice(value.start, value.end)
-        if not value.type:
-            last = None
-            continue
-        # One term may be of several classes, and comes once for each.
-        if last != (value.start, value.end) and any(taken[span]):
-            continue
-        taken[span] = b"1" * (value.end - value.start)
-        found.append(value)
-        last = (value.start, value.end)
+    for reader in (_terms, _read):
+        last = (0, 0)
+        for value in reader(text):
+            # One term may be of several classes, and comes once for each.
+            again = reader is _terms and last == (value.start, value.end)
+            if again or not any(taken[value.start : value.end]):
+                last = (value.start, value.end)
+                taken[slice(*last)] = b"1" * (value.end - value.start)
+                found.append(value)
     return sorted(found, key=lambda value: value.start)
 
 
 def _read(text: str) -> Iterator[Value]:
-    yield from _terms(text)
-    yield Value("", "", 0, 0)
     for code in _CODE.finditer(text):
         written = next(filter(None, code.groups()))
         if not _NUMBER.fullmatch(written):

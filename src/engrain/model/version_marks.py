@@ -7,6 +7,7 @@ What is only planned, thought of or denied says nothing.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from engrain.model.claim_numbers import NUMBERS
 from engrain.model.folding import fold
@@ -116,6 +117,12 @@ _THIS = re.compile(
 )
 
 
+_MOST = 8
+"""Links of a sentence that are looked at: one that has more is a list."""
+_AROUND = 400
+"""Characters on either side of a link in which it is told what it is."""
+
+
 def read_replacements(text: str) -> Iterator[Replacement]:
     """What a note's text says of notes whose place it took, and of such as took its own."""
     if not _CUED.search(text):
@@ -124,11 +131,14 @@ def read_replacements(text: str) -> Iterator[Replacement]:
         if not _CUED.search(sentence):
             continue
         for pattern, linked in ((_LINK, True), (_QUOTED, False)):
-            for found in pattern.finditer(sentence):
-                before, after = sentence[: found.start()], sentence[found.end() :]
+            for found in islice(pattern.finditer(sentence), _MOST):
+                before = sentence[max(0, found.start() - _AROUND) : found.start()]
+                after = sentence[found.end() : found.end() + _AROUND]
                 role = _role(_LINK.sub(r"\1", before), after)
                 if role:
-                    yield Replacement(role, found[1].strip(), linked, sentence.strip())
+                    yield Replacement(
+                        role, found[1].strip(), linked, f"{before}{found[0]}{after}".strip()
+                    )
 
 
 def _role(before: str, after: str) -> str | None:

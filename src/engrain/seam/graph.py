@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
 ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)
-"""In the text; in the frontmatter's `links`; a fact's edge; `supersedes`; `derived_from`."""
+"""In the text; in the frontmatter; a fact's edge; `supersedes`; `derived_from`."""
 
 RESOLVED, AMBIGUOUS, BROKEN = "resolved", "ambiguous", "broken"
 STATES = (RESOLVED, AMBIGUOUS, BROKEN)
@@ -143,7 +143,7 @@ class GraphView(ABC):
     def links(
         self, state: str | None = None, after: tuple[int, int] = (-1, -1)
     ) -> Iterator[Written]:
-        """Every reference that stands in a text or in frontmatter's `links`, of one state if that
+        """Every reference that stands in a text or in frontmatter, of one state if that
         is named, behind (entry, place); facts, chains and sources are left out."""
 
     @abstractmethod

@@ -112,6 +112,8 @@ class Profile:
 
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 2.0}
 _DEEP = {**WEIGHTS, "graph": 1.0}
+_PROMPT = {**WEIGHTS, "graph": 0.5}
+"""Of links, as much as gained where notes have them and lost nowhere; see docs/recall.md."""
 
 SKILLS = "skills"
 """The collection of them: what came from outside is not among them."""
@@ -122,7 +124,7 @@ PROFILES: dict[str, Profile] = {
     for profile in (
         # What a prompt gets: few, whole, and none where none fits. A trace is what happened once;
         # what was learned from it is worth more.
-        Profile("prompt", limit=10, budget=2000, kinds=_FEW_EPISODES),
+        Profile("prompt", weights=_PROMPT, limit=10, budget=2000, kinds=_FEW_EPISODES),
         # What is known before a task: what usually works, what worked, how it is done (S2.10).
         Profile(
             "task",

@@ -13,7 +13,7 @@ from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.breaker import why_not
 from engrain.lifecycle.dreaming.journal import read_past
-from engrain.lifecycle.joint import commit_rewrites, find_joint, plan_rewrites
+from engrain.lifecycle.joint import commit_rewrites, plan_rewrites
 from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.proposals import ACCEPTED, APPLIED, REJECTED
 from engrain.lifecycle.review import list_done, name_change
@@ -97,10 +97,11 @@ def _apply(store: Store, proposal: Proposal) -> bool:
     if list_done(store, proposal):  # by one who died before it was written down
         decide(store, proposal, APPLIED)
         return True
-    subject = find_joint(Desk(store), proposal.target)
+    action = ACTIONS[proposal.action]
+    subject = action.find(Desk(store), proposal.target)
     if subject.base != proposal.base:
         return False
-    rewrites = plan_rewrites(ACTIONS[proposal.action].home, store, subject.entries)
+    rewrites = plan_rewrites(action.home, store, subject.entries)
     if not _are_own(store, rewrites) or not _REVERSIBLE[proposal.action](subject.entries):
         return False
     commit_rewrites(store, OP, rewrites, name_change(proposal))

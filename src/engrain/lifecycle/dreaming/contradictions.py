@@ -56,7 +56,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         sentences = list(read_sentences(memo.text, _SENTENCES))
         for statement in read_statements(sentences, subject):
             values.add(note, memo.project or "", statement)
-        for saying in read_sayings(sentences):
+        for saying in read_sayings(sentences, memo.project or ""):
             sayings.add(note, saying)
     found: dict[tuple[str, str], Finding] = {}
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
@@ -171,7 +171,7 @@ def _read_texts(
         (memo.id, saying.key): saying.text
         for memo in (memos if ids else ())
         if memo.id in ids
-        for saying in read_sayings(read_sentences(memo.text, _SENTENCES))
+        for saying in read_sayings(read_sentences(memo.text, _SENTENCES), memo.project or "")
         if saying.key in keys and not saying.denied
     }
 

@@ -70,7 +70,7 @@ def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     rewrites = []
     for entry in changed:
         tags = [*dict.fromkeys(forms.get(fold_tag(tag), tag) for tag in entry.tags)]
-        if tags != list(entry.tags):
+        if tags != list(entry.tags) and entry.status == ACTIVE:
             rewrites.append(_patch(store, entry, {"tags": [*tags]}))
     if not rewrites:
         raise ConflictError(f"no tag has another form than in {model.id}", path=model.path)

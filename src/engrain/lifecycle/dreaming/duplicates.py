@@ -105,8 +105,8 @@ def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator
         if not all(id_ in known for id_ in pair):
             continue
         one, other = (known[id_] for id_ in pair)
-        if one.project != other.project:
-            continue
+        if one.project != other.project or other.id == one.supersedes or one.id == other.supersedes:
+            continue  # of one that replaced another the finder of chains tells
         for memo in (one, other):
             if memo.id not in readings:
                 if len(readings) >= _READINGS:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
-from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from support.vaults import START
 from unit.engine.vault_files import put, titles
 
@@ -49,7 +49,7 @@ def by_graph(memory: Memory, query: str, weight: float = 4.0, **scope: object) -
 
 def test_what_the_words_do_not_tell_apart_the_links_do(linked: Memory) -> None:
     query = "on which day does the team of Mara Velden meet?"
-    without = PROFILES["deep"].replace(weights={**PROFILES["prompt"].weights})
+    without = PROFILES["deep"].replace(weights=WEIGHTS)
     assert "Team Heron" not in titles(linked.recall(query, profile=without))[:2]
     assert titles(linked.recall(query, profile="deep"))[:2] == ["Mara Velden", "Team Heron"]
 

@@ -42,9 +42,12 @@ def test_what_answers_a_prompt_is_held_to_more_than_what_a_person_digs_for() -> 
     assert (deep.budget or 0) > (prompt.budget or 0)
 
 
-def test_links_are_walked_by_what_digs_and_not_for_a_prompt() -> None:
-    walked = {name for name, profile in PROFILES.items() if profile.weights.get("graph")}
-    assert walked == {"associative", "deep"}
+def test_links_count_the_more_the_less_a_profile_is_held_to() -> None:
+    prompt, deep, associative = (
+        PROFILES[name].weights["graph"] for name in ("prompt", "deep", "associative")
+    )
+    assert 0 < prompt < deep < associative
+    assert not any(PROFILES[name].weights["graph"] for name in ("task", "tiered"))
 
 
 def test_no_profile_lets_age_count_unless_it_is_asked_to() -> None:

@@ -126,6 +126,29 @@ def test_tags_get_the_form_of_the_last_one(memory: Memory) -> None:
         memory.propose("retag", join_ids([one, model]))
 
 
+def test_tags_are_led_to_one_form_whatever_became_of_the_text(memory: Memory) -> None:
+    one = put(memory, "Memory/fix/one.md", "One", "Text.", tags=["Locks"])
+    model = put(memory, "Memory/fix/model.md", "Model", "Text.", tags=["lock"])
+    memory.propose("retag", join_ids([one, model]))
+    (proposal,) = memory.proposals()
+    shown = memory.show(one).entry
+    memory.edit(one, expect=shown.hash, text="Other text.")
+    memory.accept(proposal.id)
+    entry = memory.show(one).entry
+    assert (entry.tags, entry.text) == (("lock",), "Other text.\n")
+
+
+def test_tags_that_changed_since_make_it_stale(memory: Memory) -> None:
+    one = put(memory, "Memory/fix/one.md", "One", "Text.", tags=["Locks"])
+    model = put(memory, "Memory/fix/model.md", "Model", "Text.", tags=["lock"])
+    memory.propose("retag", join_ids([one, model]))
+    (proposal,) = memory.proposals()
+    shown = memory.show(one).entry
+    memory.edit(one, expect=shown.hash, tags=["Locks", "Doors"])
+    with pytest.raises(ConflictError, match="no longer what it was"):
+        memory.accept(proposal.id)
+
+
 def test_a_note_moves_to_the_folder_of_its_kind(memory: Memory, vault: Path) -> None:
     astray = put(memory, "Memory/fix/astray.md", "Astray", "Text.", kind="decision")
     before = without_proposals(vault)

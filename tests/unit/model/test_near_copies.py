@@ -1,0 +1,66 @@
+"""Near copies: what differs decides, and not how much is the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.model.near_copies import ALIKE, Reading, compare_notes
+
+TITLE = "Restarting the ledger importer"
+TEXT = (
+    "The ledger importer hangs after a failover of the message broker. Restart it with the runbook "
+    "command and wait for 3 minutes. Mara knows the credentials of the vault."
+)
+
+
+def alike(text: str, title: str = TITLE, *, to: str = TEXT) -> bool:
+    found = compare_notes(Reading(TITLE, to), Reading(title, text))
+    return found is not None and found.score >= ALIKE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        # In another order, with a slip, a longer opening, and something added.
+        "Restart it with the runbook command and wait for 3 minutes. The ledger importer hangs "
+        "after a failover of the message broker. Mara knows the credentials of the vault.",
+        TEXT.replace("credentials", "credentails"),
+        "As seen last month: " + TEXT,
+        TEXT + " It was worth a page of its own, and the team agreed on 4 May.",
+    ],
+)
+def test_another_wording_of_the_same_is_a_copy(text: str) -> None:
+    assert alike(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("3 minutes", "30 minutes"),
+        ("Mara", "Jonas"),
+        ("Restart", "Never restart"),
+        ("after a failover", "before a failover"),
+        ("knows", "doesn't know"),
+    ],
+)
+def test_another_number_name_or_negation_makes_another_note(old: str, new: str) -> None:
+    assert not alike(TEXT.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Restarting the ledger importer on staging", "Restarting the ledger importer 2"],
+)
+def test_a_title_that_names_another_thing_makes_another_note(title: str) -> None:
+    assert not alike(TEXT, title)
+
+
+def test_two_that_say_almost_nothing_are_not_told_to_be_copies() -> None:
+    assert not alike("To be done.", to="To be done.")
+
+
+def test_how_much_more_either_says_is_told() -> None:
+    found = compare_notes(Reading(TITLE, TEXT), Reading(TITLE, TEXT + " Ask the operators first."))
+    assert found is not None
+    assert (found.more, found.other_more) == (0, 1)
