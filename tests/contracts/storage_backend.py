@@ -600,6 +600,20 @@ class StorageBackendContract:
         assert [content(store, at) for at in (LOCK, RULE, ROOT)] == [b"new", None, b"map"]
         assert_sound(store, "laptop", 3)
 
+    def test_a_change_of_many_megabytes_is_found_again(self, store: StorageBackend) -> None:
+        drawn = random.Random(1)
+        places = [Locator(f"Memory/fix/{number}.md") for number in range(40)]
+        # Text that does not compress, so that the record itself is as large.
+        texts = [drawn.randbytes(200_000).hex().encode() for _ in places]
+        writes = [Write(at, text, f"e{at}") for at, text in zip(places, texts, strict=True)]
+        made = store.commit(change(*writes), dict.fromkeys(places))
+        put(store, LOCK, b"later")
+        link = store.find_change(made.device, made.n)
+        found = decode_record(link.line, link.payload).files
+        assert found is not None
+        assert [file.after for file in found] == texts
+        assert_sound(store, "laptop", 2)
+
     def test_a_note_is_moved_in_one_change(self, store: StorageBackend) -> None:
         put(store, LOCK, b"lock")
         archived = Locator("Memory/_archive/fix/pg-lock.md")

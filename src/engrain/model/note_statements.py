@@ -170,7 +170,7 @@ def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) ->
         if after is not None and (after.low == "of" or not of.isdisjoint(after.parts)):
             return False
         if at and not of.isdisjoint(words[at - 1].parts):
-            verbal = word.low.endswith(("s", "ed")) and not words[at - 1].low.endswith("'s")
+            verbal = word.low.endswith(("s", "ed", "ly")) and not words[at - 1].low.endswith("'s")
             if not verbal or (after is not None and after.low not in _BEHIND and after.parts):
                 return False
     return True
