@@ -137,10 +137,15 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
             is_open,
             frozenset(value.key for value in mine),
             bool(denials),
-            PLACES.intersection(word.low for word in rest) | subject.scope,
+            PLACES.intersection(_unspent(rest, attribute.cues)) | subject.scope,
             subject.marks if is_open else frozenset(),
             text,
         )
+
+
+def _unspent(words: list[_Word], cues: frozenset[str]) -> Iterator[str]:
+    """The words that are no cues, as they are written: "windows" of maintenance are no system."""
+    return (word.low for word in words if cues.isdisjoint(word.parts))
 
 
 class _Word:
