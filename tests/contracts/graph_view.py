@@ -205,6 +205,12 @@ class GraphViewContract:
             assert sum(view.count_edges().values()) == 5
             assert view.count_edges()["source", "derived_from"] == 1
 
+    def test_one_edge_is_told_once_however_often_it_is_written(self, index: SearchIndex) -> None:
+        many = "[[a]] [[b]] " * 1500
+        take(index, document("from.md", many), document("a.md", id="a"), document("b.md", id="b"))
+        with index.view() as view:
+            assert len(list(view.edges())) == sum(view.count_edges().values()) == 2
+
     def test_orphans_are_live_and_have_no_edge_to_another(self, index: SearchIndex) -> None:
         take(
             index,

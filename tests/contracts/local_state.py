@@ -125,18 +125,15 @@ class LocalStateContract:
         assert [round(tie.weight, 3) for tie in found] == [2.333, 0.333, 0.333]
         assert [tie.other for tie in state.recalled_with("a", 2)] == ["b", "c"]
         assert list(state.recalled_with("e", 9)) == list(state.recalled_with("none", 9)) == []
-        pairs = [(tie.entry, tie.other, tie.sessions) for tie in state.co_recalls(3)]
-        assert pairs == [("a", "b", 3), ("c", "d", 2), ("a", "c", 1)]
 
     def test_a_session_that_recalled_very_many_ties_no_two_of_them(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, [f"e{number}" for number in range(200)])
-        assert list(state.recalled_with("e1", 9)) == list(state.co_recalls(9)) == []
+        assert list(state.recalled_with("e1", 9)) == []
 
     def test_what_is_dropped_was_recalled_with_nothing(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, "abc")
         state.drop_entries(["b"])
         assert [tie.other for tie in state.recalled_with("a", 9)] == ["c"]
-        assert [(tie.entry, tie.other) for tie in state.co_recalls(9)] == [("a", "c")]
 
     def test_of_a_dropped_entry_nothing_is_known(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, ["a", "b"], ["a", "b"])

@@ -7,16 +7,8 @@ from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
 from engrain.model.links import note_name
 from engrain.model.naming import rename_heading, rename_link
-from engrain.model.note import Note
-from engrain.model.relinking import (
-    LABEL,
-    TARGET,
-    Rewrite,
-    relink,
-    relink_front,
-    relink_value,
-)
-from engrain.seam.graph import FIELD, TEXT
+from engrain.model.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +16,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.model.entry import Entry
-    from engrain.model.field import Value
     from engrain.model.links import Link
     from engrain.model.naming import Called
+    from engrain.model.note import Note
     from engrain.seam.graph import Written
     from engrain.seam.locator import Locator
     from engrain.seam.view import IndexView
@@ -34,15 +26,11 @@ if TYPE_CHECKING:
     Meant: TypeAlias = frozenset[tuple[str, str]]
     """(target, label) of the links of one note that mean another."""
 
-_FROM_TEXT = (TEXT, FIELD)
-
 
 def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
     """Every other entry that links to `end`, in order: where it is, its id, and the links."""
     alike: dict[Meant, Meant] = {}
-    sources = dict.fromkeys(
-        edge.source for edge in view.edges_to([end]) if edge.origin in _FROM_TEXT
-    )
+    sources = dict.fromkeys(edge.source for edge in view.edges_to([end]) if edge.origin in LINKED)
     for source in sources:
         row = view.rows([source]).get(source)
         if row is not None:
@@ -55,7 +43,7 @@ def links_meaning(written: Collection[Written], end: int) -> Meant:
     return frozenset(
         (one.reference.target, one.reference.label)
         for one in written
-        if one.end == end and one.reference.origin in _FROM_TEXT
+        if one.end == end and one.reference.origin in LINKED
     )
 
 
@@ -84,35 +72,16 @@ class Pointing:
 
         def decide(link: Link) -> Rewrite | None:
             if not link.target:
-                return Rewrite(_same, self._head) if own else None
+                return Rewrite(keep, self._head) if own else None
             side = self._side(link) if (link.target, link.label or "") in meant else None
             return Rewrite(self._name, self._head, side) if side else None
 
-        body, count = relink(note.body, decide)
-        front = note.front
-        fields = note.fields
-        wanted = {key: relink_value(value, decide) for key, value in fields.items()}
-        if changed := sum(number for _, number in wanted.values()):
-            front = relink_front(front, decide)
-            count += changed
-        rewritten = Note(note.head, front, note.fence, body)
-        if changed and rewritten.fields != {key: value for key, (value, _) in wanted.items()}:
-            raise MalformedError("its frontmatter can't be changed safely", reason="unpatchable")
-        links, listed = self._rewrite_field(rewritten.fields.get("links"), meant)
-        return (rewritten.patch({"links": links}) if listed else rewritten), count + listed
+        def choose(to: str) -> str | None:
+            return self._name(to) if (to, "") in meant else None
 
-    def _rewrite_field(self, given: Value, meant: Meant) -> tuple[list[Value], int]:
-        """The links of the frontmatter's own field, and how many of them changed."""
-        links: list[Value] = []
-        count = 0
-        for item in given if isinstance(given, list) else ():
-            to = item.get("to") if isinstance(item, dict) else item
-            if isinstance(to, str) and (to, "") in meant:
-                new = self._name(to)
-                count += new != to
-                item = {**item, "to": new} if isinstance(item, dict) else new
-            links.append(item)
-        return links, count
+        rewritten, count = relink_note(note, decide)
+        links, listed = relink_ends(rewritten.fields.get("links"), choose)
+        return (rewritten.patch({"links": links}) if listed else rewritten), count + listed
 
     def _side(self, link: Link) -> str | None:
         """The side of a link that has the note's name."""
@@ -127,7 +96,3 @@ class Pointing:
 
     def _head(self, written: str) -> str:
         return rename_heading(written, *self._headings)
-
-
-def _same(written: str) -> str:
-    return written

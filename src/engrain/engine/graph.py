@@ -7,35 +7,38 @@ entries that this device recalled together, which are told only as neighbours.
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 from engrain.engine.co_recall import RECALLED_WITH, list_companions
-from engrain.engine.scope import Scope, make_filter
-from engrain.model.errors import NotFoundError, UsageError
+from engrain.engine.graph_lens import (
+    BOTH,
+    DIRECTIONS,
+    LINKS_TO,
+    OUT,
+    Lens,
+    admits,
+    find_entry,
+)
+from engrain.engine.scope import make_filter
+from engrain.model.errors import UsageError
 from engrain.model.graph_formats import Arrow, Node
 from engrain.model.instants import format_instant
-from engrain.seam.graph import STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from engrain.engine.scope import Scope
     from engrain.engine.store import Store
-    from engrain.seam.graph import Edge, GraphView
-    from engrain.seam.rows import Filter, Row
+    from engrain.seam.graph import Edge
+    from engrain.seam.rows import Row
 
-OUT, IN, BOTH = "out", "in", "both"
-DIRECTIONS = (OUT, IN, BOTH)
-LINKS_TO = "links_to"
-"""What the relation of a plain link is called where it is shown."""
 CO_RECALL = "recall"
 """The origin of an edge by use."""
 
 MOST_HOPS = 12
 _MOST_VISITED = 200_000
 """Entries looked at for a path: of more than these nobody has an overview."""
-_HUBS = 10
 
 
 class Graph:
@@ -51,7 +54,7 @@ class Graph:
 
     def nodes(self) -> Iterator[Node]:
         """The entries by their ids."""
-        return map(make_node, sorted(self.rows.values(), key=lambda row: row.id))
+        return map(_make_node, sorted(self.rows.values(), key=lambda row: row.id))
 
     def arrows(self) -> Iterator[Arrow]:
         """The edges as they are told."""
@@ -76,92 +79,6 @@ class Neighbour:
         self.sessions = sessions
 
 
-class Stats:
-    """The graph in figures: entries, edges by (origin, relation), links by state, entries without
-    an edge, groups that hang together, the largest of them, and the entries with most edges."""
-
-    __slots__ = ("components", "edges", "entries", "hubs", "largest", "links", "orphans")
-
-    def __init__(
-        self,
-        entries: int,
-        edges: Mapping[tuple[str, str], int],
-        links: Mapping[str, int],
-        orphans: int,
-        components: int,
-        largest: int,
-        hubs: Sequence[tuple[Row, int]],
-    ) -> None:
-        self.entries = entries
-        self.edges = edges
-        self.links = links
-        self.orphans = orphans
-        self.components = components
-        self.largest = largest
-        self.hubs = hubs
-
-
-class _Lens:
-    """The part of the graph that a scope lets see, at a moment if one is named, and of some
-    relations."""
-
-    def __init__(
-        self,
-        view: GraphView,
-        only: Filter,
-        relations: Collection[str] = (),
-        at: float | None = None,
-    ) -> None:
-        self._view = view
-        self._only = only
-        self._relations = {"" if name == LINKS_TO else name for name in relations}
-        self._at = at
-        self._rows: dict[int, Row | None] = {}
-
-    def see(self, entries: Iterable[int]) -> dict[int, Row]:
-        """Those of some entries that are in scope."""
-        new = [entry for entry in dict.fromkeys(entries) if entry not in self._rows]
-        found = self._view.rows(new)
-        for entry in new:
-            row = found.get(entry)
-            self._rows[entry] = row if row is not None and _admits(self._only, row) else None
-        return {entry: row for entry in entries if (row := self._rows[entry]) is not None}
-
-    def admit(self, entry: int) -> None:
-        """See an entry that was asked for, whatever the scope."""
-        self._rows[entry] = self._view.rows([entry])[entry]
-
-    def edges(self, entries: Sequence[int], direction: str = BOTH) -> list[Edge]:
-        """The edges at some entries whose other end is in scope."""
-        found: list[Edge] = []
-        if direction != IN:
-            found += self._view.edges_from(entries)
-        if direction != OUT:
-            found += self._view.edges_to(entries)
-        found = [edge for edge in found if self._keeps(edge)]
-        seen = self.see([end for edge in found for end in (edge.source, edge.target)])
-        return [edge for edge in found if edge.source in seen and edge.target in seen]
-
-    def all_edges(self) -> Iterator[Edge]:
-        """Every edge of it."""
-        page: list[Edge] = []
-        for edge in self._view.edges():
-            if self._keeps(edge):
-                page.append(edge)
-            if len(page) >= 1000:
-                yield from self._both_seen(page)
-                page = []
-        yield from self._both_seen(page)
-
-    def _both_seen(self, edges: Sequence[Edge]) -> Iterator[Edge]:
-        seen = self.see([end for edge in edges for end in (edge.source, edge.target)])
-        return (edge for edge in edges if edge.source in seen and edge.target in seen)
-
-    def _keeps(self, edge: Edge) -> bool:
-        asked = not self._relations or edge.relation in self._relations
-        return asked and (self._at is None or edge.holds(self._at))
-
-
 def list_neighbours(
     store: Store,
     reference: str,
@@ -180,8 +97,8 @@ def list_neighbours(
     store.require_index(scan=True)
     only = make_filter(scope, store.project)
     with store.index.view() as view:
-        entry = _find(store, view, reference)
-        lens = _Lens(view, only, relations, scope.as_of)
+        entry = find_entry(store, view, reference)
+        lens = Lens(view, only, relations, scope.as_of)
         lens.admit(entry)
         own = view.rows([entry])[entry]
         found = []
@@ -194,14 +111,14 @@ def list_neighbours(
         found += [
             Neighbour(one.row, RECALLED_WITH, True, None, one.sessions)
             for one in list_companions(store, own.id)
-            if _admits(only, one.row)
+            if admits(only, one.row)
         ]
     kept = found if limit is None else found[:limit]
     return own, kept, len(found) - len(kept)
 
 
 def find_path(
-    store: Store, start: str, goal: str, scope: Scope, *, hops: int = 6
+    store: Store, start: str, goal: str, scope: Scope, *, hops: int
 ) -> tuple[Graph, list[int]]:
     """The shortest way between two entries, whichever way its edges point, with the entries on it
     by number in order; none where there is none of so many hops. Of several the one whose entries
@@ -212,8 +129,8 @@ def find_path(
     _check_hops(hops)
     store.require_index(scan=True)
     with store.index.view() as view:
-        ends = [_find(store, view, start), _find(store, view, goal)]
-        lens = _Lens(view, make_filter(scope, store.project), (), scope.as_of)
+        ends = [find_entry(store, view, start), find_entry(store, view, goal)]
+        lens = Lens(view, make_filter(scope, store.project), (), scope.as_of)
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
@@ -224,7 +141,7 @@ def find_path(
         return Graph(view.rows(way or ends), edges), way
 
 
-def _search(lens: _Lens, start: int, goal: int, hops: int) -> list[int]:
+def _search(lens: Lens, start: int, goal: int, hops: int) -> list[int]:
     """Breadth first from both ends, always from the side that has fewer open ends."""
     if start == goal:
         return [start]
@@ -262,7 +179,7 @@ def _trace(came: Mapping[int, int], entry: int) -> list[int]:
 
 
 def walk_around(
-    store: Store, reference: str, scope: Scope, *, hops: int = 2, limit: int = 100
+    store: Store, reference: str, scope: Scope, *, hops: int, limit: int
 ) -> tuple[Row, Graph]:
     """What lies within some hops of an entry, the nearest first, `limit` entries at most.
 
@@ -273,8 +190,8 @@ def walk_around(
         raise UsageError(f"a limit of {limit} shows nothing", remedy="give --limit 1 or more")
     store.require_index(scan=True)
     with store.index.view() as view:
-        entry = _find(store, view, reference)
-        lens = _Lens(view, make_filter(scope, store.project), (), scope.as_of)
+        entry = find_entry(store, view, reference)
+        lens = Lens(view, make_filter(scope, store.project), (), scope.as_of)
         lens.admit(entry)
         seen, front, cut = {entry: view.rows([entry])[entry]}, [entry], False
         for _ in range(hops):
@@ -290,37 +207,6 @@ def walk_around(
         return seen[entry], Graph(seen, inside, cut)
 
 
-def measure_graph(store: Store, scope: Scope) -> Stats:
-    """The graph of a scope in figures. Links are counted over the whole vault."""
-    store.require_index(scan=True)
-    only = make_filter(scope, store.project)
-    entries = store.index.count(only)
-    with store.index.view() as view:
-        lens = _Lens(view, only, (), scope.as_of)
-        groups = _Groups()
-        kinds: Counter[tuple[str, str]] = Counter()
-        degrees: Counter[int] = Counter()
-        for edge in lens.all_edges():
-            kinds[edge.origin, edge.relation or LINKS_TO] += 1
-            degrees.update((edge.source, edge.target))
-            groups.join(edge.source, edge.target)
-        best = sorted(degrees, key=lambda number: -degrees[number])[: _HUBS * 2]
-        rows = view.rows(best)
-        hubs = sorted(((rows[n], degrees[n]) for n in best), key=lambda one: (-one[1], one[0].id))
-        sizes = groups.sizes()
-        links = {state: view.count_links()[state] for state in STATES}
-    alone = entries - len(degrees)
-    return Stats(
-        entries,
-        dict(sorted(kinds.items())),
-        links,
-        alone,
-        len(sizes) + alone,
-        max(sizes, default=min(entries, 1)),
-        hubs[:_HUBS],
-    )
-
-
 def read_graph(store: Store, scope: Scope) -> Graph:
     """The whole graph of a scope."""
     store.require_index(scan=True)
@@ -331,12 +217,12 @@ def read_graph(store: Store, scope: Scope) -> Graph:
             for row in store.index.find(only)
             if (number := view.number(row.locator)) is not None
         }
-        lens = _Lens(view, only, (), scope.as_of)
+        lens = Lens(view, only, (), scope.as_of)
         edges = [e for e in lens.all_edges() if e.source in rows and e.target in rows]
     return Graph(rows, edges)
 
 
-def make_node(row: Row) -> Node:
+def _make_node(row: Row) -> Node:
     """An entry as a graph tells it."""
     return Node(
         row.id,
@@ -359,58 +245,6 @@ def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
         valid_from=None if edge.valid_from is None else format_instant(edge.valid_from),
         valid_to=None if edge.valid_to is None else format_instant(edge.valid_to),
     )
-
-
-class _Groups:
-    """Entries that hang together, joined edge by edge (Tarjan's union-find)."""
-
-    def __init__(self) -> None:
-        self._above: dict[int, int] = {}
-
-    def join(self, one: int, other: int) -> None:
-        first, second = self._top(one), self._top(other)
-        if first != second:
-            self._above[max(first, second)] = min(first, second)
-
-    def sizes(self) -> list[int]:
-        """How many entries each group has."""
-        return list(Counter(map(self._top, self._above)).values())
-
-    def _top(self, entry: int) -> int:
-        above = self._above
-        above.setdefault(entry, entry)
-        while above[entry] != entry:
-            above[entry] = above[above[entry]]
-            entry = above[entry]
-        return entry
-
-
-def _find(store: Store, view: GraphView, reference: str) -> int:
-    """The entry that is meant: by id, path or slug, else as a link means it. Raises
-    NotFoundError."""
-    try:
-        number = view.number(store.find_one(reference).locator)
-    except NotFoundError:
-        meant = view.meant(reference)
-        if not meant:
-            raise
-        return meant[0]
-    if number is None:
-        raise NotFoundError(f"no entry {reference!r} any more")
-    return number
-
-
-def _admits(only: Filter, row: Row) -> bool:
-    """What the index does with a filter, for one row of it."""
-    if only.projects is not None and (row.project or "") not in only.projects:
-        return False
-    chosen = (
-        (only.zones, row.zone), (only.statuses, row.status), (only.kinds, row.kind),
-        (only.tiers, row.tier),
-    )  # fmt: skip
-    if any(choice and value not in choice for choice, value in chosen):
-        return False
-    return not only.tags or not set(only.tags).isdisjoint(row.tags)
 
 
 def _check_hops(hops: int) -> None:

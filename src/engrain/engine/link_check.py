@@ -6,14 +6,16 @@ names of the files that are no notes.
 
 from __future__ import annotations
 
-from engrain.engine.link_judging import IN_CODE, LISTED, MOVED, Judge, refer
+from engrain.engine.link_judging import IN_CODE, LISTED, MOVED, Judge, unread_places
 from engrain.engine.orphans import list_orphans, list_same_titles
+from engrain.engine.references import refer
 from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links import quoted_links, read_links
 from engrain.model.parsing import parse_note
-from engrain.model.tiers import split_ending
-from engrain.seam.graph import BROKEN, FIELD, STATES, TEXT
+from engrain.model.tiers import STAGING, split_ending, zone_of
+from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES
+from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from engrain.model.links import Link
     from engrain.model.note import Note
     from engrain.seam.graph import Reference, Written
-    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView
 
@@ -35,12 +36,16 @@ _COUNTED = (*STATES, MOVED, IN_CODE, "personal")
 
 
 class CheckedLink:
-    """A link that is told: where it stands, what it says, and the `verdict` on it."""
+    """A link that is told: the `place` of the note it stands in, and its id, "" for one that can't
+    be read as an entry; the line, what it says, and the `verdict` on it."""
 
-    __slots__ = ("line", "reference", "source", "verdict")
+    __slots__ = ("id", "line", "place", "reference", "verdict")
 
-    def __init__(self, source: Row, line: int, reference: Reference, verdict: Verdict) -> None:
-        self.source = source
+    def __init__(
+        self, place: Locator, id_: str, line: int, reference: Reference, verdict: Verdict
+    ) -> None:
+        self.place = place
+        self.id = id_
         self.line = line
         self.reference = reference
         self.verdict = verdict
@@ -91,7 +96,8 @@ def check_links(
     with store.index.view() as view:
         report = LinkReport(view.label_first)
         judge = Judge(store, view)
-        for row, line, reference, verdict in _judge_all(store, view, judge):
+        for one in _judge_all(store, view, judge):
+            verdict = one.verdict
             report.counts[verdict.state] += 1
             report.counts[MOVED] += verdict.moved
             if not verdict.reason:
@@ -100,7 +106,7 @@ def check_links(
             if state in verdict.listed_as if state else quoted or verdict.state != IN_CODE:
                 report.listed += 1
                 if limit is None or len(report.links) < limit:
-                    report.links.append(CheckedLink(row, line, reference, verdict))
+                    report.links.append(one)
         judge.settle((link.verdict for link in report.links), report.reasons)
         if state in (None, ORPHANS):
             report.orphans, report.orphans_in_all = list_orphans(view, limit)
@@ -109,40 +115,48 @@ def check_links(
     return report
 
 
-def _judge_all(
-    store: Store, view: IndexView, judge: Judge
-) -> Iterator[tuple[Row, int, Reference, Verdict]]:
-    for locator in sorted(place for place, *_ in store.index.stamps()):
-        number = view.number(locator)
+def _judge_all(store: Store, view: IndexView, judge: Judge) -> Iterator[CheckedLink]:
+    unread = set(unread_places(store))
+    for locator in sorted(Locator(place) for place, *_ in store.index.stamps()):
+        number = None if locator in unread else view.number(locator)
         row = None if number is None else view.rows([number]).get(number)
-        if number is None or row is None or not row.primary or row.status == "deleted":
+        # What stands in a proposal is quoted from those whom it is about.
+        if zone_of(locator) == STAGING or (row is None) != (locator in unread):
+            continue
+        if row is not None and (not row.primary or row.status == "deleted"):
             continue
         try:
-            note = parse_note(store.backend.read(row.locator).raw, locator)
+            note = parse_note(store.backend.read(locator).raw, locator)
         except EngrainError:
-            continue  # gone since, or broken: `doctor` tells of it
-        yield from _judge_note(view, judge, number, row, note)
+            continue  # gone since, or no text: `doctor` tells of it
+        written = None if number is None else view.links_of(number)
+        yield from _judge_note(judge, locator, "" if row is None else row.id, note, written)
 
 
 def _judge_note(
-    view: IndexView, judge: Judge, number: int, row: Row, note: Note
-) -> Iterator[tuple[Row, int, Reference, Verdict]]:
-    written = [one for one in view.links_of(number) if one.reference.origin in (TEXT, FIELD)]
+    judge: Judge, place: Locator, id_: str, note: Note, written: Sequence[Written] | None
+) -> Iterator[CheckedLink]:
+    """The links of one note: those that the index has written of it, None where it has not read it,
+    and what it has nothing of."""
     links = list(read_links(note.body))
-    lines = _Lines(note, row.locator)
+    lines = _Lines(note, place)
     places = [link for link in links if link.target]
-    for one in written:
-        verdict = judge.judge(row, one)
-        line = 0
-        if verdict.reason:
-            line = lines.of(one, places)
-        yield row, line, one.reference, verdict
+    for link in places if written is None else ():
+        verdict = judge.judge_unindexed(place.folder, link)
+        yield CheckedLink(place, id_, lines.at(link.offset), refer(link), verdict)
+    for one in written or ():
+        if one.reference.origin in LINKED:
+            verdict = judge.judge(place.folder, one)
+            line = lines.of(one, places) if verdict.reason else 0
+            yield CheckedLink(place, id_, line, one.reference, verdict)
     own = [link for link in links if not link.target]
     anchors = Anchors(note.body if own else "")
     for link in own:
-        yield row, lines.at(link.offset), refer(link), judge.judge_own(link, anchors)
+        verdict = judge.judge_own(link, anchors)
+        yield CheckedLink(place, id_, lines.at(link.offset), refer(link), verdict)
     for link in quoted_links(note.body):
-        yield row, lines.at(link.offset), refer(link), judge.judge_quoted(link)
+        verdict = judge.judge_quoted(link)
+        yield CheckedLink(place, id_, lines.at(link.offset), refer(link), verdict)
 
 
 class _Lines:

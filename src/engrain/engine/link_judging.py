@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from engrain.engine.references import refer
 from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError
 from engrain.model.folding import fold, link_key
-from engrain.model.links import note_name
+from engrain.model.links import VAULT, note_name
 from engrain.model.note_places import is_at, leads_to_file
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import PERSONAL
-from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.links import Link
-    from engrain.seam.graph import Written
+    from engrain.seam.graph import Reference
+    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView
 
@@ -38,7 +40,6 @@ REASONS = (
 )  # fmt: skip
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
-_VAULT = re.compile(r"\Adendron://([^/]*)/")
 _MOST_CANDIDATES = 10
 _MOST_KEPT = 20_000
 _MOST_ANCHORS = 2_000
@@ -87,16 +88,16 @@ class Judge:
         self._view = view
         self._label_first = view.label_first
         self._files = {fold(place.name) for place in store.backend.others()}
-        self._unread = {
-            link_key(problem.locator) for problem in store.index.problems() if problem.fatal
-        }
+        self._unread: dict[str, list[str]] = {}  # places by what links to them are resolved by
+        for place in unread_places(store):
+            self._unread.setdefault(link_key(place), []).append(place)
         self._rows: dict[int, Row | None] = {}
         self._anchors: dict[int, Anchors] = {}
         self._vaults: set[str] = set()  # of which there are notes here
         self._away: dict[str, int] = {}  # links to no note that name a vault
 
-    def judge(self, source: Row, written: Written) -> Verdict:
-        """The verdict on a link that stands in `source`."""
+    def judge(self, folder: str, written: Written) -> Verdict:
+        """The verdict on a link that stands in a note of `folder`."""
         said = written.reference
         if said.target.startswith(PERSONAL):
             return Verdict("personal")
@@ -106,6 +107,9 @@ class Judge:
             return self._judge_broken(sides)
         vault = _vault_of(sides)
         self._vaults.add(vault)
+        at_path = any(is_at(side, end.locator, end.title, folder) for side in sides)
+        if not at_path and self._leads_to_unread(sides, folder):
+            return Verdict(RESOLVED, UNREADABLE)
         if end.status == "deleted":
             return Verdict(BROKEN, FORGOTTEN, [end])
         if written.rivals:
@@ -113,9 +117,22 @@ class Judge:
         heading = self._heading_of(sides, said)
         if heading and not self._anchors_of(written.end, end).has(heading):
             return Verdict(RESOLVED, _missing(heading), [end])
-        if not any(is_at(side, end.locator, end.title, source.locator.folder) for side in sides):
+        if not at_path:
             return Verdict(RESOLVED, MOVED, [end], moved=True)
         return Verdict(RESOLVED)
+
+    def judge_unindexed(self, folder: str, link: Link) -> Verdict:
+        """The verdict on a link that stands in a note of `folder` which the index does not have."""
+        reference = refer(link)
+        return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
+
+    def _leads_to_unread(self, sides: list[str], folder: str) -> bool:
+        """Whether the path in a link is that of a note that can't be read."""
+        return any(
+            is_at(side, place, "", folder)
+            for side in sides
+            for place in self._unread.get(link_key(note_name(side)), ())
+        )
 
     def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
         """The verdict on a link within its own note."""
@@ -198,11 +215,9 @@ class Judge:
         return self._anchors[number]
 
 
-def refer(link: Link) -> Reference:
-    """A link as a reference that the index does not have."""
-    return Reference(
-        link.target, link.relation or "", label=link.label or "", heading=link.heading or ""
-    )
+def unread_places(store: Store) -> list[Locator]:
+    """Where files are that can't be read as notes, in order."""
+    return sorted(problem.locator for problem in store.index.problems() if problem.fatal)
 
 
 def _missing(heading: str) -> str:
@@ -211,5 +226,5 @@ def _missing(heading: str) -> str:
 
 def _vault_of(sides: list[str]) -> str:
     """The vault that a link of Dendron's names, "" for none."""
-    found = filter(None, map(_VAULT.match, sides))
+    found = filter(None, map(VAULT.match, sides))
     return next((one[1] for one in found), "")

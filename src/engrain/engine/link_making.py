@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.model.documents import list_of
 from engrain.model.folding import link_key
+from engrain.model.links import UNLINKABLE, write_link
 from engrain.model.mentions import Names, best_mentions
+from engrain.model.naming import called
 from engrain.model.note import Note
 from engrain.model.tiers import split_ending
 
@@ -13,15 +14,12 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
 
-_UNFIT = frozenset("[]|#^\r\n")
-"""What can't stand in a link's name or label."""
-
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
     """A note in which its likeliest mention of another is a link to that; None where none is in it
     that can be one. The index is to be ready."""
-    names = Names()
-    for name in _names_of(target):
+    names, goes_by = Names(), called(target)
+    for name in (goes_by.title, *goes_by.aliases, goes_by.slug, goes_by.stem):
         names.add(name, 0)
     found = best_mentions(names.find(entry.text))
     found = [one for one in found if one.capital or not one.name.single]
@@ -43,11 +41,11 @@ def compose_link(store: Store, target: Entry, written: str) -> str | None:
     name = name_now(store, target.path)
     with store.index.view() as view:
         label_first = view.label_first
-    if _UNFIT.intersection(name + written):
+    if UNLINKABLE.search(name + written):
         return None
     if link_key(written) == link_key(name) and "/" not in name + written:
         return f"[[{written}]]"
-    return f"[[{written}|{name}]]" if label_first else f"[[{name}|{written}]]"
+    return write_link(name, written, label_first=label_first)
 
 
 def name_now(store: Store, place: str) -> str:
@@ -57,10 +55,3 @@ def name_now(store: Store, place: str) -> str:
     with store.index.view() as view:
         alone = view.meant(stem) == [view.number(place)]
     return stem if alone else place.removesuffix(".md")
-
-
-def _names_of(entry: Entry) -> list[str]:
-    aliases = entry.fields.get("aliases")
-    others = [aliases] if isinstance(aliases, str) else list_of(aliases)
-    given = [*others, entry.slug, split_ending(entry.path)[0]]
-    return [entry.title, *(name for name in given if isinstance(name, str))]

@@ -6,8 +6,7 @@ from engrain.engine.scope import counted_origin
 from engrain.model.errors import EngrainError
 from engrain.model.json_note import JsonNote
 from engrain.model.memo import Memo
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.seam.locator import Locator
 
-_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 _HELD = 48 * 1024 * 1024
 """Bytes of notes that are held, about, so that going over them again need not read them again."""
 _OVERHEAD = 1500
@@ -40,7 +38,7 @@ class Memos:
         self._room = _HELD
         self._known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
-            for row in store.index.find(_LIVE)
+            for row in store.index.find(CURRENT)
             if row.locator.endswith(".md")
         )
 

@@ -7,7 +7,7 @@ from engrain.model.errors import ConflictError, UsageError
 from engrain.model.folding import fold
 from engrain.model.naming import Called, called, name_file
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, LIVE, WORKING, split_ending
+from engrain.model.tiers import ACTIVE, LIVE, WORKING, is_generated, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
@@ -34,9 +34,7 @@ def refuse_fixed(row: Row, entry: Entry) -> None:
             path=place,
             remedy=f"`engrain entity rename {row.slug} NAME`" if entity else "rename notes alone",
         )
-    fixed = place == "MEMORY.md" or place.startswith(_DAILY) or row.zone == WORKING
-    of_project = place.startswith("projects/") and place.name in _OF_A_PROJECT
-    if fixed or of_project or "/_harness/" in place:
+    if row.zone == WORKING or _is_fixed(place):
         raise UsageError(f"{place} is found by that name, and keeps it", path=place)
     if entry.status == "deleted":
         raise ConflictError(
@@ -70,7 +68,17 @@ def choose_names(
         if stem != old.stem and not is_free(store, place):
             raise ConflictError(f"{place} is taken", path=place, remedy="move that away")
     slug = stem if old.slug == old.stem else slugify(title, old.slug)
-    return _beside(row.locator, stem), Called(old.id, title, stem, slug, old.aliases)
+    place = _beside(row.locator, stem)
+    if place != row.locator and (_is_fixed(place) or is_generated(place)):
+        raise UsageError(f"{place} means another sort of file", remedy="give another title")
+    return place, Called(old.id, title, stem, slug, old.aliases)
+
+
+def _is_fixed(place: Locator) -> bool:
+    """Whether what lies at a place is found by its name."""
+    of_project = place.startswith("projects/") and fold(place.name) in _OF_A_PROJECT
+    own = fold(place) == "memory.md" or place.startswith(_DAILY)
+    return own or of_project or "/_harness/" in place
 
 
 def _going_by(view: IndexView, name: str, row: Row) -> Iterator[Row]:

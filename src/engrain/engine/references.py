@@ -18,8 +18,8 @@ _ENTITY = "entity"
 
 def read_references(entry: Entry) -> list[Reference]:
     """Everything an entry points at: what its text says, in order, then its frontmatter."""
-    found = [_refer(link, TEXT) for link in parse_links(entry.note.body)]
-    found += [_refer(link, FIELD) for link in field_links(entry.fields)]
+    found = [refer(link) for link in parse_links(entry.note.body)]
+    found += [refer(link, FIELD) for link in field_links(entry.fields)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
     if entry.supersedes:
         found.append(Reference(entry.supersedes, "supersedes", CHAIN))
@@ -29,7 +29,8 @@ def read_references(entry: Entry) -> list[Reference]:
     return found
 
 
-def _refer(link: Link, origin: str) -> Reference:
+def refer(link: Link, origin: str = TEXT) -> Reference:
+    """A link as a reference."""
     return Reference(
         link.target,
         link.relation or "",

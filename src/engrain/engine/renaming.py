@@ -15,6 +15,7 @@ from engrain.engine.save import compose_body
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.folding import fold
 from engrain.model.naming import called
 from engrain.seam.storage import Write
 
@@ -68,7 +69,7 @@ def rename_entry(
     """
     from engrain.engine.redaction import Redaction
 
-    if not title.strip():
+    if not fold(title).strip():
         raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
     title = compose_body(Redaction(store).clean(title), "")[0]
     store.require_index(scan=True)

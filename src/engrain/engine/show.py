@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.engine.contradictions import list_contradicting
 from engrain.engine.outcomes import Shown
 from engrain.engine.scope import counted_origin
-from engrain.seam.graph import FIELD, TEXT
+from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def show_entry(store: Store, reference: str) -> Shown:
     links = [
         (one.reference.target, one.reference.relation, ends.get(one.end or 0))
         for one in written
-        if one.reference.origin in (TEXT, FIELD)
+        if one.reference.origin in LINKED
     ]
     origin = counted_origin(row, store.settings)
     return Shown(

@@ -17,8 +17,7 @@ from engrain.engine.recall.packing import words_of
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.folding import fold
 from engrain.model.strength import FACTORS, weigh
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import CURRENT, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,10 +97,9 @@ class Weighing:
 
     def _goals_of(self, project: str) -> frozenset[str]:
         if project not in self._goals:
-            only = Filter(statuses=(ACTIVE,), zones=(LIVE,))
-            wanted = [only.replace(kinds=("value",))]
+            wanted = [CURRENT.replace(kinds=("value",))]
             if project:
-                wanted.append(only.replace(kinds=_ABOUT_GOALS, projects=(project,)))
+                wanted.append(CURRENT.replace(kinds=_ABOUT_GOALS, projects=(project,)))
             words: set[str] = set()
             for one in wanted:
                 for row in self._store.index.find(one, _MOST_GOALS):
@@ -122,7 +120,7 @@ class Weighing:
         if not self._people_known:
             self._people_known = True
             names: set[str] = set()
-            only = Filter(statuses=(ACTIVE,), zones=(LIVE,), kinds=_NAMED)
+            only = CURRENT.replace(kinds=_NAMED)
             for row in self._store.index.find(only):
                 try:
                     entry = self._store.read_entry(row.locator)

@@ -39,7 +39,7 @@ class Dreaming(Base):
         from engrain.lifecycle.job import Run
         from engrain.lifecycle.runner import wait_for_claim
 
-        store = self._ready(scan=True)
+        store = self._open_store()
         with nullcontext() if dry_run else wait_for_claim(store.job_log):
             return dream(
                 store,

@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engrain.engine.graph import Graph, Neighbour, Stats
+    from engrain.engine.graph import Graph, Neighbour
+    from engrain.engine.graph_figures import Stats
     from engrain.engine.scope import Scope
     from engrain.seam.rows import Row
 
@@ -71,7 +72,7 @@ class Graphing(Base):
 
     def graph_stats(self, scope: Scope | None = None) -> Stats:
         """The graph of a scope in figures. Raises IndexUnavailableError."""
-        from engrain.engine.graph import measure_graph
+        from engrain.engine.graph_figures import measure_graph
         from engrain.engine.scope import Scope
 
         return measure_graph(self._open_store(), scope or Scope())

@@ -1,4 +1,5 @@
-"""Links between notes: where they lead, and what follows when a note is renamed (S1.11)."""
+"""Links between notes: where they lead, which could be made, and what follows when a note is
+renamed (S1.11)."""
 
 from __future__ import annotations
 
@@ -6,12 +7,15 @@ from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.engine.link_check import LinkReport
+    from engrain.engine.link_suggestions import Suggestion
     from engrain.engine.renaming import Renamed
 
 
 class Linking(Base):
-    """What keeps every link whole."""
+    """What keeps every link whole, and finds those that are missing."""
 
     def check_links(
         self, state: str | None = None, limit: int | None = None, *, quoted: bool = False
@@ -37,3 +41,15 @@ class Linking(Base):
         from engrain.engine.renaming import rename_entry
 
         return rename_entry(self._open_store(), reference, title, alias=alias, dry_run=dry_run)
+
+    def suggest_links(
+        self, reference: str | None = None, *, limit: int | None = None, propose: bool = False
+    ) -> tuple[Sequence[Suggestion], Sequence[Suggestion]]:
+        """The links that could be made, the surest first, from or to one entry if it is named; and
+        those of them that were proposed to the operator, where `propose` asks for it: what was
+        proposed before is not again. Raises NotFoundError, IndexUnavailableError."""
+        from engrain.lifecycle.link_proposals import find_suggestions, propose_links
+
+        store = self._open_store()
+        found = find_suggestions(store, reference, limit)
+        return found, propose_links(store, found) if propose else []

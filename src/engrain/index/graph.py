@@ -16,7 +16,7 @@ from engrain.seam.graph import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     import apsw
@@ -52,7 +52,7 @@ def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int) -
             f" WHERE entry = ? AND end <> entry AND entry NOT IN ({_COPIES}) LIMIT ?",
             (entry, most or _NO_LIMIT),
         )
-        found += map(_edge, rows)
+        found += map(make_edge, rows)
     return found
 
 
@@ -65,21 +65,7 @@ def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int) -> 
             f" WHERE end = ? AND entry <> end AND entry NOT IN ({_COPIES}) ORDER BY entry LIMIT ?",
             (entry, most or _NO_LIMIT),
         )
-        found += map(_edge, rows)
-    return found
-
-
-def degrees(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, tuple[int, int]]:
-    found = {}
-    for entry in entries:
-        out = connection.execute(
-            "SELECT count(*) FROM links WHERE entry = ? AND end <> entry", (entry,)
-        ).get
-        back = connection.execute(
-            "SELECT count(*) FROM links INDEXED BY links_by_end WHERE end = ? AND entry <> end",
-            (entry,),
-        ).get
-        found[entry] = (out, back)
+        found += map(make_edge, rows)
     return found
 
 
@@ -91,15 +77,6 @@ def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any
         " ORDER BY entry, place LIMIT ?",
         (*after, _PAGE),
     ).fetchall()
-
-
-def make_edges(rows: Sequence[tuple[Any, ...]]) -> Iterator[Edge]:
-    """Edges of what `edges` gives; one that is written several times in a row is one."""
-    seen: tuple[Any, ...] | None = None
-    for row in rows:
-        if row[2:] != seen:
-            seen = row[2:]
-            yield _edge(row[2:])
 
 
 def links(connection: apsw.Connection, state: str | None, after: tuple[int, int]) -> list[Written]:
@@ -161,7 +138,8 @@ def names(connection: apsw.Connection, after: tuple[str, int]) -> list[tuple[str
     ).fetchall()  # type: ignore[return-value]  # of the columns' types
 
 
-def _edge(row: tuple[Any, ...]) -> Edge:
+def make_edge(row: tuple[Any, ...]) -> Edge:
+    """The edge that the columns of one say."""
     source, target, relation, origin, valid_from, valid_to = row
     return Edge(source, target, relation, ORIGINS[origin], valid_from, valid_to)
 

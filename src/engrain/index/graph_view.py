@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.seam.graph import Edge, Written
+    from engrain.seam.graph import Edge, Reference, Written
     from engrain.seam.rows import Row
 
 
@@ -32,14 +32,17 @@ class SqliteGraph(GraphView):
     def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
         return guarded(graph.edges_to, self._connection, entries, most)
 
-    def degrees(self, entries: Sequence[int]) -> dict[int, tuple[int, int]]:
-        return guarded(graph.degrees, self._connection, entries)
-
     def edges(self) -> Iterator[Edge]:
         after = (-1, -1)
+        told: set[tuple[object, ...]] = set()  # of the entry whose links are read
         while rows := guarded(graph.edges, self._connection, after):
-            yield from graph.make_edges(rows)
-            after = rows[-1][:2]
+            for row in rows:
+                if row[0] != after[0]:
+                    told.clear()
+                after = row[:2]
+                if row[2:] not in told:
+                    told.add(row[2:])
+                    yield graph.make_edge(row[2:])
 
     def links(
         self, state: str | None = None, after: tuple[int, int] = (-1, -1)
@@ -64,6 +67,11 @@ class SqliteGraph(GraphView):
         from engrain.index.links import list_meant
 
         return guarded(list_meant, self._connection, name)
+
+    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        from engrain.index.links import lead
+
+        return guarded(lead, self._connection, reference, folder)
 
     def names(self) -> Iterator[tuple[str, int]]:
         after = ("", -1)

@@ -76,22 +76,29 @@ def name_values(document: Document) -> list[tuple[str, int]]:
 def link_values(document: Document) -> Iterator[tuple[int | str | float | None, ...]]:
     """The columns of `links` behind the entry, without ends."""
     for place, reference in enumerate(document.links):
-        target, label = storable(reference.target), storable(reference.label)
-        other = note_name(label)
+        (key, target), (alt, label) = _sides_of(reference)
         yield (
             place,
             target,
-            _key_of(reference, target),
+            key,
             storable(reference.relation),
             ORIGINS.index(reference.origin),
             label,
-            "" if any(map(str.isspace, other)) else link_key(other),
+            alt,
             storable(reference.heading),
             reference.valid_from,
             reference.valid_to,
             None,
             0,
         )
+
+
+def _sides_of(reference: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
+    """(key, as written) of what a reference says, and of its label where that may be a name."""
+    target, label = storable(reference.target), storable(reference.label)
+    other = note_name(label)
+    alt = "" if any(map(str.isspace, other)) else link_key(other)
+    return (_key_of(reference, target), target), (alt, label)
 
 
 def _key_of(reference: Reference, target: str) -> str:
@@ -249,6 +256,15 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
     key = link_key(note_name(target))
     found = _narrow(_candidates(connection, [key]).get(key, []), target, "")
     return [entry for entry, *_ in sorted(found, key=lambda one: (*one[1:3], *_nearness(one, "")))]
+
+
+def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
+    """What `find_end` says of a reference that is not in the index."""
+    sides = [(key, text) for key, text in _sides_of(reference) if key]
+    if is_label_first(connection):
+        sides.reverse()
+    found = _candidates(connection, [key for key, _ in sides])
+    return find_end(sides, folder, found) if sides else (None, 0)
 
 
 def find_end(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.lifecycle.homes import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,10 +40,7 @@ class Job:
 
     def load(self) -> Function:
         """Its function, whose module is imported at the first use."""
-        from importlib import import_module
-
-        module, _, name = self.home.partition(":")
-        function: Function = getattr(import_module(module), name)
+        function: Function = load(self.home)
         return function
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engrain.engine.moving import free_place, settle
 from engrain.engine.save import check_size
-from engrain.lifecycle.joint import Rewrite
+from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.documents import object_of
 from engrain.model.entry import Entry
@@ -18,7 +18,7 @@ from engrain.model.json_note import JsonNote
 from engrain.model.naming import aliases_of
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
 from engrain.model.slugs import safe_component
-from engrain.model.tiers import ACTIVE, ARCHIVE, archive_folder, split_ending
+from engrain.model.tiers import ARCHIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
@@ -54,9 +54,8 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     *others, first = entries
     if not others:
         raise ConflictError(f"{first.id} alone is not merged", path=first.path)
+    require_active(entries)
     for entry in entries:
-        if entry.status != ACTIVE:
-            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
         if _sort_of(entry) != _sort_of(first):
             raise ConflictError(f"{entry.id} and {first.id} are of different sorts")
     kept = first

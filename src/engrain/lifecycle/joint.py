@@ -9,19 +9,23 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.lifecycle.action import Action, Subject, text_of
+from engrain.lifecycle.homes import load
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.instants import format_instant
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.store import Actor, Store
     from engrain.lifecycle.action import Desk, Preview
     from engrain.model.entry import Entry
+    from engrain.model.field import Value
     from engrain.model.note import Note
 
     Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
@@ -103,11 +107,26 @@ def find_joint(desk: Desk, target: str, said: Callable[[Entry], str] = substance
 
 def plan_rewrites(home: str, store: Store, entries: Sequence[Entry]) -> Sequence[Rewrite]:
     """What the planner at `home` makes of some entries. Raises ConflictError."""
-    from importlib import import_module
-
-    module, _, name = home.partition(":")
-    planner: Planner = getattr(import_module(module), name)
+    planner: Planner = load(home)
     return planner(store, entries)
+
+
+def require_active(entries: Sequence[Entry]) -> None:
+    """Raise ConflictError for one that is not active."""
+    for entry in entries:
+        if entry.status != ACTIVE:
+            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+
+
+def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
+    """The note of an entry with fields changed, the id that it goes by, and when that was."""
+    now = format_instant(store.clock.now())
+    return entry.note.patch({"id": entry.id, **changes, "updated": now})
+
+
+def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Rewrite:
+    """An entry with fields changed, where it stands."""
+    return Rewrite(entry, stamp(store, entry, changes), Locator(entry.path))
 
 
 def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: str) -> None:

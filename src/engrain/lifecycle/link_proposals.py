@@ -6,11 +6,10 @@ from engrain.engine.link_making import link_mention, name_now
 from engrain.engine.link_suggestions import MENTION, suggest_links
 from engrain.engine.lint.relinking import respell_links
 from engrain.engine.memos import Memos
-from engrain.lifecycle.joint import Rewrite, join_ids
+from engrain.lifecycle.joint import Rewrite, join_ids, revise
 from engrain.lifecycle.staging import propose
 from engrain.model.documents import list_of
 from engrain.model.errors import ConflictError
-from engrain.model.instants import format_instant
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from engrain.engine.link_suggestions import Suggestion
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.model.field import Value
 
 LINK = "link"
 """The action: of two entries the first gets a link to the second."""
@@ -41,8 +39,7 @@ def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     note = link_mention(store, source, target)
     if note is not None:
         return [Rewrite(source, note, Locator(source.path))]
-    now = format_instant(store.clock.now())
-    return [_relate(source, target, now), _relate(target, source, now)]
+    return [_relate(store, source, target), _relate(store, target, source)]
 
 
 def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
@@ -70,15 +67,15 @@ def propose_links(store: Store, suggestions: Sequence[Suggestion]) -> list[Sugge
 
 
 def find_suggestions(
-    store: Store, reference: str | None = None, *, least: float = 0.0, limit: int | None = None
+    store: Store, reference: str | None = None, limit: int | None = None
 ) -> list[Suggestion]:
-    """The surest links that could be made, from or to one entry if it is named. Raises
-    NotFoundError."""
+    """The surest links that could be made and are worth a look, from or to one entry if it is
+    named. Raises NotFoundError."""
     from itertools import islice
 
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
-    return list(islice(suggest_links(store, Memos(store), least=least, about=about), limit))
+    return list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))
 
 
 def reason_of(suggestion: Suggestion) -> str:
@@ -88,11 +85,9 @@ def reason_of(suggestion: Suggestion) -> str:
     return f"each is the nearest of the other: both have {suggestion.words}"
 
 
-def _relate(entry: Entry, other: Entry, now: str) -> Rewrite:
-    links: list[Value] = [*list_of(entry.fields.get("links"))]
-    links.append({"to": other.id, "relation": _RELATED})
-    fields: dict[str, Value] = {"id": entry.id, "updated": now, "links": links}
-    return Rewrite(entry, entry.note.patch(fields), Locator(entry.path))
+def _relate(store: Store, entry: Entry, other: Entry) -> Rewrite:
+    links = list_of(entry.fields.get("links"))
+    return revise(store, entry, {"links": [*links, {"to": other.id, "relation": _RELATED}]})
 
 
 def _are_linked(store: Store, one: Entry, two: Entry) -> bool:

@@ -10,6 +10,7 @@ from re import findall
 from engrain.lifecycle.joint import split_ids
 from engrain.model.documents import object_of, text_of
 from engrain.model.instants import read_instant
+from engrain.model.lines import quote_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,9 @@ class Origin:
             "score": round(self.score, 3),
         }
         if self.evidence:
-            found["evidence"] = [{"entry": id_, "quote": quote} for id_, quote in self.evidence]
+            found["evidence"] = [
+                {"entry": id_, "quote": quote_links(quote)} for id_, quote in self.evidence
+            ]
         return found
 
 
@@ -152,7 +155,7 @@ def _read_evidence(value: object) -> Iterator[tuple[str, str]]:
 
 def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
     """The body of a proposal's note: the reason, and what would change."""
-    lines = [f"# {' '.join(title.split())[:_MAX_TITLE]}", reason.strip()]
+    lines = [f"# {quote_links(' '.join(title.split())[:_MAX_TITLE])}", reason.strip()]
     if diff := compose_diff(previews):
         # Longer than any run of backticks in it, so that nothing in it ends the block.
         runs = findall("`+", "\n".join(diff))

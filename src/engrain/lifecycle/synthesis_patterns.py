@@ -13,6 +13,7 @@ from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.memory_page import Page, said_before, write_page
 from engrain.model.errors import ConflictError
 from engrain.model.lines import shorten
+from engrain.model.links import UNLINKABLE, as_label, write_link
 from engrain.model.memory_page import (
     COMMUNICATION,
     PLACE,
@@ -71,8 +72,6 @@ _BY_WORDS = (
         r"mypy|eslint|prettier|make|bash|zsh|fish|library|framework|package",
     ),
 )
-_NO_LINK = str.maketrans("[]|<>", "()/()")
-"""What would end a link's title, or be markup in it."""
 _SECTIONS = tuple(
     (section, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for section, words in _BY_WORDS
 )
@@ -149,5 +148,5 @@ def _section(row: Row) -> str:
 def _word(row: Row) -> str:
     """An entry as a line: a link to it that bears its title, so that erasing it takes both."""
     name = split_ending(row.locator)[0]
-    target = row.id if set("[]|#^<>") & set(name) else name
-    return f"[[{target}|{shorten(row.title, _LONGEST).translate(_NO_LINK)}]]"
+    target = row.id if UNLINKABLE.search(name) else name
+    return write_link(target, as_label(shorten(row.title, _LONGEST)), label_first=False)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from engrain.engine.recall.packing import is_near_copy, words_of
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.seam.rows import Row
-
-_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 
 
 def find_twin(store: Store, row: Row) -> Row | None:
@@ -24,7 +21,7 @@ class LiveTitles:
 
     def __init__(self, store: Store) -> None:
         self._by_word: dict[str, list[tuple[frozenset[str], Row]]] = {}
-        for row in sorted(store.index.find(_LIVE), key=lambda row: row.id):
+        for row in sorted(store.index.find(CURRENT), key=lambda row: row.id):
             words = words_of(row.title)
             for word in words:
                 self._by_word.setdefault(word, []).append((words, row))

@@ -6,10 +6,9 @@ Each line tells where it is from. The same lines always give the same text.
 
 from __future__ import annotations
 
-import re
-
 from engrain.model.instants import format_instant
 from engrain.model.lines import code_span, quote_links, shorten
+from engrain.model.links import UNLINKABLE
 from engrain.model.pattern_wording import quote
 
 TYPE_CHECKING = False
@@ -38,7 +37,6 @@ MOST_LINES: Mapping[str, int] = {
 LONGEST_LINE = 280
 """Characters of one line, before its sources."""
 _MOST_CITED = 4
-_UNLINKABLE = re.compile(r"[\[\]|#^\n]")
 _TITLE = 80
 
 
@@ -143,4 +141,4 @@ def _write(line: Line, name_of: Callable[[str], str]) -> str:
 
 def _cite(name: str) -> str:
     """A link to what has a name; one that no link can have, which somebody wrote, is only told."""
-    return code_span(name) if _UNLINKABLE.search(name) else f"[[{name}]]"
+    return code_span(name) if UNLINKABLE.search(name) else f"[[{name}]]"

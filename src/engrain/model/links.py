@@ -36,6 +36,12 @@ INVERSE = {
     "superseded_by": "supersedes",
 }
 
+UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
+"""What can't stand in a link's name (Obsidian's help, "Internal links")."""
+VAULT = re.compile(r"\Adendron://([^/]*)/")
+"""What Dendron writes before the name of a note in a vault that it names."""
+_NO_LABEL = str.maketrans("[]|<>", "()/()")
+
 
 class Link:
     """One link as it is written.
@@ -143,8 +149,18 @@ def candidates(link: Link) -> tuple[str, ...]:
 
 def note_name(written: str) -> str:
     """The note's name in one side of a link: without `dendron://vault/`, `#heading` and `.md`."""
-    name = re.sub(r"\Adendron://[^/]*/", "", written).partition("#")[0].strip()
+    name = VAULT.sub("", written).partition("#")[0].strip()
     return name[:-3] if name[-3:].lower() == ".md" else name
+
+
+def write_link(name: str, label: str, *, label_first: bool) -> str:
+    """A link to a note by its name that shows a label, in the order of a vault's links."""
+    return f"[[{label}|{name}]]" if label_first else f"[[{name}|{label}]]"
+
+
+def as_label(text: str) -> str:
+    """A text as a link's label: on one line, and nothing in it ends the link or is markup."""
+    return " ".join(text.translate(_NO_LABEL).split())
 
 
 # Any word before `:: ` is a relation; without the space only ours are, so that `std::vector` is

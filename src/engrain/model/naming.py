@@ -8,6 +8,7 @@ import re
 from engrain.model.anchors import heading_key
 from engrain.model.documents import list_of
 from engrain.model.folding import fold, link_key
+from engrain.model.links import UNLINKABLE
 from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import split_ending
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from engrain.model.entry import Entry
 
-_UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
-"""What can't stand in a link's name (Obsidian's help, "Internal links")."""
 _HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")
 
@@ -59,7 +58,7 @@ def name_file(entry: Entry, title: str) -> str:
     title as it is, as Obsidian's users name files; a slug; or, in Dendron's hierarchy of dots, the
     same branch with another last part."""
     old = called(entry)
-    spoken = safe_component(_UNLINKABLE.sub("-", title))
+    spoken = safe_component(UNLINKABLE.sub("-", title))
     slug = slugify(title, old.slug)
     if (
         "slug" in entry.fields
@@ -67,7 +66,7 @@ def name_file(entry: Entry, title: str) -> str:
         and old.slug == (slugify(old.slug, ""))
     ):
         return slug
-    if old.stem == safe_component(_UNLINKABLE.sub("-", old.title)):
+    if old.stem == safe_component(UNLINKABLE.sub("-", old.title)):
         return spoken
     if _HIERARCHY.match(old.stem):
         return f"{old.stem.rpartition('.')[0]}.{slug}"
@@ -93,7 +92,7 @@ def rename_link(written: str, old: Called, new: Called) -> str:
 
 def is_linkable(name: str) -> bool:
     """Whether a link can name a note so, as Obsidian reads it: a slash would part a path."""
-    return not _UNLINKABLE.search(name) and "/" not in name and "\\" not in name
+    return not UNLINKABLE.search(name) and "/" not in name and "\\" not in name
 
 
 def rename_heading(written: str, old: str, new: str) -> str:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.documents import list_of
+from engrain.model.errors import MalformedError
 from engrain.model.link_tokens import scan, scan_quoted
 from engrain.model.links import TYPED, read_link, read_wiki
+from engrain.model.note import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,16 +33,50 @@ _SIDE = re.compile(r"(\s*(?:dendron://[^/]*/)?)([^#]*?)((?:\.md)?\s*)(#.*)?\Z", 
 _ENCODED = re.compile(r"[\s()<>%\"\\#?]")
 
 
+def keep(written: str) -> str:
+    """What stands there stays."""
+    return written
+
+
 class Rewrite:
     """What becomes of one link: the `side` (TARGET or LABEL) that has the note's name, the name
     there, and the heading."""
 
     __slots__ = ("heading", "name", "side")
 
-    def __init__(self, name: Name, heading: Name, side: str = TARGET) -> None:
+    def __init__(self, name: Name, heading: Name = keep, side: str = TARGET) -> None:
         self.name = name
         self.heading = heading
         self.side = side
+
+
+def relink_note(note: Note, decide: Decide) -> tuple[Note, int]:
+    """A note with the links in its text and in the texts of its frontmatter rewritten, and how many
+    were. Raises MalformedError for frontmatter that can't be changed safely."""
+    body, count = relink(note.body, decide)
+    fields = note.fields if note.front else {}
+    wanted = {key: relink_value(value, decide) for key, value in fields.items()}
+    changed = sum(number for _, number in wanted.values())
+    front = relink_front(note.front, decide) if changed else note.front
+    rewritten = Note(note.head, front, note.fence, body)
+    if changed and rewritten.fields != {key: value for key, (value, _) in wanted.items()}:
+        raise MalformedError("its frontmatter can't be changed safely", reason="unpatchable")
+    return rewritten, count + changed
+
+
+def relink_ends(given: Value, choose: Callable[[str], str | None]) -> tuple[list[Value], int]:
+    """The links of the frontmatter's own field, each to another end where `choose` has one, and how
+    many of them changed."""
+    links: list[Value] = []
+    count = 0
+    for item in list_of(given):
+        to = item.get("to") if isinstance(item, dict) else item
+        new = choose(to) if isinstance(to, str) else None
+        if new is not None and new != to:
+            count += 1
+            item = {**item, "to": new} if isinstance(item, dict) else new
+        links.append(item)
+    return links, count
 
 
 def relink(text: str, decide: Decide) -> tuple[str, int]:

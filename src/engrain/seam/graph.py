@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
 ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)
 """In the text; in the frontmatter; a fact's edge; `supersedes`; `derived_from`."""
+LINKED = (TEXT, FIELD)
+"""Where somebody wrote a link as such."""
 
 RESOLVED, AMBIGUOUS, BROKEN = "resolved", "ambiguous", "broken"
 STATES = (RESOLVED, AMBIGUOUS, BROKEN)
@@ -132,10 +134,6 @@ class GraphView(ABC):
         entry `most` at most, 0 for all. Those from the entry itself are left out."""
 
     @abstractmethod
-    def degrees(self, entries: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """(edges that leave, edges that lead to it) of each of some entries."""
-
-    @abstractmethod
     def edges(self) -> Iterator[Edge]:
         """Every edge, in the order of the entries they leave."""
 
@@ -166,6 +164,10 @@ class GraphView(ABC):
     @abstractmethod
     def meant(self, name: str) -> list[int]:
         """Every entry that a link to `name` may mean, the likeliest first."""
+
+    @abstractmethod
+    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        """The end that a reference would have which stood in a folder, and how many rivals."""
 
     @abstractmethod
     def names(self) -> Iterator[tuple[str, int]]:

@@ -122,11 +122,6 @@ class LocalState(ABC):
         together."""
 
     @abstractmethod
-    def co_recalls(self, most: int) -> Sequence[CoRecall]:
-        """The pairs of entries recalled together, at most `most`, each once with its lesser id
-        first, those with the greatest weight first."""
-
-    @abstractmethod
     def add_signal(self, signal: Signal) -> None:
         """Keep a judgement of a task; a later one of the same kind does not replace it."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.model.tiers import ACTIVE, LIVE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +57,10 @@ class Filter:
         """The same filter with some fields changed."""
         values = {slot: getattr(self, slot) for slot in self.__slots__}
         return Filter(**{**values, **changes})
+
+
+CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,))
+"""What holds now: nothing that waits, was replaced, archived or forgotten."""
 
 
 class Row:

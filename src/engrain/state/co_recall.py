@@ -27,20 +27,8 @@ SELECT b.entry, sum(1.0 / (s.size - 1)) AS weight, count(*) FROM (
 WHERE s.size BETWEEN 2 AND ?2 AND b.entry <> ?1
 GROUP BY b.entry ORDER BY weight DESC, b.entry LIMIT ?3
 """
-_ALL = """
-SELECT a.entry, b.entry, sum(1.0 / (s.size - 1)) AS weight, count(*) FROM (
-  SELECT ordinal, count(*) AS size FROM hits GROUP BY ordinal HAVING size BETWEEN 2 AND ?1
-) AS s CROSS JOIN hits a ON a.ordinal = s.ordinal
-CROSS JOIN hits b ON b.ordinal = s.ordinal AND b.entry > a.entry
-GROUP BY a.entry, b.entry ORDER BY weight DESC, a.entry, b.entry LIMIT ?2
-"""
 
 
 def list_recalled_with(run: Callable[..., apsw.Cursor], entry: str, most: int) -> list[CoRecall]:
     """The entries recalled together with one, the strongest ties first."""
     return [CoRecall(entry, *row) for row in run(_WITH, (entry, MOST_TOGETHER, most))]
-
-
-def list_co_recalls(run: Callable[..., apsw.Cursor], most: int) -> list[CoRecall]:
-    """The strongest ties there are, each once, its lesser id first."""
-    return [CoRecall(*row) for row in run(_ALL, (MOST_TOGETHER, most))]

@@ -126,12 +126,6 @@ class _SqliteState(LocalState):
         with _Transaction(self) as run:
             return list_recalled_with(run, entry, most)
 
-    def co_recalls(self, most: int) -> Sequence[CoRecall]:
-        from engrain.state.co_recall import list_co_recalls
-
-        with _Transaction(self) as run:
-            return list_co_recalls(run, most)
-
     def add_signal(self, signal: Signal) -> None:
         with _Transaction(self) as run:
             run(

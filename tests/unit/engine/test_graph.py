@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.engine.graph import LINKS_TO
+from engrain.engine.graph_lens import LINKS_TO
 from engrain.engine.scope import Scope
 from engrain.model.instants import parse_instant
 

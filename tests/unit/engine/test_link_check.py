@@ -18,8 +18,7 @@ Told = tuple[str, int, str, str]
 def told(report: LinkReport) -> list[Told]:
     """(source, line, target, reason) of what a check tells."""
     return [
-        (link.source.locator, link.line, link.reference.target, link.verdict.reason)
-        for link in report.links
+        (link.place, link.line, link.reference.target, link.verdict.reason) for link in report.links
     ]
 
 
@@ -168,3 +167,43 @@ def test_a_store_without_files_of_other_kinds_is_checked_too(tmp_path: Path) -> 
     with make_memory(tmp_path, backend="ram") as memory:
         memory.save("See [[nobody]] and ![[a.png]].", title="One", kind="fix")
         assert [reason for *_, reason in told(memory.check_links())] == ["no-note", "no-file"]
+
+
+def test_links_in_a_note_whose_frontmatter_is_broken_are_judged_all_the_same(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "a/n.md", "# N\n")
+    put(vault, "b/n.md", "# N\n")
+    put(
+        vault,
+        "b/broken.md",
+        "---\ntitle: one: two\n---\n[[./n]] [[n]] [[nobody]]\n`[[n]]` [[#No]] [t](../a/n.md)\n",
+    )
+    report = memory.check_links()
+    assert told(report) == [
+        ("b/broken.md", 4, "n", "several"),
+        ("b/broken.md", 4, "nobody", "no-note"),
+        ("b/broken.md", 5, "", "no-heading"),
+    ]
+    counts = report.counts
+    assert (counts["resolved"], counts["ambiguous"], counts["broken"]) == (4, 1, 1)
+
+
+def test_a_path_of_a_note_that_can_not_be_read_means_no_other(memory: Memory, vault: Path) -> None:
+    put(vault, "a/n.md", b"\xff\x00")
+    put(vault, "b/n.md", "# N\n")
+    put(vault, "c/n.md", "# N\n")
+    put(vault, "by.md", "[[a/n]] [[d/n]] [t](a/n.md)\n")
+    assert [one[2:] for one in told(memory.check_links())] == [
+        ("a/n", "unreadable"),
+        ("d/n", "several"),
+        ("a/n.md", "unreadable"),
+    ]
+
+
+def test_proposals_and_digests_are_no_notes_whose_links_anybody_wrote(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "n.md", "# N\n")
+    put(vault, "Memory/_dream-staging/run/digest.md", "---\nkind: proposal\n---\n[[n]] [[no]]\n")
+    assert memory.check_links().total == 0

@@ -183,6 +183,27 @@ def test_what_is_found_by_its_name_keeps_it(memory: Memory, vault: Path, place: 
         memory.rename(place, "Other")
 
 
+@pytest.mark.parametrize(
+    ("place", "title"),
+    [
+        ("Own Words.md", "MEMORY"),
+        ("own-words.md", "Memory"),
+        ("Own Words.md", "_index"),
+        ("Memory/Own Words.md", "_index-fix"),
+        ("projects/p/own-words.md", "Roadmap"),
+        ("projects/p/Own Words.md", "_index 2"),
+    ],
+)
+def test_no_note_gets_the_name_of_what_is_found_by_it(
+    memory: Memory, vault: Path, place: str, title: str
+) -> None:
+    put(vault, place, "# Own words\n")
+    before = notes(vault)
+    with pytest.raises(UsageError, match="means another sort of file"):
+        memory.rename(place, title)
+    assert notes(vault) == before
+
+
 def test_a_record_is_refused_and_an_entity_told_how(memory: Memory) -> None:
     memory.add_fact("Ada", "Ada keeps the light.")
     with pytest.raises(UsageError, match="is a record") as told:
@@ -194,6 +215,8 @@ def test_an_empty_title_and_a_forgotten_note_are_refused(memory: Memory) -> None
     saved = memory.save("Text.", title="One", kind="fix")
     with pytest.raises(UsageError, match="needs a title"):
         memory.rename(saved.id, " \n ")
+    with pytest.raises(UsageError, match="needs a title"):
+        memory.rename(saved.id, "\u200b\u2060")
     memory.forget(saved.id)
     with pytest.raises(ConflictError, match="is forgotten"):
         memory.rename(saved.id, "Two")

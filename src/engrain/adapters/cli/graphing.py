@@ -16,7 +16,9 @@ from engrain.adapters.present.graph import (
 )
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean
+from engrain.engine.graph_lens import BOTH, DIRECTIONS
 from engrain.model.errors import StorageError, UsageError
+from engrain.model.graph_formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ _TAKEN = {
     _EXPORT: ("format", "output", "force"),
 }
 _NAMES = {"entry": "entry", "goal": "second entry"}
-_FORMATS = ("graphml", "json", "dot", "mermaid")
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,16 +56,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="neighbors: only by this one: links_to, supersedes, works_at, recalled_with…",
     )
-    parser.add_argument(
-        "--direction", choices=("out", "in", "both"), help="neighbors: both if not told"
-    )
+    parser.add_argument("--direction", choices=DIRECTIONS, help="neighbors: both if not told")
     parser.add_argument(
         "--hops", type=int, metavar="N", help="path: at most so many, else 6; around: else 2"
     )
     parser.add_argument("--limit", "-n", type=int, metavar="N", help="at most so many entries")
     parser.add_argument(
         "--format",
-        choices=_FORMATS,
+        choices=tuple(FORMATS),
         help="export, around: what other programs read; export writes JSON if not told",
     )
     parser.add_argument(
@@ -93,7 +92,7 @@ def _neighbors(args: argparse.Namespace, console: Console) -> int:
         row, found, left = memory.neighbors(
             args.entry,
             relations=args.relation,
-            direction=args.direction or "both",
+            direction=args.direction or BOTH,
             scope=_read_scope(args),
             limit=_read_limit(args),
         )
@@ -151,8 +150,6 @@ def _export(args: argparse.Namespace, console: Console) -> int:
 
 
 def _write(graph: Graph, form: str) -> Iterator[str]:
-    from engrain.model.graph_formats import FORMATS
-
     return FORMATS[form](graph.nodes(), graph.arrows())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli import link_suggesting
 from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_ERROR
+from engrain.adapters.present.links import describe_links, link_lines
+from engrain.adapters.present.suggestions import describe_suggestions, suggestion_lines
+from engrain.engine.link_check import CHOICES
 from engrain.model.errors import UsageError
 from engrain.seam.graph import BROKEN
 
@@ -15,12 +17,11 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
 
 _CHECK, _SUGGEST = "check", "suggest"
-_STATES = ("broken", "ambiguous", "moved", "orphans")
 _TAKEN = {_CHECK: ("state", "limit", "strict"), _SUGGEST: ("id", "propose", "limit")}
 _NAMES = {"id": "ID"}
-_FOR_A_PERSON = 50
-"""So many links, orphans and shared titles are listed at most where no --limit says otherwise; a
-program gets them all."""
+_SHOWN = 50
+"""So many links, orphans, shared titles and suggestions are listed at most where no --limit says
+otherwise; of a check a program gets all."""
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +31,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="check: every link by state, with the reason where it is not resolved; suggest: links"
         " that could be made",
     )
-    link_suggesting.add_arguments(parser)
-    parser.add_argument("--state", choices=_STATES, help="check: list only these")
+    parser.add_argument(
+        "id", nargs="?", metavar="ID", help="suggest: only links from or to this entry"
+    )
+    parser.add_argument(
+        "--propose", action="store_true", help="suggest: lay them before you, in `engrain review`"
+    )
+    parser.add_argument("--state", choices=CHOICES, help="check: list only these")
     parser.add_argument("--limit", type=int, metavar="N", help="list N at most")
     parser.add_argument(
         "--strict", action="store_true", help="check: exit with 1 where a link is broken"
@@ -43,20 +49,31 @@ def _links(args: argparse.Namespace, console: Console) -> int:
     if args.limit is not None and args.limit < 0:
         raise UsageError(f"a limit of {args.limit} makes no sense")
     if args.action == _SUGGEST:
-        return link_suggesting.suggest(args, console)
+        return _suggest(args, console)
     return _check(args, console)
 
 
 def _check(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.present.links import describe_links, link_lines
-
     limit = args.limit
     if limit is None and not console.as_json:
-        limit = _FOR_A_PERSON
+        limit = _SHOWN
     with open_from(args) as memory:
         report = memory.check_links(args.state, limit, quoted=console.as_json)
     done = console.answer("links", describe_links(report), link_lines(report, console.style))
     return EXIT_ERROR if args.strict and report.counts[BROKEN] else done
+
+
+def _suggest(args: argparse.Namespace, console: Console) -> int:
+    limit = _SHOWN if args.limit is None else args.limit
+    if limit < 1:
+        raise UsageError("--limit is at least 1")
+    with open_from(args) as memory:
+        found, proposed = memory.suggest_links(args.id, limit=limit, propose=args.propose)
+    return console.answer(
+        "links",
+        describe_suggestions(found, proposed),
+        suggestion_lines(found, proposed, console.style, asked=args.propose),
+    )
 
 
 COMMANDS = {

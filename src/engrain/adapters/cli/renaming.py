@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.links import describe_renamed, renamed_lines
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
@@ -21,8 +22,6 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _rename(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.present.links import describe_renamed, renamed_lines
-
     with open_from(args) as memory:
         renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
     return console.answer(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engrain.adapters.present.records import describe_row
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.text import clean_line, day_of
 from engrain.engine.graph import CO_RECALL, make_arrow
+from engrain.engine.graph_lens import LINKS_TO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.graph import Graph, Neighbour, Stats
+    from engrain.engine.graph import Graph, Neighbour
+    from engrain.engine.graph_figures import Stats
     from engrain.model.graph_formats import Arrow, Node
     from engrain.seam.graph import Edge
     from engrain.seam.rows import Row
@@ -134,16 +136,14 @@ def _describe_arrow(arrow: Arrow) -> Data:
 
 def _tell(edge: Edge, here: int) -> str:
     """An edge as it looks from one of its ends."""
-    arrow = make_arrow(edge, "", "")
-    name = clean_line(arrow.relation)
+    name = clean_line(edge.relation or LINKS_TO)
     return f"─ {name}{_validity(edge)} →" if edge.source == here else f"← {name}{_validity(edge)} ─"
 
 
 def _validity(edge: Edge) -> str:
-    more = make_arrow(edge, "", "").more
-    since, until = more["valid_from"], more["valid_to"]
-    told = [f"from {str(since)[:10]}" if since else "", f"to {str(until)[:10]}" if until else ""]
-    return f" ({' '.join(filter(None, told))})" if any(told) else ""
+    ends = (("from", edge.valid_from), ("to", edge.valid_to))
+    told = [f"{word} {day_of(at)}" for word, at in ends if at is not None]
+    return f" ({' '.join(told)})" if told else ""
 
 
 def _name(row: Row, style: Style) -> str:

@@ -63,7 +63,7 @@ def link_lines(report: LinkReport, style: Style) -> Iterator[str]:
         by_count = sorted(report.reasons.items(), key=lambda item: (-item[1], item[0]))
         yield style("dim", ", ".join(f"{count} {WORDS[reason]}" for reason, count in by_count))
     for link in report.links:
-        where = f"{clean(link.source.locator)}:{link.line}"
+        where = f"{clean(link.place)}:{link.line}"
         yield f"{style('dim', where)}  {style('title', _told(link.reference))}  {_why(link)}"
     if len(report.links) < report.listed:
         yield style("dim", f"{len(report.links)} of {report.listed} listed: --limit N lists more")
@@ -110,8 +110,8 @@ def renamed_lines(renamed: Renamed, style: Style) -> Iterator[str]:
 def _describe_link(link: CheckedLink) -> Data:
     said, verdict = link.reference, link.verdict
     return {
-        "source": link.source.locator,
-        "id": link.source.id,
+        "source": link.place,
+        "id": link.id,
         "line": link.line,
         "target": said.target,
         "label": said.label,

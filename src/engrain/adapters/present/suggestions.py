@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.text import clean, clean_line
+from engrain.engine.link_suggestions import MENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
     from engrain.engine.link_suggestions import Suggestion
-
-_MENTION = "mention"
 
 
 def describe_suggestions(found: Sequence[Suggestion], proposed: Sequence[Suggestion]) -> Data:
@@ -40,7 +39,7 @@ def suggestion_lines(
     for one in found:
         place = f"{clean(one.place)}:{one.line}" if one.line else clean(one.place)
         title, words = style("title", clean_line(one.title)), clean_line(one.words)
-        if one.kind == _MENTION:
+        if one.kind == MENTION:
             yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
             yield style("dim", f"      {clean_line(one.quote)}")
         else:

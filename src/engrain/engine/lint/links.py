@@ -9,12 +9,12 @@ from engrain.engine.link_judging import PLACEHOLDER, Judge
 from engrain.engine.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
-from engrain.engine.lint.relinking import VAULT, named_side, relink_note
+from engrain.engine.lint.relinking import lead_back, named_side
 from engrain.model.documents import list_of
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
-from engrain.model.links import INVERSE, note_name, parse_links
+from engrain.model.links import INVERSE, VAULT, note_name, parse_links
 from engrain.model.note_places import leads_to_file
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED
@@ -106,7 +106,7 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
             row, reference = rows.get(one.source), one.reference
             if row is None or (row.status, row.zone) != (ACTIVE, LIVE):
                 continue
-            verdict = judge.judge(row, one)
+            verdict = judge.judge(row.locator.folder, one)
             name = named_side(reference.target, reference.label, label_first=label_first)
             address = "://" in VAULT.sub("", name)
             if verdict.state != BROKEN or verdict.reason == PLACEHOLDER or "*" in name or address:
@@ -148,7 +148,7 @@ def _relink(
     row: Row, ends: Mapping[str, tuple[str, str]], label_first: bool, repairs: Repairs
 ) -> None:
     def change(entry: Entry) -> Note:
-        return relink_note(entry.note, ends, label_first=label_first)
+        return lead_back(entry.note, ends, label_first=label_first)
 
     repairs.change(row.locator, change)
 

@@ -2,53 +2,50 @@
 
 from __future__ import annotations
 
-import re
+from functools import partial
 
-from engrain.model.documents import list_of
 from engrain.model.folding import link_key
-from engrain.model.links import note_name, parse_links
-from engrain.model.note import Note
+from engrain.model.links import note_name
+from engrain.model.naming import called
+from engrain.model.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
 from engrain.model.spelling import is_misspelled
-from engrain.model.tiers import split_ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engrain.model.entry import Entry
-    from engrain.model.field import Value
     from engrain.model.links import Link
-
-VAULT = re.compile(r"dendron://([^/]*)/")
-"""What Dendron writes before a note's name, of whatever vault."""
+    from engrain.model.note import Note
 
 
-def relink_note(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
+def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
     """A note whose links to the names in `ends` lead to an entry: (its id, the name it goes by).
-    `label_first` is the order of this vault's links."""
-    given = list_of(note.fields.get("links"))
-    links = [_with_end(link, ends) for link in given]
-    if links != given:
-        note = note.patch({"links": links})
+    `label_first` is the order of this vault's links. Raises MalformedError."""
 
     def choose(name: str) -> str | None:
         return ends[name][1] if name in ends else None
 
-    return _replace(note, choose, label_first)
+    links, count = relink_ends(
+        note.fields.get("links"), lambda to: ends[to][0] if to in ends else None
+    )
+    patched = note.patch({"links": links}) if count else note
+    return relink_note(patched, partial(_decide, choose, label_first))[0]
 
 
 def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
     """A note whose links to a misspelled name of another lead to that by `name`; None where it has
-    none."""
-    names = [link_key(one) for one in (target.title, target.slug, split_ending(target.path)[0])]
+    none. Raises MalformedError."""
+    known = called(target)
+    names = [link_key(one) for one in (known.title, known.slug, known.stem)]
 
     def choose(written: str) -> str | None:
         key = link_key(note_name(written))
         alike = key not in names and any(is_misspelled(key, one) for one in names)
         return name if alike else None
 
-    note = _replace(entry.note, choose, label_first)
-    return None if note.body == entry.note.body else note
+    note, count = relink_note(entry.note, partial(_decide, choose, label_first))
+    return note if count else None
 
 
 def named_side(target: str, label: str | None, *, label_first: bool) -> str:
@@ -58,38 +55,11 @@ def named_side(target: str, label: str | None, *, label_first: bool) -> str:
     return side.partition("#")[0].strip()
 
 
-def _replace(note: Note, choose: Callable[[str], str | None], label_first: bool) -> Note:
-    """A note in whose links another name stands where `choose` has one; markdown's own links lead
-    somewhere from where they stand, and are left."""
-    parts: list[str] = []
-    end = 0
-    for link in parse_links(note.body):
-        side = named_side(link.target, link.label, label_first=label_first)
-        name = None if link.markdown else choose(side)
-        place = None if name is None else _place_of(note.body, link, side)
-        if name is not None and place is not None:
-            parts += note.body[end : place[0]], name
-            end = place[1]
-    return Note(note.head, note.front, note.fence, "".join([*parts, note.body[end:]]))
-
-
-def _with_end(link: Value, ends: Mapping[str, tuple[str, str]]) -> Value:
-    target = link.get("to") if isinstance(link, dict) else link
-    if not isinstance(target, str) or target not in ends:
-        return link
-    return {**link, "to": ends[target][0]} if isinstance(link, dict) else ends[target][0]
-
-
-def _place_of(body: str, link: Link, target: str) -> tuple[int, int] | None:
-    """The span of a note's name within a link, on whichever side it stands and without the vault
-    that Dendron names before it; None where it is not."""
-    start = link.offset
-    if link.relation:
-        start = body.find("::", start) + 2
-    if target != link.target:
-        start = body.find("|", start)
-        if start < 0 or (link.label or "").partition("#")[0].strip() != target:
-            return None
-    at = body.find(target, start)
-    vault = VAULT.match(target)
-    return None if at < 0 else (at + (vault.end() if vault else 0), at + len(target))
+def _decide(choose: Callable[[str], str | None], label_first: bool, link: Link) -> Rewrite | None:
+    """Another name for a link where `choose` has one; markdown's own links lead somewhere from
+    where they stand, and are left."""
+    if link.markdown:
+        return None
+    name = choose(named_side(link.target, link.label, label_first=label_first))
+    side = LABEL if label_first and link.label else TARGET
+    return None if name is None else Rewrite(lambda _: name, side=side)

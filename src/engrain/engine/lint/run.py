@@ -8,8 +8,8 @@ from engrain.engine.lint.rules import RULES
 from engrain.engine.records import read_rows
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.tiers import ACTIVE, LIVE, tier_of
-from engrain.seam.rows import Filter
+from engrain.model.tiers import tier_of
+from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from engrain.engine.lint.flaw import Flaw, Rule
     from engrain.engine.store import Store
 
-_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 MOST = 2000
 """Repairs that one change makes: its record is held in memory as a whole."""
 
@@ -79,7 +78,7 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
     found: list[Flaw] = []
     each = [rule.each for rule in rules if rule.each]
     if each:
-        for row, entry in read_rows(store, store.index.find(_LIVE)):
+        for row, entry in read_rows(store, store.index.find(CURRENT)):
             for look in each:
                 found += look(store, row, entry)
     for rule in rules:

@@ -14,8 +14,7 @@ import re
 from math import exp, log
 
 from engrain.engine.recall.query import CHATTER, without
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView
 
-_KNOWN = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 _ENTITY = "entity"
 _WORD = re.compile(r"[^\W_](?:[\w'’+#-]*[^\W_]|[+#]*)")
 _LEAST_NAME = 3
@@ -79,7 +77,7 @@ class Topics:
         self._store = store
         self._names: dict[str, str] = {}
         self._tags: dict[str, str] = {}
-        for row in sorted(store.index.find(_KNOWN), key=lambda row: row.id):
+        for row in sorted(store.index.find(CURRENT), key=lambda row: row.id):
             for name in (row.project, row.title if row.kind == _ENTITY else None):
                 if name and len(name) >= _LEAST_NAME:
                     self._names.setdefault(_key(_WORD.findall(name)), name)
@@ -109,7 +107,7 @@ class Topics:
     def _compare(self, view: IndexView, said: str, near: Nearness) -> float:
         """How much of what is said by its rarest words the entry that is nearest says too, from 0
         to 1. Words that no entry has count as said by none."""
-        matches = view.match(said, _KNOWN, _MOST_PASSAGES)
+        matches = view.match(said, CURRENT, _MOST_PASSAGES)
         rarities = [
             log(1 + matches.passages / (1 + frequency)) ** 2 for frequency in matches.frequencies
         ]

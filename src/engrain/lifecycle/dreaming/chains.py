@@ -21,7 +21,8 @@ from engrain.model.succession import Step
 from engrain.model.succession import find_chains as put_together
 from engrain.model.tiers import ACTIVE, LIVE
 from engrain.model.version_marks import OLDER, read_replacements, read_version
-from engrain.seam.graph import FIELD, TEXT
+from engrain.seam.graph import LINKED
+from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from engrain.model.succession import Chain
     from engrain.model.version_marks import Replacement, Version
     from engrain.seam.graph import GraphView
-    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 
 ACTION = "compact"
@@ -78,7 +78,7 @@ class _Known:
 
     def __init__(self, memo: Memo) -> None:
         self.created = memo.created
-        self.locator: Locator = memo.locator  # type: ignore[assignment]
+        self.locator = Locator(memo.locator)
         self.project = memo.project
         self.title = fold(memo.title)
         self.version: Version = read_version(memo.title)
@@ -196,7 +196,7 @@ def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:
     sources = [
         edge.source
         for edge in view.edges_to([number])
-        if edge.origin in (TEXT, FIELD) and edge.relation in _POINTING
+        if edge.origin in LINKED and edge.relation in _POINTING
     ]
     found = view.rows(sorted(set(sources))[:_AT_ONCE]).values()
     return sorted(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from engrain.engine.contradictions import CONTRADICTS
 from engrain.engine.moving import free_place, kind_folder, settle
 from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
-from engrain.lifecycle.joint import Rewrite
+from engrain.lifecycle.joint import Rewrite, require_active, revise, stamp
 from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.errors import ConflictError
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.tag_forms import fold_tag
 from engrain.model.tiers import ACTIVE, ARCHIVE
-from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.model.field import Value
-    from engrain.model.note import Note
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
@@ -30,12 +27,12 @@ def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     if len(entries) != 2:
         raise ConflictError("two entries contradict each other")
     one, other = entries
-    _require_active(entries)
+    require_active(entries)
     rewrites = []
     for entry, to in ((one, other.id), (other, one.id)):
         if (to, CONTRADICTS) not in entry.links:
             said: Value = {"to": to, "relation": CONTRADICTS}
-            rewrites.append(_patch(store, entry, {"links": [*given_links(entry), said]}))
+            rewrites.append(revise(store, entry, {"links": [*given_links(entry), said]}))
     if not rewrites:
         raise ConflictError(f"{one.id} says that it contradicts {other.id}", path=one.path)
     return rewrites
@@ -45,7 +42,7 @@ def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     """Of a chain the last stays and names those before it, which are retired; what links to them
     links to it. Raises ConflictError where the last is not active, or all is so."""
     *older, newest = entries
-    _require_active([newest])
+    require_active([newest])
     _require_notes(entries)
     gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
     led_on = plan_redirects(store, older, newest)
@@ -58,7 +55,7 @@ def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         for entry in older
         if (entry.id, SUPERSEDES) not in known
     ]
-    stays = [_patch(store, newest, {"links": named})] if len(named) > len(newest.links) else []
+    stays = [revise(store, newest, {"links": named})] if len(named) > len(newest.links) else []
     return [*stays, *plan_retirements(store, gone, newest.id), *led_on]
 
 
@@ -71,7 +68,7 @@ def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     for entry in changed:
         tags = [*dict.fromkeys(forms.get(fold_tag(tag), tag) for tag in entry.tags)]
         if tags != list(entry.tags) and entry.status == ACTIVE:
-            rewrites.append(_patch(store, entry, {"tags": [*tags]}))
+            rewrites.append(revise(store, entry, {"tags": [*tags]}))
     if not rewrites:
         raise ConflictError(f"no tag has another form than in {model.id}", path=model.path)
     return rewrites
@@ -80,30 +77,15 @@ def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     """An entry of the agent's own moves to the folder of its kind. Raises ConflictError where it is
     there, or is none of its own."""
-    _require_active(entries)
+    require_active(entries)
     rewrites = []
     for entry in entries:
         folder = kind_folder(entry)
         if entry.tier != "T3" or entry.path.startswith(folder + "/"):
             raise ConflictError(f"{entry.id} stands where it belongs", path=entry.path)
         place = free_place(store, folder, entry)
-        rewrites.append(Rewrite(entry, settle(entry, _stamped(store, entry, {}), place), place))
+        rewrites.append(Rewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
     return rewrites
-
-
-def _patch(store: Store, entry: Entry, changes: dict[str, Value]) -> Rewrite:
-    return Rewrite(entry, _stamped(store, entry, changes), Locator(entry.path))
-
-
-def _stamped(store: Store, entry: Entry, changes: dict[str, Value]) -> Note:
-    now = format_instant(store.clock.now())
-    return entry.note.patch({"id": entry.id, **changes, "updated": now})
-
-
-def _require_active(entries: Sequence[Entry]) -> None:
-    for entry in entries:
-        if entry.status != ACTIVE:
-            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
 
 
 def _require_notes(entries: Sequence[Entry]) -> None:

@@ -13,8 +13,8 @@ from engrain.lifecycle.staging import FOLDER
 from engrain.model.errors import NotFoundError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
+from engrain.model.links import as_label, write_link
 from engrain.model.note import compose_note
-from engrain.model.tiers import split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -34,7 +34,6 @@ _MOST = 200
 """Proposals of a kind that are told."""
 _NAMED = 3
 """Entries of a finding that are named."""
-_NO_LINK = str.maketrans("[]|<>", "()/()")
 _OP = "index"
 
 
@@ -142,10 +141,8 @@ def _by_score(proposals: Sequence[Proposal]) -> list[Proposal]:
 
 
 def _show(one: Proposal, label_first: bool) -> str:
-    name = split_ending(one.path)[0]
-    target = f"{one.path.rpartition('/')[0]}/{name}"
-    title = " ".join(one.title.translate(_NO_LINK).split())
-    link = f"[[{title}|{target}]]" if label_first else f"[[{target}|{title}]]"
+    name = one.path.removesuffix(".md")
+    link = write_link(name, as_label(one.title), label_first=label_first)
     state = (
         "" if one.open else f" ({'done by itself' if one.decision == APPLIED else one.decision})"
     )

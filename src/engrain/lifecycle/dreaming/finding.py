@@ -15,6 +15,8 @@ action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a f
 
 from __future__ import annotations
 
+from engrain.model.lines import quote_links
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,8 +37,8 @@ KINDS = (DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY)
 
 class Finding:
     """One thing that was found: `entries` are ids, the one that would be changed first; `score`,
-    from 0 to 1, is how sure it is; `reason` is a line for people; `evidence` are (id, words quoted
-    from that entry)."""
+    from 0 to 1, is how sure it is; `reason` is a line for people, in which nothing is a link;
+    `evidence` are (id, words quoted from that entry)."""
 
     __slots__ = ("action", "entries", "evidence", "kind", "reason", "score")
 
@@ -53,5 +55,5 @@ class Finding:
         self.entries = tuple(entries)
         self.action = action
         self.score = score
-        self.reason = reason
+        self.reason = quote_links(" ".join(reason.split()))
         self.evidence = tuple(evidence)

@@ -7,13 +7,13 @@ from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
 from engrain.lifecycle.dreaming.insights import LEAST_NOTES
-from engrain.lifecycle.joint import Rewrite
+from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.kinds import kind_of
 from engrain.model.lines import quote_links, shorten
+from engrain.model.links import UNLINKABLE, as_label, write_link
 from engrain.model.shared_statements import ALIKE, list_statements, share
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, split_ending
 from engrain.seam.locator import make_locator
 
 TYPE_CHECKING = False
@@ -30,8 +30,6 @@ KIND = "insight"
 _SOURCE = "dream"
 _TITLE = 100
 _QUOTE = 400
-_NO_LINK = str.maketrans("[]|<>", "()/()")
-"""What would end a link's title, or be markup in it."""
 
 
 def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
@@ -39,9 +37,7 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     more than any of them. Raises ConflictError where they say nothing together."""
     if len(entries) < LEAST_NOTES:
         raise ConflictError(f"{len(entries)} notes are no witnesses: it takes {LEAST_NOTES}")
-    for entry in entries:
-        if entry.status != ACTIVE:
-            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+    require_active(entries)
     quotes = _find_common(entries)
     if quotes is None:
         raise ConflictError("they say nothing together any more")
@@ -91,12 +87,9 @@ def _common_tags(entries: Sequence[Entry]) -> list[str]:
 
 def _cite(entry: Entry, label_first: bool) -> str:
     """A link to a source that bears its title."""
-    folder, _, _ = entry.path.rpartition("/")
-    stem = split_ending(entry.path)[0]
-    name = f"{folder}/{stem}" if folder else stem
-    target = entry.id if set("[]|#^<>") & set(name) else name
-    title = " ".join(entry.title.translate(_NO_LINK).split())
-    return f"[[{title}|{target}]]" if label_first else f"[[{target}|{title}]]"
+    name = entry.path.removesuffix(".md")
+    target = entry.id if UNLINKABLE.search(name) else name
+    return write_link(target, as_label(entry.title), label_first=label_first)
 
 
 def _free_place(store: Store, slug: str) -> Locator:

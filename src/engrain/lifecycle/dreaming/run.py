@@ -23,8 +23,7 @@ from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, 
 from engrain.lifecycle.proposals import Origin
 from engrain.lifecycle.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from engrain.lifecycle.proposals import Proposal
 
 _FAILED = "failed"
-_LIVE = Filter(statuses=(ACTIVE,), zones=(LIVE,))
 
 
 def run(store: Store, run: Run) -> Report:
@@ -116,7 +114,7 @@ class _Dreaming:
         if self._run.dry_run:
             result.digest = compose_digest(store, journal, result)
             return result
-        entries = store.index.count(_LIVE)
+        entries = store.index.count(CURRENT)
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
         result.note_proposals(list_proposals(store, decided=None, run=journal.run))

@@ -10,6 +10,7 @@ from engrain.lifecycle.dreaming.finding import (
     LINK,
     TIDY,
 )
+from engrain.lifecycle.homes import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ class Stage:
 
     def load(self) -> Finder:
         """Its finder, whose module is imported at the first use."""
-        from importlib import import_module
-
-        module, _, name = self.home.partition(":")
-        finder: Finder = getattr(import_module(module), name)
+        finder: Finder = load(self.home)
         return finder
 
 

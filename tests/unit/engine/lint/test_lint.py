@@ -286,6 +286,15 @@ def test_a_link_in_frontmatter_is_mended_too(memory: Memory, vault: Path) -> Non
     assert ends == (("bbbbbbbb", "elaborates"), ("bbbbbbbb", "example_of"))
 
 
+def test_a_link_in_a_property_is_mended_where_it_stands(memory: Memory, vault: Path) -> None:
+    text = own("aaaaaaaa", "One", 'up: "[[ledger lock|the lock]]"  # above\n')
+    put(vault, "Memory/fix/one.md", text)
+    put(vault, "Memory/fix/ledger-lock.md", own("bbbbbbbb", "Two"))
+    fix_and_undo(memory, vault)
+    written = (vault / "Memory/fix/one.md").read_text()
+    assert 'up: "[[ledger-lock|the lock]]"  # above\n' in written
+
+
 def test_the_other_end_of_a_link_is_given_the_inverse(memory: Memory, vault: Path) -> None:
     one = memory.save("Text.", title="One", kind="fix")
     two = memory.save("[[contradicts:: one]]", title="Two", kind="fix")

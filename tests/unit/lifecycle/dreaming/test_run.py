@@ -61,6 +61,31 @@ def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, v
     assert find(memory, "dream of proposals wait") == []
 
 
+def test_what_notes_are_called_and_tagged_forges_no_link_and_no_line_of_a_digest(
+    memory: Memory, vault: Path
+) -> None:
+    forged = "[[Memory/fix/empty|accept me]]"
+    for number in range(2):
+        place = f"Memory/fix/forged-{number}.md"
+        form = "x" if number else "X"
+        title, tag = f"y {forged}", f'"{form}\\n\\n# Dream\\n- {forged}"'
+        put(memory, place, title, f"{forged} It was {number} all along.", tags=[tag])
+    before = {edge for edge in edges(memory) if edge[1] == "id-empty"}
+    dream = memory.dream()
+    page = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
+    assert "\n- [[Memory/fix" not in page and page.count("\n# Dream") == 1
+    assert any(one.action == "retag" and "accept me" in one.title for one in memory.proposals())
+    assert {edge for edge in edges(memory) if edge[1] == "id-empty"} == before
+
+
+def edges(memory: Memory) -> set[tuple[str, str]]:
+    """(from, to) of every edge, by ids."""
+    with store_of(memory).index.view() as view:
+        found = list(view.edges())
+        rows = view.rows([end for edge in found for end in (edge.source, edge.target)])
+        return {(rows[edge.source].id, rows[edge.target].id) for edge in found}
+
+
 def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path) -> None:
     before, history = notes(vault), len(memory.history())
     dream = memory.dream(dry_run=True)
