@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Changes that nobody made on purpose, so that "the last one" never means them.
 _UNASKED = ("undo", "external", "fold", "attest", "propose", "erase", "erasing")
+# What accepting a proposal writes behind the change that it made: that one is meant.
+_DECIDED = ("decide", "accepted")
 _FINAL = ("erase", "erasing")
 """Changes that nothing takes back."""
 
@@ -78,6 +80,7 @@ def _last_standing(store: Store) -> str:
         store.index.changes(device=store.backend.device), key=lambda change: change.n
     )[::-1]:
         unasked = change.op in _UNASKED or change.agent == JOBS
+        unasked = unasked or (change.op, change.reason) == _DECIDED
         undone = unasked or change.change in taken
         erased = change.locator is None
         if not undone and not erased and not was_cascaded(change):

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import json
 
+from engrain.index.ends import ALIAS, FILE, SLUG, TITLE, find_end, rank_meant
 from engrain.index.text import storable
-from engrain.model.folding import fold, link_key
+from engrain.model.folding import link_key
 from engrain.model.links import note_name
-from engrain.model.note_places import resolve_path
 from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Any
 
     import apsw
 
+    from engrain.index.ends import Candidate
     from engrain.seam.graph import Reference
     from engrain.seam.search import Document
-
-    Candidate: TypeAlias = tuple[int, int, int, str]
-    """An entry, its standing, the rank of the name it goes by, and its place."""
 
 TABLES = """
 CREATE TABLE names(
@@ -49,9 +47,6 @@ CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
 # `key` is that of the target, `alt` that of the label where that may be a note's name: in Dendron's
 # order it is the target. `rivals` counts the others that might be meant as well.
 
-_FILE, _SLUG, _ALIAS, _TITLE = range(4)
-"""The names of an entry, the likeliest to be meant by a link first."""
-
 _STANDING = f"iif(e.status = 'deleted', 2, e.zone <> '{LIVE}' OR e.status <> '{ACTIVE}')"
 """0 for what is live and active, 2 for what was forgotten."""
 _AT_ONCE = 2000
@@ -66,9 +61,9 @@ def name_values(document: Document) -> list[tuple[str, int]]:
     entry = document.entry
     aliases = entry.fields.get("aliases")
     others = aliases if isinstance(aliases, list) else [aliases]
-    names = [(entry.title, _TITLE)]
-    names += [(other, _ALIAS) for other in others if isinstance(other, str)]
-    names += [(entry.slug, _SLUG), (document.locator, _FILE), (entry.id, _FILE)]
+    names = [(entry.title, TITLE)]
+    names += [(other, ALIAS) for other in others if isinstance(other, str)]
+    names += [(entry.slug, SLUG), (document.locator, FILE), (entry.id, FILE)]
     ranks = {link_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
     return [(key, rank) for key, rank in ranks.items() if key]
 
@@ -254,8 +249,7 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
     """Every entry that a link to `name` may mean, the likeliest first."""
     target = storable(name)
     key = link_key(note_name(target))
-    found = _narrow(_candidates(connection, [key]).get(key, []), target, "")
-    return [entry for entry, *_ in sorted(found, key=lambda one: (*one[1:3], *_nearness(one, "")))]
+    return rank_meant(_candidates(connection, [key]).get(key, []), target)
 
 
 def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
@@ -265,52 +259,3 @@ def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tupl
         sides.reverse()
     found = _candidates(connection, [key for key, _ in sides])
     return find_end(sides, folder, found) if sides else (None, 0)
-
-
-def find_end(
-    sides: Sequence[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
-) -> tuple[int | None, int]:
-    """The entry that a link in `folder` means, and how many others it might as well. It is the
-    first of its (key, as written) sides that names it; the other does only where it is the name of
-    a file of Dendron's, since elsewhere it is what people read."""
-    key, written = sides[0]
-    candidates = found.get(key, [])
-    if not candidates and len(sides) > 1:
-        key, written = sides[1]
-        named = found.get(key, []) if "." in note_name(written) else []
-        candidates = [one for one in named if one[2] == _FILE]
-    if not candidates:
-        return None, 0
-    if len(candidates) > 1:
-        candidates = _narrow(candidates, written, folder)
-        first = min(one[1:3] for one in candidates)
-        candidates = [one for one in candidates if one[1:3] == first]
-        root = fold(note_name(written))
-        candidates = [one for one in candidates if _stem(one) == root] or candidates
-    end = min(candidates, key=lambda one: _nearness(one, folder))
-    return end[0], len(candidates) - 1
-
-
-def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
-    """Obsidian's order of notes of one name: those below the link's own folder, then the shorter
-    path."""
-    place = candidate[3]
-    inside = not folder or place.startswith(f"{folder}/")
-    return not inside, len(place), place
-
-
-def _narrow(candidates: list[Candidate], written: str, folder: str) -> list[Candidate]:
-    """Those that lie where the link's path says, all of them where none does: a note may have moved
-    since."""
-    path = fold(note_name(written))
-    if "/" not in path:
-        return candidates
-    if path.startswith(("./", "../")):
-        path = resolve_path(path, fold(folder))
-    path = path.strip("/")
-    exact = [one for one in candidates if _stem(one) == path]
-    return exact or [one for one in candidates if _stem(one).endswith(f"/{path}")] or candidates
-
-
-def _stem(candidate: Candidate) -> str:
-    return fold(candidate[3]).removesuffix(".md")

@@ -7,10 +7,12 @@ is unchanged; of more, it supersedes what was made before. What a person wrote i
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import blake2b
 
 from engrain.engine.attesting import acting_from
 from engrain.engine.history import taken_back
+from engrain.engine.link_making import name_now
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new
 from engrain.lifecycle.consolidation_writing import evidence_id
@@ -25,7 +27,7 @@ from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
 from engrain.model.slugs import safe_component, slugify
-from engrain.model.tiers import ACTIVE, archive_folder, split_ending
+from engrain.model.tiers import ACTIVE, PROJECTS, archive_folder
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -94,7 +96,7 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
         done.crystal = Crystal(by_time(chosen))
         done.form = f"{RULES}+llm:{llm.name}"
     redaction = Redaction(store)
-    done.text = redaction.clean(compose_body(span, done.crystal, _Names(store).name))
+    done.text = redaction.clean(compose_body(span, done.crystal, partial(_name, store)))
     done.redacted = redaction.rules
     if dry_run:
         return done
@@ -132,22 +134,15 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
     )
 
 
-class _Names:
-    """By which name a link means an entry: that of its file, where no other has it and it is a
-    note; else its place or its id."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def name(self, id_: str) -> str:
-        row = self._store.find_exact(id_)
-        stem, ending = ("", "") if row is None else split_ending(row.locator)
-        if row is None or ending != ".md":
-            return id_
-        if row.locator.startswith("projects/"):
-            return row.locator.removesuffix(".md")
-        alike = [one for one in self._store.index.resolve([stem]) if one.primary]
-        return stem if [one.id for one in alike] == [id_] else row.locator.removesuffix(".md")
+def _name(store: Store, id_: str) -> str:
+    """How a link names an entry; by its id where it is no note. Every project has files of the
+    same names, today or tomorrow, so that they are named by their places."""
+    row = store.find_exact(id_)
+    if row is None or not row.locator.endswith(".md"):
+        return id_
+    if row.locator.startswith(f"{PROJECTS}/"):
+        return row.locator.removesuffix(".md")
+    return name_now(store, row.locator)
 
 
 def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | None:

@@ -21,6 +21,7 @@ from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.records import LEARNING
 from engrain.model.slugs import slugify
+from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.model.traces import Trace
 from engrain.seam.rows import Filter
@@ -143,7 +144,7 @@ def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
     """The lines of the day's notes that were said in the project."""
     if not span.project:
         return
-    only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * 86_400)
+    only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * DAY)
     rows = store.index.find(only.replace(until=span.ended + _SLACK), _MOST)[::-1]
     for _, entry in read_rows(store, rows):
         lines = read_lines(entry.note.body, entry.slug, text_of(entry.fields.get(OFFSET)))

@@ -3,10 +3,12 @@ those of phases are told by working memory."""
 
 from __future__ import annotations
 
-from engrain.lifecycle.sessions import ASKED, DAY
+from engrain.lifecycle.sessions import ASKED
+from engrain.lifecycle.sessions import DAY as BY_DAY
 from engrain.model.crystal import QUESTION, SESSION, SINCE, Line, Span
 from engrain.model.documents import text_of
 from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
 
-RECENT = 14 * 86_400.0
+RECENT = 14 * DAY
 """Seconds back to which the job looks: of older work it makes no digest unasked."""
 
 
@@ -52,5 +54,5 @@ def recent_sessions(store: Store) -> Iterator[Span]:
     for session, last in store.journal.ended().items():
         events = store.journal.read(session)
         named = next((text_of(event.details.get("session")) for event in events), "") or session
-        if last >= store.clock.now() - RECENT and events and not named.startswith(DAY):
+        if last >= store.clock.now() - RECENT and events and not named.startswith(BY_DAY):
             yield span_of_session(store, named)

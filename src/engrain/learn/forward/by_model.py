@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 
-from engrain.learn.forward.quoting import as_data
-from engrain.learn.forward.research import Claim, words_of
+from engrain.learn.forward.quoting import as_data, words_of
+from engrain.learn.forward.research import Claim
 from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
 from engrain.model.fences import MARK_BYTES

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.lines import shorten
+
 _PICTURE = re.compile(r"!\[([^\]\n]{0,300})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,300}\])")
 _LINK = re.compile(r"\[([^\]\[\n]{1,300})\]\([^()\n]{0,2000}\)")
 _DEFINITION = re.compile(r"^\s{0,3}\[[^\]\n]{1,300}\]:\s.*$", re.MULTILINE)
@@ -16,6 +18,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
 _SENTENCE = re.compile(
     r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)"
 )
+_WORD = re.compile(r"[^\W_]+")
 MOST_QUOTED = 480
 """Characters of a quotation: a few sentences."""
 
@@ -46,17 +49,16 @@ def quote(text: str, telling: frozenset[str], most: int = MOST_QUOTED) -> str:
         while last < len(sentences) and (last == first or size + len(sentences[last]) < most):
             size += len(sentences[last]) + 1
             last += 1
-        words = set(_words(" ".join(sentences[first:last])))
+        words = set(words_of(" ".join(sentences[first:last])))
         share = len(words & telling)
         if share > best_share:
             best, best_share = (first, last), share
         if last == len(sentences):
             break
     said = " ".join(sentences[best[0] : best[1]])
-    if len(said) <= most:
-        return said
-    return (said[:most].rpartition(" ")[0] or said[:most]) + " …"
+    return shorten(said, most)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())
+def words_of(text: str) -> list[str]:
+    """The words of a text, as they are compared."""
+    return _WORD.findall(text.casefold())

@@ -7,15 +7,15 @@ sentences what they say, and of those the ones stay that quote a passage to the 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from heapq import nlargest
 from math import log
 
 from engrain.engine.redaction import Redaction
 from engrain.learn.forward.items import read_passages
-from engrain.learn.forward.quoting import quote
+from engrain.learn.forward.quoting import quote, words_of
 from engrain.learn.forward.run import Visited, choose_places
+from engrain.learn.forward.settings import RULES
 from engrain.learn.forward.topics import STOP
 from engrain.learn.forward.visits import Visit
 from engrain.model.errors import EngrainError, UsageError
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.learn.forward.items import Passage
 
-RULES = "rules"
 MOST_FOUND = 8
-_WORD = re.compile(r"[^\W_]+")
 _K1, _B = 1.2, 0.75
 _TITLE_WEIGHT = 2
 _MOST_MATCHES = 20_000
@@ -141,11 +139,6 @@ def research(
         telling = frozenset(word for word in words_of(finding.passage.text) if stem(word) in terms)
         finding.quoted = quote(clean(finding.passage.text), telling)
     return answer
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, as they are compared."""
-    return _WORD.findall(text.casefold())
 
 
 def stem(word: str) -> str:

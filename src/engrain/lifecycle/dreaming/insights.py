@@ -15,6 +15,7 @@ from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
 from engrain.model.lines import shorten
 from engrain.model.note_sentences import Sentence
 from engrain.model.shared_statements import ALIKE, buckets_of, list_statements, share
+from engrain.model.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class _Voice:
 
     def __init__(self, memo: Memo, sentence: Sentence, statements: int) -> None:
         self.id = memo.id
-        self.session = memo.session or f"day {int((memo.created or 0.0) // 86_400)}"
+        self.session = memo.session or f"day {int((memo.created or 0.0) // DAY)}"
         self.sentence = sentence
         self.statements = statements
 

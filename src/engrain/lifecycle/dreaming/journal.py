@@ -11,6 +11,7 @@ from engrain.lifecycle.dreaming.stages import NAMES
 from engrain.model.documents import object_of, text_of
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
+from engrain.model.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _NOTE, _PAST = "dream", "dream.past"
 _MOST_PAST = 12
 """Dreams that are looked back on."""
-_STALE = 7 * 86_400.0
+_STALE = 7 * DAY
 """Seconds after which a dream that was not finished is not gone on with: it was of another vault,
 so to speak."""
 
