@@ -223,6 +223,14 @@ class GraphViewContract:
             rows = view.rows(view.orphans())
             assert [row.id for row in rows.values()] == ["alone"]
 
+    def test_a_note_that_comes_with_a_copy_of_it_is_meant_at_once(self, index: SearchIndex) -> None:
+        take(index, document("from.md", "[[b/x]]", id="f"), document("x.md", id="x"))
+        take(index, document("b/x.md", id="i"), document("b/y.md", id="i"))
+        with index.view() as view:
+            source = view.number("from.md")
+            assert source is not None
+            assert [one.end for one in view.links_of(source)] == [view.number("b/x.md")]
+
     def test_names_are_those_of_what_is_live(self, index: SearchIndex) -> None:
         take(
             index,

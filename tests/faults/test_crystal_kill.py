@@ -3,10 +3,7 @@ older one stands or the newer one does, and making it again does the rest."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,29 +12,13 @@ from engrain import Memory
 from engrain.engine.scope import Scope
 from engrain.model.entry import Entry
 from faults.crystal_child import ACKNOWLEDGED
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.experience import episode
 
 CHILD = Path(__file__).with_name("crystal_child.py")
 CALLS = ("fsync", "rename", "renameat", "link", "mkdir")
 LIMIT = 60
-
-
-def kill_before(call: str, n: int, folder: Path) -> bool:
-    """Run the child, killed before the n-th such call; whether it acknowledged."""
-    done = subprocess.run(
-        [
-            "strace", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}",
-            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"),
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode == ACKNOWLEDGED
 
 
 def digests(memory: Memory, status: str) -> list[Entry]:
@@ -62,7 +43,8 @@ def test_one_digest_stands_whole_and_making_it_again_does_the_rest(
     for n in range(1, LIMIT):
         folder = tmp_path / str(n)
         shutil.copytree(start, folder)
-        acknowledged = kill_before(call, n, folder)
+        code = run_killed(call, n, CHILD, folder / "vault", folder / "state")
+        acknowledged = code == ACKNOWLEDGED
         with make_memory(folder, clock=FakeClock(START + 5000), project="harbour") as memory:
             [standing] = digests(memory, "active")
             later = standing.id != first.id

@@ -7,39 +7,20 @@ until the episode gets through.
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engrain import open_memory
 from faults.episode_child import ACKNOWLEDGED, ACTIONS
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
 CHILD = Path(__file__).with_name("episode_child.py")
 # `pwrite64` is what SQLite does to the index, which is made again from the files.
 CALLS = ("write", "fsync", "fdatasync", "rename", "renameat", "unlink", "mkdir")
 LIMIT = 60
-
-
-def kill_before(call: str, n: int, folder: Path) -> bool:
-    """Record an episode, killed before the n-th such call; whether it was acknowledged."""
-    done = subprocess.run(
-        [
-            "strace", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}",
-            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"),
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode == ACKNOWLEDGED
 
 
 def found_in(folder: Path, where: str) -> list[tuple[str, int]]:
@@ -68,7 +49,8 @@ def test_a_kill_before_any_mutating_call_loses_nothing_and_files_nothing_twice(
     for n in range(1, LIMIT):
         folder = tmp_path / "run"
         make_memory(folder).close()
-        acknowledged = kill_before(call, n, folder)
+        code = run_killed(call, n, CHILD, folder / "vault", folder / "state")
+        acknowledged = code == ACKNOWLEDGED
         where = f"killed before {call} {n}"
         found = found_in(folder, where)
         shutil.rmtree(folder)

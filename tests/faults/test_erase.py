@@ -6,8 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from engrain.model.folding import fold
 from faults.erase_child import ACKNOWLEDGED
 from faults.test_kill import CALLS
 from support.canary import TITLE, WORD, encodings, findings
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import FakeClock, make_memory
 
 CHILD = Path(__file__).with_name("erase_child.py")
@@ -329,7 +327,10 @@ def test_killed_before_any_mutating_call_an_erasure_is_finished_by_repeating_it(
         for n in _NUMBERS:
             folder = tmp_path / "run"
             entry = prepare(folder)
-            died = kill_before(call, n, folder, entry)
+            code = run_killed(
+                call, n, CHILD, folder / "vault", folder / "state", entry, follow=True
+            )
+            died = code != ACKNOWLEDGED
             kills += died
             where = f"killed before {call} {n}"
             with open_memory(
@@ -350,18 +351,3 @@ def test_killed_before_any_mutating_call_an_erasure_is_finished_by_repeating_it(
         else:
             pytest.fail(f"never got through {_NUMBERS[-1]} calls of {call}")
     assert kills > 20
-
-
-def kill_before(call: str, n: int, folder: Path, entry: str) -> bool:
-    done = subprocess.run(
-        [
-            "strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}",
-            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), entry,
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode != ACKNOWLEDGED

@@ -3,37 +3,18 @@ as it is to be, and adding the same again does the rest."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from faults.fact_child import ACKNOWLEDGED, OSLO, ROME, SONG, drafts
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
 CHILD = Path(__file__).with_name("fact_child.py")
 CALLS = ("fsync", "rename", "renameat", "renameat2", "link", "linkat", "mkdir", "mkdirat")
 LIMIT = 60
-
-
-def kill_before(call: str, n: int, folder: Path) -> bool:
-    """Run the child, killed before the n-th such call; whether it acknowledged."""
-    done = subprocess.run(
-        [
-            "strace", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}",
-            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"),
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode == ACKNOWLEDGED
 
 
 @needs_strace
@@ -47,7 +28,8 @@ def test_facts_are_whole_or_absent_and_adding_again_does_the_rest(
     for n in range(1, LIMIT):
         folder = tmp_path / str(n)
         shutil.copytree(start, folder)
-        acknowledged = kill_before(call, n, folder)
+        code = run_killed(call, n, CHILD, folder / "vault", folder / "state")
+        acknowledged = code == ACKNOWLEDGED
         with make_memory(folder) as memory:
             known = {
                 filed.slug: {fact.content: fact.active for fact in filed.entity.facts}

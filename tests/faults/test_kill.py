@@ -6,17 +6,14 @@ until the verb gets through.
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory, open_memory
 from faults.child import ACKNOWLEDGED, NEW, OLD
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
 CHILD = Path(__file__).with_name("child.py")
@@ -29,18 +26,8 @@ LIMIT = 200
 
 def kill_before(call: str, n: int, folder: Path, verb: str) -> tuple[bool, bool]:
     """Run the verb, killed before the n-th such call; whether it acknowledged, and died."""
-    done = subprocess.run(
-        [
-            "strace", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}",
-            sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), verb,
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode == ACKNOWLEDGED, done.returncode != ACKNOWLEDGED
+    code = run_killed(call, n, CHILD, folder / "vault", folder / "state", verb)
+    return code == ACKNOWLEDGED, code != ACKNOWLEDGED
 
 
 def read_texts(memory: Memory) -> dict[str, tuple[str, str]]:

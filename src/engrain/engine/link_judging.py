@@ -107,8 +107,9 @@ class Judge:
             return self._judge_broken(sides)
         vault = _vault_of(sides)
         self._vaults.add(vault)
-        at_path = any(is_at(side, end.locator, end.title, folder) for side in sides)
-        if not at_path and self._leads_to_unread(sides, folder):
+        named = (side for side in sides if link_key(note_name(side)) == link_key(end.locator))
+        at_path = is_at(next(named, sides[0]), end.locator, end.title, folder)
+        if self._leads_to_unread(sides[0], end.locator if at_path else "", folder):
             return Verdict(RESOLVED, UNREADABLE)
         if end.status == "deleted":
             return Verdict(BROKEN, FORGOTTEN, [end])
@@ -126,13 +127,14 @@ class Judge:
         reference = refer(link)
         return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
 
-    def _leads_to_unread(self, sides: list[str], folder: str) -> bool:
-        """Whether the path in a link is that of a note that can't be read."""
-        return any(
-            is_at(side, place, "", folder)
-            for side in sides
-            for place in self._unread.get(link_key(note_name(side)), ())
-        )
+    def _leads_to_unread(self, side: str, instead: str, folder: str) -> bool:
+        """Whether a link says where a note is that can't be read, and not where it leads `instead`:
+        by its path, or by the bare name of one at the root."""
+        name = note_name(side)
+        places = self._unread.get(link_key(name), ())
+        if "/" not in name:
+            return "/" in instead and any("/" not in place for place in places)
+        return not instead and any(is_at(side, place, "", folder) for place in places)
 
     def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
         """The verdict on a link within its own note."""
@@ -162,11 +164,10 @@ class Judge:
     def _judge_broken(self, sides: list[str]) -> Verdict:
         if any(map(_PLACEHOLDER.search, sides)):
             return Verdict(BROKEN, PLACEHOLDER)
-        for side in sides:
-            name = fold(note_name(side).rpartition("/")[2])
-            if name in self._files or f"{name}.md" in self._files:
-                return Verdict(RESOLVED)
-        if any(link_key(note_name(side)) in self._unread for side in sides):
+        name = fold(note_name(sides[0]).rpartition("/")[2])
+        if name in self._files or f"{name}.md" in self._files:
+            return Verdict(RESOLVED)
+        if link_key(note_name(sides[0])) in self._unread:
             return Verdict(RESOLVED, UNREADABLE)
         if leads_to_file(sides[0]):
             return Verdict(BROKEN, NO_FILE)

@@ -1,5 +1,5 @@
-"""Which of the entries that go by one name a link means (S1.11): a path narrows, then the kind of name
-decides, then where they lie."""
+"""Which of the entries that go by one name a link means (S1.11): a path narrows, then the kind of
+name decides, then where they lie."""
 
 from __future__ import annotations
 

@@ -179,7 +179,8 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
     if settle and contested:
         rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
-        names.note([entry for (entry,) in rivals])
+        # What was added had no name before; what had one was noted when it was dropped.
+        names.note({entry for (entry,) in rivals}.difference(numbers))
     connection.executemany(_CHOOSE_PRIMARY, contested)
     if settle:
         links.settle_links(connection, numbers, names.changed(numbers))

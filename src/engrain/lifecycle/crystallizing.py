@@ -13,12 +13,14 @@ from hashlib import blake2b
 from engrain.engine.attesting import acting_from
 from engrain.engine.history import taken_back
 from engrain.engine.link_making import name_now
+from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new
 from engrain.lifecycle.consolidation_writing import evidence_id
 from engrain.lifecycle.crystallizing_material import gather
 from engrain.lifecycle.crystallizing_model import by_model, choose_model
 from engrain.lifecycle.crystallizing_rules import by_rules, by_time
+from engrain.lifecycle.policy import RULES
 from engrain.model.crystal import KIND, SINCE, Crystal, compose_body
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
 
 OP = "crystallize"
 _EVOLVE = "evolve"
-RULES = "rules"
 
 CREATED, EVOLVED, UNCHANGED = "created", "evolved", "unchanged"
 NOTHING, FORGOTTEN, OWN = "nothing", "forgotten", "own"
@@ -225,9 +226,7 @@ def _free_place(store: Store, note: Note) -> Locator:
     """Where a new digest goes: by its name, and by its id's end where another has that."""
     folder, slug = kind_of(KIND).folder, str(note.fields["slug"])
     place = make_locator(f"{folder}/{slug}.md")
-    try:
-        store.backend.read(place)
-    except EngrainError:
+    if is_free(store, place):
         return place
     return make_locator(f"{folder}/{slug}-{str(note.fields['id'])[-8:]}.md")
 

@@ -7,7 +7,7 @@ does no harm.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
+from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.store import Actor
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.action import OpenPersonal
     from engrain.seam.search import Change
+
+_LETTING_IN = ("adopt", "file", "promote")
+"""Actions after which recall finds, or every session gets, what it did not before."""
 
 
 def preview(
@@ -97,7 +100,8 @@ def accept_all(
     """Accept every open proposal, of one action and of one run if named; what was refused tells
     why.
 
-    Proposals that came from outside are left for the operator to look at one by one.
+    Proposals that came from outside are left for the operator to look at one by one, and so are
+    those that would let in what did.
     """
     if action is not None:
         find_action(action)
@@ -105,6 +109,10 @@ def accept_all(
     for proposal in list_proposals(store, action, run=run):
         if not proposal.trusted:
             decisions.append(Decision(proposal, "", "nobody attests it: accept it by its id"))
+            continue
+        if proposal.action in _LETTING_IN and _is_from_outside(store, proposal):
+            why = "it is about what came from outside: accept it by its id"
+            decisions.append(Decision(proposal, "", why))
             continue
         try:
             decisions.append(accept(store, proposal.id, open_personal=open_personal))
@@ -129,6 +137,11 @@ def list_done(store: Store, proposal: Proposal) -> list[Change]:
         for change in store.index.changes(entry=id_)
         if change.reason == name or change.reason.startswith(name + ":")
     ]
+
+
+def _is_from_outside(store: Store, proposal: Proposal) -> bool:
+    rows = [store.find_exact(id_) for id_ in proposal.ids]
+    return any(row is not None and effective_trust(store, row) == EXTERNAL for row in rows)
 
 
 def _refuse_closed(proposal: Proposal) -> None:

@@ -8,7 +8,7 @@ _LOOSE = re.compile(
     r"\?\s*$|^\W*(?:open|to do|todo|idea)\b|"
     r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
     r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
-    r"e\.g\.|for example|for instance|such as|if|unless|yesterday|today|tomorrow|ago|during|"
+    r"e\.g\.|the following|for example|for instance|such as|if|unless|yesterday|today|tomorrow|ago|during|"
     r"last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|while|when|for now|"
     r"temporar\w+|this (?:week|sprint|time)|will|going to|hopes?|wants? to|tbd|wip|experiment\w*|"
     r"try|tried|trial|pilot|draft|suggest\w*|discuss\w*|asks|asked|instead of|rather than|"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _ONLY = re.compile(r",\s+only\s")
 _RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
+_OF_ITS_OWN = re.compile(r"\b(?:this|these|that|those|such|following|above|below|here)\b", re.I)
+"""By which a sentence speaks of what only its own note says."""
 _LEAST, _LEAST_RULE = 3, 2
 """Words that name what it is about, and what it says; of a rule, what to do."""
 
@@ -37,7 +39,7 @@ def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying
     they give for a project."""
     for sentence in sentences:
         rule = _RULE.match(sentence.text) is not None
-        if not (rule or sentence.names or sentence.first):
+        if not (rule or sentence.names or sentence.first) or _OF_ITS_OWN.search(sentence.text):
             continue
         clauses = read_clauses(sentence.text)
         if not clauses:

@@ -1,8 +1,9 @@
 """A note's text as the sentences it is compared by: their words, and those of them that tell it
 apart from others (S1.17).
 
-A sentence is a line of a list, a row, a heading or a sentence of prose. Words are folded to their
-stems, and such as say nothing are left out. Reading takes time linear in the text.
+A sentence is an item of a list, a row, a heading, a line of code or a sentence of prose, on however
+many lines. Words are folded to their stems, and such as say nothing are left out. Reading takes
+time linear in the text.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from engrain.model.claim_numbers import NUMBERS, WEEKDAYS
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
 from engrain.model.folding import fold
+from engrain.model.note_blocks import PROSE, read_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +26,7 @@ MOST = 200
 _LONGEST = 600
 """Characters of a sentence that are read: prose has no longer ones, what has is data."""
 
-_BREAK = re.compile(r"\n+|(?<=[.!?])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[`]*[A-Z0-9\[`])")
-_MARKER = re.compile(r"^[\s>]*(?:#{1,6}\s|[-*+]\s(?:\[[ xX]\]\s)?|\d{1,3}[.)]\s|\|)?[\s|]*")
+_BREAK = re.compile(r"(?<=[.!?])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[`]*[A-Z0-9\[`])")
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
 
@@ -70,14 +71,15 @@ _DENIAL = "\u00ac"
 
 
 class Sentence:
-    """`text` as it stands; `words` its folded words in order; `marks` those of them that turn it
+    """`text` as it stands; `kind`, the block it is in; `words` its folded words in order; `marks` those of them that turn it
     around, say which of several is meant, or have digits; `loose` such as may; `names` what is
     written like a name, and `first` the word it begins with, which may be one."""
 
-    __slots__ = ("first", "loose", "marks", "names", "text", "words")
+    __slots__ = ("first", "kind", "loose", "marks", "names", "text", "words")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, kind: str = PROSE) -> None:
         self.text = text
+        self.kind = kind
         words: list[str] = []
         marks: set[str] = set()
         names: set[str] = set()
@@ -104,13 +106,14 @@ class Sentence:
 def read_sentences(text: str, most: int = MOST) -> Iterator[Sentence]:
     """The sentences of a text that say something, in order, `most` at most."""
     count = 0
-    for line in _BREAK.split(text):
-        sentence = Sentence(_MARKER.sub("", line[:_LONGEST]).strip())
-        if sentence.words:
-            yield sentence
-            count += 1
-            if count == most:
-                return
+    for block in read_blocks(text):
+        for said in _BREAK.split(block.text):
+            sentence = Sentence(said[:_LONGEST].strip(" \t|"), block.kind)
+            if sentence.words:
+                yield sentence
+                count += 1
+                if count == most:
+                    return
 
 
 def _shown(link: re.Match[str]) -> str:

@@ -222,14 +222,23 @@ def are_at_odds(one: Statement, other: Statement) -> bool:
 
 
 _ENOUGH = 2
+_WORDING = frozenset(
+    content_of(word) or word
+    for word in vocabulary(
+        """note page guide overview summary setup settings config configuration details facts doc
+        docs document reference about info basics how to description"""
+    )
+)
+"""Words of a title that say what sort of text it is."""
 
 
 def _same_thing(one: Statement, other: Statement) -> bool:
+    ours, theirs = one.about, other.about
     if one.open and other.open:
         if one.marks - other.marks and other.marks - one.marks:
             return False
-        return len(one.about & other.about) >= _ENOUGH
+        return ours - _WORDING == theirs - _WORDING and len(ours & theirs) >= _ENOUGH
     if one.open or other.open:
-        whole, named = (one.about, other.about) if one.open else (other.about, one.about)
-        return named <= whole
-    return one.about == other.about
+        whole, named = (ours, theirs) if one.open else (theirs, ours)
+        return named <= whole and named >= whole - _WORDING
+    return ours == theirs

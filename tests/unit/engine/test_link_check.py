@@ -193,11 +193,36 @@ def test_a_path_of_a_note_that_can_not_be_read_means_no_other(memory: Memory, va
     put(vault, "a/n.md", b"\xff\x00")
     put(vault, "b/n.md", "# N\n")
     put(vault, "c/n.md", "# N\n")
-    put(vault, "by.md", "[[a/n]] [[d/n]] [t](a/n.md)\n")
+    put(vault, "by.md", "[[a/n|n]] [[d/n]] [t](a/n.md)\n")
+    put(vault, "root.md", b"\xff\x00")
+    put(vault, "a/root.md", "# Below\n")
+    put(vault, "c/by.md", "[[root]] [[a/root]]\n")
+    put(vault, "a/by.md", "[[Below]]\n")
     assert [one[2:] for one in told(memory.check_links())] == [
         ("a/n", "unreadable"),
         ("d/n", "several"),
         ("a/n.md", "unreadable"),
+        ("root", "unreadable"),
+    ]
+
+
+def test_a_label_does_not_hide_that_a_path_has_moved(memory: Memory, vault: Path) -> None:
+    put(vault, "new/n.md", "# N\n")
+    put(vault, "by.md", "[[old/n|label]] [[n|and/or]] [[new/n|old/n]]\n")
+    report = memory.check_links()
+    assert told(report) == [("by.md", 1, "old/n", "moved")]
+    assert report.counts["moved"] == 1
+
+
+def test_what_people_read_of_a_link_is_no_file_that_it_leads_to(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "photo.png", b"\x89PNG")
+    put(vault, "bad.md", b"\xff\x00")
+    put(vault, "by.md", "[[gone|photo.png]] [[lost|bad]] [[photo.png|bad]]\n")
+    assert [one[2:] for one in told(memory.check_links())] == [
+        ("gone", "no-note"),
+        ("lost", "no-note"),
     ]
 
 

@@ -13,6 +13,7 @@ from engrain.lifecycle.job import Run
 from engrain.lifecycle.proposals import Proposal
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import find, notes, put
+from unit.lifecycle.dreaming.sleepers import compose, id_of, put_all
 
 LONG = "The pooler drops prepared statements. " + "Nothing much happened on that day at all. " * 30
 DAY = 86_400.0
@@ -299,6 +300,20 @@ def test_all_of_a_kind_are_accepted_but_what_nobody_attests(memory: Memory, vaul
     }
     assert [memory.show(one.id).entry.status for one in saved] == ["archived", "active", "active"]
     assert memory.accept("01crafted").decision == "accepted"  # who names it has looked at it
+
+
+def test_what_came_from_outside_is_let_in_by_nobody_who_has_not_looked_at_it(
+    memory: Memory,
+) -> None:
+    for title, by in (("Fed", "external"), ("Own", "agent")):
+        place = f"Memory/_inbox/{title.lower()}.md"
+        text = compose(place, title, "It says so.").replace("active", "inbox")
+        put_all(memory, [(place, text)], by=by)
+        memory.propose("file", id_of(place))
+    left, filed = sorted(memory.accept_all(), key=lambda one: one.decision)
+    assert left.error == "it is about what came from outside: accept it by its id"
+    assert (filed.decision, filed.proposal.title) == ("accepted", "file: Own")
+    assert memory.accept(left.proposal.id).decision == "accepted"
 
 
 def test_what_is_no_proposal_is_told(memory: Memory, vault: Path) -> None:

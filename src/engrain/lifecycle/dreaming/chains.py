@@ -17,10 +17,12 @@ from engrain.model.claim_words import content_words
 from engrain.model.errors import EngrainError
 from engrain.model.folding import fold
 from engrain.model.lines import shorten
+from engrain.model.links import note_name
+from engrain.model.replacements import OLDER, read_replacements
 from engrain.model.succession import Step
 from engrain.model.succession import find_chains as put_together
 from engrain.model.tiers import ACTIVE, LIVE
-from engrain.model.version_marks import OLDER, read_replacements, read_version
+from engrain.model.version_marks import read_version
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
+    from engrain.model.replacements import Replacement
     from engrain.model.succession import Chain
-    from engrain.model.version_marks import Replacement, Version
+    from engrain.model.version_marks import Version
     from engrain.seam.graph import GraphView
     from engrain.seam.rows import Row
 
@@ -57,10 +60,10 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Fi
     for memo in memos:
         if memo.kind not in LEFT_ALONE:
             known[memo.id] = _Known(memo)
-            told += [(memo.id, each) for each in read_replacements(memo.text)]
+            told += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
     with store.index.view() as view:
         steps, rows = _read_written(view)
-        steps += _read_told(store, told, known, rows)
+        steps += _read_told(store, view.label_first, told, known, rows)
         said = {frozenset((step.older, step.newer)) for step in steps}
         versions = _read_versions(store, known)
         steps += [step for step in versions if frozenset((step.older, step.newer)) not in said]
@@ -105,6 +108,7 @@ def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
 
 def _read_told(
     store: Store,
+    label_first: bool,
     told: Iterable[tuple[str, Replacement]],
     known: dict[str, _Known],
     rows: dict[str, Row],
@@ -116,7 +120,7 @@ def _read_told(
     steps = []
     for id_, each in told:
         if each.linked:
-            row = find_end(store, each.target)
+            row = find_end(store, note_name(_target(each, label_first)))
             other = row.id if row else ""
             if row and other not in known:
                 rows[other] = row
@@ -124,10 +128,25 @@ def _read_told(
             named = titles.get(fold(each.target), [])
             near = [one for one in named if known[one].project == known[id_].project]
             other = near[0] if len(near) == 1 else ""
-        if other and other != id_:
+        if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
             older, newer = (other, id_) if each.role == OLDER else (id_, other)
             steps.append(Step(older, newer, _TOLD, id_, each.quote))
     return steps
+
+
+def _target(one: Replacement, label_first: bool) -> str:
+    return one.label if label_first and one.label else one.target
+
+
+def _are_kin(
+    store: Store, one: str, other: str, known: dict[str, _Known], rows: dict[str, Row]
+) -> bool:
+    """Whether two may be versions of one note, by their titles or else by their texts."""
+    titles = [known[id_].title if id_ in known else rows[id_].title for id_ in (one, other)]
+    ours, theirs = map(content_words, titles)
+    if 2 * len(ours & theirs) >= max(1, min(len(ours), len(theirs))):
+        return True
+    return one in known and other in known and _are_like(store, known[one], known[other])
 
 
 def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
@@ -152,12 +171,16 @@ def _is_version(store: Store, older: _Known, newer: _Known) -> bool:
         return False
     if older.created and newer.created and newer.created < older.created:
         return False
+    return _are_like(store, older, newer)
+
+
+def _are_like(store: Store, one: _Known, other: _Known) -> bool:
     try:
-        texts = [store.read_entry(one.locator).text for one in (older, newer)]
+        texts = [store.read_entry(each.locator).text for each in (one, other)]
     except EngrainError:
         return False
-    one, other = map(content_words, texts)
-    return len(one & other) >= _LIKE * min(len(one), len(other))
+    ours, theirs = map(content_words, texts)
+    return len(ours & theirs) >= _LIKE * min(len(ours), len(theirs))
 
 
 def _judge(

@@ -12,6 +12,7 @@ from array import array
 from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
 from engrain.model.lines import shorten
+from engrain.model.note_blocks import ITEM, PROSE
 from engrain.model.note_sayings import read_sayings
 from engrain.model.note_sentences import read_sentences
 from engrain.model.note_statements import Subject, are_at_odds, read_statements
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.memo import Memo
     from engrain.model.note_sayings import Saying
+    from engrain.model.note_sentences import Sentence
     from engrain.model.note_statements import Statement
 
     Side: TypeAlias = "tuple[_Note, str]"
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 ACTION = "contradict"
 
+_TELLING = frozenset((PROSE, ITEM))
 _SENTENCES = 60
 _NEAR = 40
 """Of many statements about the same, each is held against so many that come after it."""
@@ -53,7 +56,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         if memo.supersedes:
             lines.join(memo.id, memo.supersedes)
         subject = Subject(memo.title, memo.project)
-        sentences = list(read_sentences(memo.text, _SENTENCES))
+        sentences = _told(memo)
         for statement in read_statements(sentences, subject):
             values.add(note, memo.project or "", statement)
         for saying in read_sayings(sentences, memo.project or ""):
@@ -67,6 +70,11 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
         found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
+
+
+def _told(memo: Memo) -> list[Sentence]:
+    """The sentences of a note that tell something: no code, no row of a table, no heading."""
+    return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _TELLING]
 
 
 class _Note:
@@ -171,7 +179,7 @@ def _read_texts(
         (memo.id, saying.key): saying.text
         for memo in (memos if ids else ())
         if memo.id in ids
-        for saying in read_sayings(read_sentences(memo.text, _SENTENCES), memo.project or "")
+        for saying in read_sayings(_told(memo), memo.project or "")
         if saying.key in keys and not saying.denied
     }
 

@@ -79,8 +79,8 @@ def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tupl
 def _digest(memo: Memo) -> bytes:
     """What two notes of the same title and text share, whatever the case and the blanks."""
     text = " ".join(fold(memo.text).split())
-    if len(text) < _LEAST_EXACT:
-        return b""
+    if len(text) < _LEAST_EXACT or "{{" in text:
+        return b""  # it says too little, or what a template fills in tells it from others
     from hashlib import blake2b
 
     whole = f"{' '.join(fold(memo.title).split())}\n{text}"

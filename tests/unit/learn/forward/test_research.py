@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,25 +10,13 @@ import pytest
 from engrain import Memory
 from engrain.model.errors import UsageError
 from support.repositories import commit
-from support.site import Site, rss, serve
-from unit.learn.forward.world import LOCKS, PASTA, TIDES, harbour
+from support.site import Site, rss
+from unit.learn.forward.world import LOCKS, PASTA, TIDES
 from unit.learn.reflection.model import serving
 from unit.lifecycle.living import entry_of
 
 QUESTION = "Who says that the vacuum needs no lock?"
 _SECRET = "AKIA" + "Q3ZL7NPXW2RTYV5B"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    with harbour(tmp_path, monkeypatch) as found:
-        yield found
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serve() as found:
-        yield found
 
 
 def test_what_answers_is_quoted_with_where_it_is_from(memory: Memory, site: Site) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,24 +13,12 @@ from engrain.learn.forward.run import Learned
 from engrain.model.errors import NotFoundError
 from engrain.model.tiers import INBOX
 from support.repositories import commit
-from support.site import Site, rss, serve
+from support.site import Site, rss
 from support.vaults import START, FakeClock, make_memory
 from unit.learn.forward.world import LOCKS, NOTES, PASTA, TIDES, harbour
 from unit.lifecycle.living import entry_of, store_of
 
 _SECRET = "AKIA" + "Q3ZL7NPXW2RTYV5B"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    with harbour(tmp_path, monkeypatch) as found:
-        yield found
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with serve() as found:
-        yield found
 
 
 def titles(done: Learned) -> list[str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from engrain import Memory
@@ -12,14 +9,8 @@ from engrain.learn.forward.items import Item, Passage, read_passages
 from engrain.learn.forward.settings import read_bounds, wants_model
 from engrain.learn.forward.topics import Nearness, Topics
 from engrain.model.errors import ConfigError
-from unit.learn.forward.world import LOCKS, NOTES, PASTA, harbour
+from unit.learn.forward.world import LOCKS, NOTES, PASTA
 from unit.lifecycle.living import store_of
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    with harbour(tmp_path, monkeypatch) as found:
-        yield found
 
 
 def look(memory: Memory, title: str, text: str) -> Nearness:
