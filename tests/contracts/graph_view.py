@@ -201,15 +201,13 @@ class GraphViewContract:
             assert len(view.edges_from([source], 2)) == 2
             assert len(view.edges_to([target])) == 5
             assert len(view.edges_to([target], 3)) == 3
-            assert len(list(view.edges())) >= 5
-            assert sum(view.count_edges().values()) == 5
-            assert view.count_edges()["source", "derived_from"] == 1
+            assert len(list(view.edges())) == 5
 
     def test_one_edge_is_told_once_however_often_it_is_written(self, index: SearchIndex) -> None:
         many = "[[a]] [[b]] " * 1500
         take(index, document("from.md", many), document("a.md", id="a"), document("b.md", id="b"))
         with index.view() as view:
-            assert len(list(view.edges())) == sum(view.count_edges().values()) == 2
+            assert len(list(view.edges())) == 2
 
     def test_orphans_are_live_and_have_no_edge_to_another(self, index: SearchIndex) -> None:
         take(
@@ -248,8 +246,6 @@ class GraphViewContract:
         with index.view() as view:
             assert len(list(view.links())) == 2500
             assert [one.place for one in view.links(RESOLVED)] == [7]
-            last = list(view.links(BROKEN))[-1]
-            assert list(view.links(BROKEN, (last.source, last.place))) == []
 
     @settings(
         max_examples=60,

@@ -20,14 +20,12 @@ MOST = 20
 
 
 class Companion:
-    """An entry that was recalled with another: in how many `sessions`, by what `weight`; see
-    `seam.local_state.CoRecall`."""
+    """An entry that was recalled with another, and in how many `sessions`."""
 
-    __slots__ = ("row", "sessions", "weight")
+    __slots__ = ("row", "sessions")
 
-    def __init__(self, row: Row, weight: float, sessions: int) -> None:
+    def __init__(self, row: Row, sessions: int) -> None:
         self.row = row
-        self.weight = weight
         self.sessions = sessions
 
 
@@ -39,5 +37,5 @@ def list_companions(store: Store, entry: str, most: int = MOST) -> list[Companio
     for tie in store.local.recalled_with(entry, 2 * most):
         row = store.find_exact(tie.other)
         if row is not None and row.status == ACTIVE:
-            found.append(Companion(row, tie.weight, tie.sessions))
+            found.append(Companion(row, tie.sessions))
     return found[:most]

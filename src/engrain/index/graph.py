@@ -108,15 +108,6 @@ def count_links(connection: apsw.Connection) -> dict[str, int]:
     return dict(zip(_STATES, counts, strict=True))
 
 
-def count_edges(connection: apsw.Connection) -> dict[tuple[str, str], int]:
-    rows = connection.execute(
-        "SELECT origin, relation, count(*) FROM (SELECT DISTINCT entry, end, relation, origin,"
-        f" valid_from, valid_to FROM links WHERE end <> entry AND entry NOT IN ({_COPIES}))"
-        " GROUP BY origin, relation ORDER BY origin, relation"
-    )
-    return {(ORIGINS[origin], relation): count for origin, relation, count in rows}
-
-
 def orphans(connection: apsw.Connection) -> list[int]:
     rows = connection.execute(
         "SELECT e.entry FROM entries e WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ?"

@@ -44,9 +44,8 @@ class SqliteGraph(GraphView):
                     told.add(row[2:])
                     yield graph.make_edge(row[2:])
 
-    def links(
-        self, state: str | None = None, after: tuple[int, int] = (-1, -1)
-    ) -> Iterator[Written]:
+    def links(self, state: str | None = None) -> Iterator[Written]:
+        after = (-1, -1)
         while found := guarded(graph.links, self._connection, state, after):
             yield from found
             after = (found[-1].source, found[-1].place)
@@ -56,9 +55,6 @@ class SqliteGraph(GraphView):
 
     def count_links(self) -> dict[str, int]:
         return guarded(graph.count_links, self._connection)
-
-    def count_edges(self) -> dict[tuple[str, str], int]:
-        return guarded(graph.count_edges, self._connection)
 
     def orphans(self) -> list[int]:
         return guarded(graph.orphans, self._connection)

@@ -107,6 +107,9 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     dream_limit(settings)
     dreams_by_itself(settings)
     dream_auto_limit(settings)
+    words_by_model(settings)
+    crystallizes_by_model(settings)
+    crystallizes_sessions(settings)
     from engrain.engine.metering import read_cap, wants_model  # which no hook needs
 
     read_cap(settings)
@@ -115,10 +118,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
     """Whether what faded in T3 is archived at once, or proposed. Raises ConfigError."""
-    value = _value(settings, "archive.t3")
-    if value not in (AUTO, STAGE):
-        raise ConfigError(f"archive.t3 is {value[:40]!r}, not auto or stage")
-    return value == AUTO
+    return _choose(settings, "archive.t3", AUTO, STAGE) == AUTO
 
 
 def session_limit(settings: Mapping[str, str | None]) -> int:
@@ -196,10 +196,7 @@ def dream_limit(settings: Mapping[str, str | None]) -> int:
 def dreams_by_itself(settings: Mapping[str, str | None]) -> bool:
     """Whether a dream does by itself what can be taken back and loses nothing. Raises
     ConfigError."""
-    value = _value(settings, "dream.auto")
-    if value not in (OFF, REVERSIBLE):
-        raise ConfigError(f"dream.auto is {value[:40]!r}, not off or reversible")
-    return value == REVERSIBLE
+    return _choose(settings, "dream.auto", OFF, REVERSIBLE) == REVERSIBLE
 
 
 def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
@@ -209,31 +206,29 @@ def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
 
 def words_by_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model words the summaries of entities. Raises ConfigError."""
-    value = _value(settings, "synthesis.form")
-    if value not in (RULES, MODEL):
-        raise ConfigError(f"synthesis.form is {value[:40]!r}, not rules or llm")
-    return value == MODEL
+    return _choose(settings, "synthesis.form", RULES, MODEL) == MODEL
 
 
 def crystallizes_by_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model chooses what a digest tells. Raises ConfigError."""
-    value = _value(settings, "crystallize.form")
-    if value not in (RULES, MODEL):
-        raise ConfigError(f"crystallize.form is {value[:40]!r}, not rules or llm")
-    return value == MODEL
+    return _choose(settings, "crystallize.form", RULES, MODEL) == MODEL
 
 
 def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
     """Whether the job makes a digest of each session that ended, as of each phase. Raises
     ConfigError."""
-    value = _value(settings, "crystallize.sessions")
-    if value not in (OFF, ON):
-        raise ConfigError(f"crystallize.sessions is {value[:40]!r}, not off or on")
-    return value == ON
+    return _choose(settings, "crystallize.sessions", OFF, ON) == ON
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:
     return settings.get(name) or _DEFAULTS[name]
+
+
+def _choose(settings: Mapping[str, str | None], name: str, *choices: str) -> str:
+    value = _value(settings, name)
+    if value not in choices:
+        raise ConfigError(f"{name} is {value[:40]!r}, not {' or '.join(choices)}")
+    return value
 
 
 def _count(settings: Mapping[str, str | None], name: str) -> int:

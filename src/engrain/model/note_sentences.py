@@ -71,9 +71,10 @@ _DENIAL = "\u00ac"
 
 
 class Sentence:
-    """`text` as it stands; `kind`, the block it is in; `words` its folded words in order; `marks` those of them that turn it
-    around, say which of several is meant, or have digits; `loose` such as may; `names` what is
-    written like a name, and `first` the word it begins with, which may be one."""
+    """`text` as it stands; the `kind` of block it is in; `words` its folded words in order; `marks`
+    those of them that turn it around, say which of several is meant, or have digits; `loose` such
+    as may; `names` what is written like a name, and `first` the word it begins with, which may be
+    one."""
 
     __slots__ = ("first", "kind", "loose", "marks", "names", "text", "words")
 

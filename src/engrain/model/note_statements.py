@@ -40,26 +40,36 @@ _EMPTY = vocabulary("service system app application component module tool progra
 
 
 class Subject:
-    """What a note is about, as far as its title says it: its words, and which of several; `project`
-    are the words of its project's name, which may be left out everywhere."""
+    """What a note is about, as far as its title says it: its words, and which of several, and in
+    which `order`; `project` are the words of its project's name, which may be left out
+    everywhere."""
 
-    __slots__ = ("marks", "project", "scope", "words")
+    __slots__ = ("marks", "order", "project", "scope", "words")
 
     def __init__(self, title: str, project: str | None) -> None:
         sentence = next(read_sentences(title, 1), None)
         self.project = frozenset(words_of((project or "").replace("-", " ")))
         self.marks = sentence.marks if sentence else frozenset()
         self.words = frozenset(sentence.words if sentence else ()) - self.project - self.marks
+        self.order = tuple(
+            word for word in (sentence.words if sentence else ()) if word in self.words
+        )
         self.scope = _scope(title)
+
+    def less(self, words: frozenset[str]) -> frozenset[str]:
+        """Its words without some, all where no other is left."""
+        return self.words - words or self.words
 
 
 class Statement:
     """That the `attribute` of what goes by `about` has one of `values`, or has not (`denied`);
     without values that it has none. `open` where `about` is all of the title, since the sentence
-    does not say it, and `marks` by what the title is told from others. `scope` is which of several
-    is meant."""
+    does not say it, in this `order`, and `marks` by what the title is told from others. `scope` is
+    which of several is meant."""
 
-    __slots__ = ("about", "attribute", "denied", "marks", "open", "scope", "text", "values")
+    __slots__ = (
+        "about", "attribute", "denied", "marks", "open", "order", "scope", "text", "values",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -70,6 +80,7 @@ class Statement:
         denied: bool,
         scope: frozenset[str],
         marks: frozenset[str],
+        order: tuple[str, ...],
         text: str,
     ) -> None:
         self.attribute = attribute
@@ -79,6 +90,7 @@ class Statement:
         self.denied = denied
         self.scope = scope
         self.marks = marks
+        self.order = order
         self.text = text
 
 
@@ -133,12 +145,13 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
                 continue
         yield Statement(
             attribute.name,
-            named or (subject.words if is_open else subject.project),
+            named or (subject.less(attribute.cues) if is_open else subject.project),
             is_open,
             frozenset(value.key for value in mine),
             bool(denials),
             PLACES.intersection(_unspent(rest, attribute.cues)) | subject.scope,
             subject.marks if is_open else frozenset(),
+            subject.order if is_open else (),
             text,
         )
 
@@ -239,6 +252,14 @@ def _same_thing(one: Statement, other: Statement) -> bool:
             return False
         return ours - _WORDING == theirs - _WORDING and len(ours & theirs) >= _ENOUGH
     if one.open or other.open:
-        whole, named = (ours, theirs) if one.open else (theirs, ours)
-        return named <= whole and named >= whole - _WORDING
+        whole, named = (one, theirs) if one.open else (other, ours)
+        if named >= whole.about - _WORDING:
+            return named <= whole.about
+        return len(named) >= _ENOUGH and _stands_in(named, whole.order)
     return ours == theirs
+
+
+def _stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
+    """Whether a title has a name in it, all of its words in a row."""
+    size = len(name)
+    return any(name == set(title[at : at + size]) for at in range(len(title) - size + 1))

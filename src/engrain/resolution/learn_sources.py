@@ -13,10 +13,10 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.names import check_name
-from engrain.model.slugs import slugify
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import read_url
 from engrain.resolution.learn_sources_git import open_repository
+from engrain.resolution.sources import free_name, name_of_path
 from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
 from engrain.seam.outside import (
     FEED,
@@ -79,7 +79,7 @@ class ApprovedPlaces(Outside):
                     remedy=f"`engrain learn sources remove {other.name}` first",
                 )
         taken = {other.name for other in kept}
-        name = check_name(approved.name, "source") if approved.name else _free_name(place, taken)
+        name = check_name(approved.name, "source") if approved.name else _name_of(place, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
         hosts = list(map(_read_host, approved.hosts))
@@ -215,10 +215,7 @@ def _read_host(host: str) -> str:
     return target.host
 
 
-def _free_name(place: str, taken: set[str]) -> str:
+def _name_of(place: str, taken: set[str]) -> str:
     if "://" in place:
-        base = slugify(read_url(place).host.removeprefix("www."), "source")
-    else:
-        base = slugify(os.path.basename(place).partition(".")[0], "source")
-    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return base if base not in taken else next(name for name in numbered if name not in taken)
+        return free_name(read_url(place).host.removeprefix("www."), taken)
+    return name_of_path(place, taken)

@@ -65,7 +65,7 @@ class _Folders(Sources):
                     remedy=f"`engrain sources remove {other.name}` first, to add it otherwise",
                 )
         taken = {OWN, *(other.name for other in kept)}
-        name = check_name(source.name, "source") if source.name else _free_name(path, taken)
+        name = check_name(source.name, "source") if source.name else name_of_path(path, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
         added = Source(
@@ -211,8 +211,14 @@ def _fits(name: str, match: Sequence[str]) -> bool:
     )
 
 
-def _free_name(path: str, taken: set[str]) -> str:
-    base = slugify(os.path.basename(path).partition(".")[0], "source")
+def name_of_path(path: str, taken: set[str]) -> str:
+    """A name for what lies at a path that nothing else is called."""
+    return free_name(os.path.basename(path).partition(".")[0], taken)
+
+
+def free_name(said: str, taken: set[str]) -> str:
+    """A name made of what is said that nothing else is called."""
+    base = slugify(said, "source")
     numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
     return base if base not in taken else next(name for name in numbered if name not in taken)
 

@@ -138,11 +138,9 @@ class GraphView(ABC):
         """Every edge, in the order of the entries they leave."""
 
     @abstractmethod
-    def links(
-        self, state: str | None = None, after: tuple[int, int] = (-1, -1)
-    ) -> Iterator[Written]:
-        """Every reference that stands in a text or in frontmatter, of one state if that
-        is named, behind (entry, place); facts, chains and sources are left out."""
+    def links(self, state: str | None = None) -> Iterator[Written]:
+        """Every reference that stands in a text or in frontmatter, of one state if that is named;
+        facts, chains and sources are left out."""
 
     @abstractmethod
     def links_of(self, entry: int) -> list[Written]:
@@ -151,10 +149,6 @@ class GraphView(ABC):
     @abstractmethod
     def count_links(self) -> dict[str, int]:
         """How many of `links` are in each of STATES."""
-
-    @abstractmethod
-    def count_edges(self) -> dict[tuple[str, str], int]:
-        """How many edges there are of each (origin, relation)."""
 
     @abstractmethod
     def orphans(self) -> list[int]:

@@ -9,6 +9,7 @@ import pytest
 from engrain.lifecycle.policy import (
     _DEFAULTS,
     archives_by_itself,
+    check_policy,
     read_decay_rule,
     read_heat_rule,
     session_limit,
@@ -105,3 +106,9 @@ def test_a_rule_under_which_entries_would_flap_is_refused(hits: str, cold: str) 
 
 def test_what_holds_where_nothing_is_set_is_what_the_configuration_tells() -> None:
     assert {name: KEYS[name].default for name in _DEFAULTS} == _DEFAULTS
+
+
+@pytest.mark.parametrize("name", ["synthesis.form", "crystallize.form", "crystallize.sessions"])
+def test_a_choice_that_there_is_not_is_refused_before_any_job_runs(name: str) -> None:
+    with pytest.raises(ConfigError, match=rf"{name} is 'nonsense', not \w+ or \w+"):
+        check_policy({name: "nonsense"})

@@ -10,7 +10,7 @@ from engrain.adapters.present.records import (
     describe_undone,
     envelope,
 )
-from engrain.adapters.present.text import change_lines, undone_lines
+from engrain.adapters.present.text import change_lines, counted, undone_lines
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
         for report in reports:
             state = console.style("bad", report.wrong) if report.wrong else "unbroken"
             erased = f", {report.erased} payloads erased" if report.erased else ""
-            changes = f"{report.links} change{'' if report.links == 1 else 's'}"
+            changes = counted(report.links, "change")
             plain = report.links - report.attested
             note = f", {plain} without a code of this vault's key" if plain else ""
             console.write_lines([f"{report.device}: {changes}{erased}{note}, {state}"])

@@ -8,6 +8,7 @@ import os
 from engrain.adapters.present.extracts import describe_extract, extract_lines
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import envelope
+from engrain.adapters.present.text import counted
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.extracts import read_extract
 
@@ -39,8 +40,9 @@ def export_history(memory: Memory, args: argparse.Namespace, console: Console) -
         console.write_json(envelope("history", {"export": args.export, **data}))
     else:
         changes = sum(chain.links for chain in extract.chains)
-        count = f"{changes} change{'' if changes == 1 else 's'}"
-        console.write_lines([f"{count} in {args.export}", f"sha256 {extract.digest}"])
+        console.write_lines(
+            [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
+        )
         if not extract.sound:
             console.write_error("engrain: the history does not hold; see `engrain verify`")
     return EXIT_OK if extract.sound else EXIT_ERROR

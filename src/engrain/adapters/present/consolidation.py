@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.text import clean_line, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,6 @@ def consolidation_lines(report: Report, style: Style, *, dry_run: bool) -> Itera
     ]
     found = ", ".join(some) or "nothing new"
     would = "would be, of " if dry_run else "of "
-    yield f"{style('title', found)}  {would}{episodes} episode{'' if episodes == 1 else 's'}"
+    yield f"{style('title', found)}  {would}{counted(episodes, 'episode')}"
     for line in report.lines:
         yield style("dim" if line.startswith(_LEFT) else "good", f"  {clean_line(line)}")

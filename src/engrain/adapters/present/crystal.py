@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, counted
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -46,11 +46,9 @@ def crystal_lines(done: Crystallized, style: Style, *, dry_run: bool) -> Iterato
     if told := _TOLD.get(done.outcome):
         yield style("dim", clean_line(f"{span.heading}: {told.format(id=done.id)}"))
         return
-    count = len(done.crystal.sources)
+    sources = counted(len(done.crystal.sources), "source")
     would = "would be " if dry_run else ""
-    told = (
-        f"  {would}{done.outcome} of {count} {'source' if count == 1 else 'sources'}, {done.form}"
-    )
+    told = f"  {would}{done.outcome} of {sources}, {done.form}"
     yield style("title", clean_line(span.heading)) + style("dim", told)
     if dry_run:
         yield clean(done.text).rstrip("\n")

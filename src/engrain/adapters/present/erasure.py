@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.text import clean_line, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +53,9 @@ def plan_lines(plan: ErasurePlan, style: Callable[[str, str], str]) -> Iterator[
 def erased_lines(erased: Erased, style: Callable[[str, str], str]) -> Iterator[str]:
     """What was erased, and where that does not reach."""
     yield style("good", f"erased {', '.join(map(clean_line, erased.ids))}")
-    changes = len(erased.changes)
     yield (
-        f"{changes} change{'' if changes == 1 else 's'} blanked in the history, "
-        f"links rewritten in {erased.linking} note{'' if erased.linking == 1 else 's'}"
+        f"{counted(len(erased.changes), 'change')} blanked in the history, "
+        f"links rewritten in {counted(erased.linking, 'note')}"
     )
     yield "It does not reach:"
     yield from (f"  - {clean_line(place)}" for place in erased.unreachable)

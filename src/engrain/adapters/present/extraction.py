@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.sources import describe_problems, problem_lines, tell_passed
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.text import clean_line, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def extraction_lines(
 ) -> Iterator[str]:
     told = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
     facts = "; ".join(f"{count} {words}" for count, words in told) or "nothing new"
-    read = f"{_count(done.turns, 'turn')} of {_count(len(done.conversations), 'conversation')}"
+    read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
     yield f"{style('title', 'facts: ' + facts)}"
     yield style("dim", f"  read {read} by {clean_line(done.form)}")
     shown = [drawn for drawn in done.drawn if dry_run or _is_told(drawn)]
@@ -96,7 +96,3 @@ def _line(drawn: Drawn, style: Style) -> str:
     where = drawn.outcome.slug if drawn.outcome else clean_line(drawn.draft.entity)
     text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
     return style("good" if outcome in ("created", "superseding") else "dim", text)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, counted
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def extract_lines(extract: Extract, style: Style) -> Iterator[str]:
             yield from _told_lines(told, style)
     for chain in extract.chains:
         state = style("bad", clean_line(chain.wrong)) if chain.wrong else "unbroken"
-        changes = f"{chain.links} change{'' if chain.links == 1 else 's'}"
+        changes = counted(chain.links, "change")
         yield f"{clean_line(chain.device)}: {changes}, {state}"
         yield style("dim", f"  last hash {clean_line(chain.head)}")
     if extract.wrong:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engrain.adapters.present.records import describe_row
-from engrain.adapters.present.text import clean_line, day_of
+from engrain.adapters.present.text import clean_line, counted, day_of
 from engrain.engine.graph import CO_RECALL, make_arrow
 from engrain.engine.graph_lens import LINKS_TO
 
@@ -47,7 +47,7 @@ def neighbour_lines(row: Row, found: Sequence[Neighbour], left: int, style: Styl
     for one in found:
         sign = "→" if one.outward else "←"
         if one.edge is None:
-            sign, told = "·", f" in {one.sessions} session{'s' * (one.sessions != 1)}"
+            sign, told = "·", f" in {counted(one.sessions, 'session')}"
         else:
             told = _validity(one.edge)
         yield f"  {sign} {clean_line(one.relation)}{told}  {_name(one.row, style)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line, day_of, excerpt
+from engrain.adapters.present.text import clean, clean_line, counted, day_of, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def describe_learned(done: Learned, *, dry_run: bool) -> Data:
 
 def learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[str]:
     count = len(done.candidates)
-    told = f"{count} candidate{'' if count == 1 else 's'}" if count else "nothing new that matters"
+    told = counted(count, "candidate") if count else "nothing new that matters"
     yield style("title", ("would be: " if dry_run else "") + told)
     if not done.sources:
         yield "  nothing is approved: `engrain learn sources add URL|PATH`"
@@ -117,7 +117,7 @@ def describe_answer(answer: Answer, kept: Sequence[Candidate]) -> Data:
 
 def answer_lines(answer: Answer, kept: Sequence[Candidate], style: Style) -> Iterator[str]:
     yield style("title", clean_line(answer.question))
-    places = f"{len(answer.sources)} source{'' if len(answer.sources) == 1 else 's'}"
+    places = counted(len(answer.sources), "source")
     yield style("dim", f"  {answer.passages} passages of {places}, by {clean_line(answer.form)}")
     for claim in answer.claims:
         cites = "".join(f"[{number}]" for number in claim.cites)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, counted
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
@@ -94,7 +94,7 @@ def renamed_lines(renamed: Renamed, style: Style) -> Iterator[str]:
     said = "renamed" if renamed.changes or not renamed.changed else "would rename"
     yield f"{said} {clean_line(renamed.old_title)} to {style('title', clean_line(renamed.title))}"
     yield style("dim", f"  {clean(renamed.old_locator)} -> {clean(renamed.locator)}")
-    yield f"  {renamed.links} links in {_count(renamed.changed)}"
+    yield f"  {renamed.links} links in {counted(len(renamed.changed), 'note')}"
     for path in renamed.changed[:_MOST_CHANGED]:
         yield style("dim", f"    {clean(path)}")
     if len(renamed.changed) > _MOST_CHANGED:
@@ -141,7 +141,3 @@ def _why(link: CheckedLink) -> str:
         return why
     others = f"; others: {', '.join(places[1:])}" if places[1:] else ""
     return f"{why}: {places[0]}{others}"
-
-
-def _count(changed: Sequence[str]) -> str:
-    return "1 note" if len(changed) == 1 else f"{len(changed)} notes"

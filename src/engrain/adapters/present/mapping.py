@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean
+from engrain.adapters.present.text import clean, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ def map_lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
             yield style("dim", f"and {len(places) - _SHOWN} more {would}")
     for place in maps.kept:
         yield style("warning", f"left alone  {clean(place)}: its first line was taken out")
-    notes = "1 note" if maps.entries == 1 else f"{maps.entries} notes"
-    pages = "1 page" if maps.pages == 1 else f"{maps.pages} pages"
+    notes, pages = counted(maps.entries, "note"), counted(maps.pages, "page")
     state = "in step" if maps.in_step else ("out of step" if check else "brought in step")
     yield style("dim", f"{notes} on {pages}, {state}")

@@ -6,7 +6,7 @@ from collections import Counter
 
 from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.sources import describe_problems, problem_lines
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def reflection_lines(
     told = [f"{counts[outcome]} {words}" for outcome, words in _OUTCOMES.items() if counts[outcome]]
     would = "would be: " if dry_run else ""
     yield style("title", would + ("; ".join(told) or "nothing new"))
-    sessions = len(done.sessions)
-    read = f"{sessions} session{'' if sessions == 1 else 's'}"
+    read = counted(len(done.sessions), "session")
     yield style("dim", f"  read {read} by {clean_line(done.form)}")
     for lane, meaning in _LANES.items():
         shown = [routed for routed in done.routed if routed.lane == lane]

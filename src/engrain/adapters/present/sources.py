@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, counted
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -139,7 +139,7 @@ def _guessed(files: Sequence[str]) -> str:
 
 
 def _standing(standing: Standing) -> str:
-    files = "1 file" if standing.files == 1 else f"{standing.files} files"
+    files = counted(standing.files, "file")
     if standing.read_at is None:
         return f"{files}, not read yet"
     formats = ", ".join(f"{count} {name}" for name, count in sorted(standing.formats.items()))

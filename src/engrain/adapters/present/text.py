@@ -74,6 +74,11 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     return (line[:length].rpartition(" ")[0] or line[:length]) + " …"
 
 
+def counted(count: int, what: str) -> str:
+    """So many of what forms its plural by an s."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def cite_place(found: Recalled) -> str:
     """What was found and where in it: `Title > Heading`."""
     parts = (found.row.title, excerpt(found.heading, _HEADINGS) if found.heading else "")
@@ -258,7 +263,7 @@ def import_lines(imported: Imported, style: Style) -> Iterator[str]:
         good = imported.links - imported.broken
         yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
     if imported.redacted:
-        files = "1 file" if imported.redacted == 1 else f"{imported.redacted} files"
+        files = counted(imported.redacted, "file")
         yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
     for path, message in imported.problems:
         yield style("warning", f"left out: {clean(path)}: {clean_line(message)}")

@@ -56,22 +56,14 @@ class Flaw:
 
 
 class Rule:
-    """One rule: its name, what it is against, whether what is against it can be mended (some of it:
-    each flaw tells), and how it is looked for, in each live entry or in the store as a whole."""
+    """One rule: its name, and how what is against it is looked for, in each live entry or in the
+    store as a whole."""
 
-    __slots__ = ("each", "meaning", "mends", "name", "whole")
+    __slots__ = ("each", "name", "whole")
 
     def __init__(
-        self,
-        name: str,
-        meaning: str,
-        *,
-        mends: bool = False,
-        each: LookAtEntry | None = None,
-        whole: LookAtStore | None = None,
+        self, name: str, *, each: LookAtEntry | None = None, whole: LookAtStore | None = None
     ) -> None:
         self.name = name
-        self.meaning = meaning
-        self.mends = mends
         self.each = each
         self.whole = whole

@@ -11,8 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engrain.engine.contradictions import find_end
-from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
-from engrain.lifecycle.dreaming.finding import CHAIN, Finding
+from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
 from engrain.model.claim_words import content_words
 from engrain.model.errors import EngrainError
 from engrain.model.folding import fold

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from engrain.lifecycle.dreaming.duplicates import LEFT_ALONE
-from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
+from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
 from engrain.model.lines import shorten
 from engrain.model.note_blocks import ITEM, PROSE
 from engrain.model.note_sayings import read_sayings

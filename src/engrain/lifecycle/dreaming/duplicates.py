@@ -6,7 +6,7 @@ often, or is older.
 
 from __future__ import annotations
 
-from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
+from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
 from engrain.model.folding import fold
 from engrain.model.near_copies import ALIKE, Reading, compare_notes
 from engrain.model.note_sentences import read_sentences
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from engrain.model.memo import Memo
 
 ACTION = "merge"
-
-LEFT_ALONE = frozenset(
-    ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
-     "handoff", "ledger", "pattern", "plan", "progress", "proposal", "roadmap")
-)  # fmt: skip
-"""Kinds of which one is another by when or by whom it was written, or that are merged by their own
-rules."""
 
 _READINGS = 4_000
 """Notes of which what was read is held at a time."""

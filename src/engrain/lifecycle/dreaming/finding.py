@@ -34,6 +34,13 @@ DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY = (
 )  # fmt: skip
 KINDS = (DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY)
 
+LEFT_ALONE = frozenset(
+    ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
+     "handoff", "ledger", "pattern", "plan", "progress", "proposal", "roadmap")
+)  # fmt: skip
+"""Kinds of which one is another by when or by whom it was written, or that are merged by their own
+rules."""
+
 
 class Finding:
     """One thing that was found: `entries` are ids, the one that would be changed first; `score`,

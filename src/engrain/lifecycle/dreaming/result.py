@@ -38,8 +38,7 @@ class Dream:
     """What came of a dream. `run` is its name; `stages` has what was counted of each that is done,
     `applied` what it did by itself, by kind, `held` why it did nothing of a kind, `errors` what
     failed and why; `digest` are the lines that tell the operator. `findings` are what a dry run
-    would propose. `unfinished`: its time ran out,
-    and the next one goes on with it."""
+    would propose. `unfinished`: its time ran out, and the next one goes on with it."""
 
     __slots__ = (
         "applied", "digest", "dry_run", "errors", "findings", "held", "proposals", "run", "stages",
@@ -64,11 +63,6 @@ class Dream:
         for one in proposals:
             if one.decision == APPLIED:
                 self.applied[one.finder] = self.applied.get(one.finder, 0) + 1
-
-    @property
-    def capped(self) -> list[str]:
-        """The kinds of which more was found than a dream proposes."""
-        return [kind for kind, counts in self.stages.items() if counts.get("capped")]
 
     def counts(self) -> dict[str, dict[str, int]]:
         """By what is counted, how much of which kind."""
