@@ -25,7 +25,8 @@ class Block:
         self.text = text
 
 
-_COMMENT = re.compile(r"<!--.*?-->|\{\{[^{}\n]*\}\}", re.S)
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_FILLED = re.compile(r"\{\{[^{}\n]*\}\}")
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?P<quote>(?:>[ \t]?)*)[ \t]*(?:(?P<hashes>#{1,6})[ \t]|"
     r"(?P<item>(?:[-*+]|\d{1,3}[.)])[ \t])|(?P<row>\|))?"
@@ -40,8 +41,9 @@ _CODE_INDENT = 4
 
 def read_blocks(text: str) -> Iterator[Block]:
     """The blocks of a text, in order."""
-    if "<!--" in text or "{{" in text:
-        text = _COMMENT.sub(" ", text)
+    # Behind the last end of a comment none is looked for: each would be, to the end of the text.
+    closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
+    text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
     kind = PROSE
     held: list[str] = []
     fence = ""

@@ -56,6 +56,13 @@ class Subject:
         )
         self.scope = _scope(title)
 
+    def is_named(self, name: frozenset[str]) -> bool:
+        """Whether a name is that of what the note is about: all of its title that says something,
+        or several words of it in a row."""
+        return name >= self.words - _WORDING or (
+            len(name) >= _ENOUGH and _stands_in(name, self.order)
+        )
+
     def less(self, words: frozenset[str]) -> frozenset[str]:
         """Its words without some, all where no other is left."""
         return self.words - words or self.words
@@ -143,6 +150,10 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
                 named = of
             elif not (about & subject.project or _has_name(values, mine)):
                 continue
+        elif named and not (about & subject.project or subject.is_named(named)):
+            continue  # a thing that its title speaks of among others
+        if _counts(words, mine, named):
+            continue
         yield Statement(
             attribute.name,
             named or (subject.less(attribute.cues) if is_open else subject.project),
@@ -154,6 +165,13 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
             subject.order if is_open else (),
             text,
         )
+
+
+def _counts(words: list[_Word], values: list[Value], named: frozenset[str]) -> bool:
+    """Whether a number says how many there are of what is spoken of."""
+    ends = [value.end for value in values if value.type == "number"]
+    following = (next((word for word in words if word.start >= end), None) for end in ends)
+    return any(word is not None and not named.isdisjoint(word.parts) for word in following)
 
 
 def _unspent(words: list[_Word], cues: frozenset[str]) -> Iterator[str]:

@@ -54,5 +54,10 @@ def test_comments_and_what_a_template_fills_in_are_left_out() -> None:
     assert kinds("<!-- a\nb -->\nSaid {{fm.desc}} so.\n") == [("prose", "Said   so.")]
 
 
+def test_a_comment_that_nothing_closes_is_text_and_is_looked_for_once() -> None:
+    assert kinds("<!-- a -->It <!-- is so.\n") == [("prose", "It <!-- is so.")]
+    assert len(list(read_blocks("<!-- " * 100_000))) == 1  # minutes, were each looked for
+
+
 def test_a_fence_without_an_end_reaches_to_the_end() -> None:
     assert kinds("```\na\nb") == [("code", "a"), ("code", "b")]

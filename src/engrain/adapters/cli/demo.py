@@ -187,7 +187,7 @@ def _show(count: int, played: Sequence[list[_Step]], kept: str | None, console: 
             console.write_lines(_lines(step, console))
     losses = [reason for steps in played for step in steps for reason in step.losses]
     if losses:
-        told = f"Some hooks did not manage at once on this machine: {clean_line(losses[-1])}."
+        told = f"Some hooks did not manage at once on this machine: {clean_line(losses[0])}."
         console.write_lines(["", console.style("warning", told)])
     if kept:
         console.write_lines(["", f"The vault is in {kept}: ENGRAIN_VAULT={kept} engrain list"])

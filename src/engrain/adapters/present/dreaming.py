@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from engrain.adapters.present.text import Style
     from engrain.lifecycle.dreaming.result import Dream
 
-_LINK = re.compile(r"\[\[Memory/_dream-staging/[^\]|]*\|([^\]]*)\]\]")
+_PLACE = r"Memory/_dream-staging/[^\]|]*"
+_LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\]|]*)|([^\]|]*)\|{_PLACE})\]\]")
+"""A link to a proposal, in either order of a vault's links."""
 
 
 def describe_dream(dream: Dream) -> Data:
@@ -43,7 +45,7 @@ def describe_dream(dream: Dream) -> Data:
 
 def dream_lines(dream: Dream, style: Style) -> Iterator[str]:
     for line in dream.digest:
-        text = _LINK.sub(r"\1", clean_line(line))
+        text = _LINK.sub(r"\1\2", clean_line(line))
         yield style("title", text) if text.startswith("#") else text
     if dream.unfinished:
         yield style("warning", "It is not finished: the next dream goes on with it.")

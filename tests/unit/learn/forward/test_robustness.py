@@ -46,7 +46,7 @@ def test_what_is_quoted_has_no_link_and_no_markup(text: str) -> None:
     for said in (as_data(text), as_data(page), quote(item.text, frozenset(("a",)))):
         assert list(read_links(said)) == []
         assert "<script" not in said and "\n" not in said and "`" not in said
-    assert len(quote(text, frozenset())) <= MOST_QUOTED + 2
+    assert len(quote(text, frozenset())) <= MOST_QUOTED
 
 
 @given(

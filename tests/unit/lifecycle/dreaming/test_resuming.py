@@ -56,7 +56,7 @@ def proposals(memory: Memory) -> dict[str, tuple[object, ...]]:
 def kill_within(child: subprocess.Popen[bytes], folder: Path, chance: random.Random) -> bool:
     """Kill it after a while, or once it has staged some more; whether that was in time."""
     until = time.monotonic() + 60
-    more = len(staged(folder)) + chance.randint(1, 4)
+    more = len(staged(folder)) + chance.randint(1, 2)
     by_count = chance.random() < 0.6
     if not by_count:
         until = time.monotonic() + chance.uniform(0.1, 0.6)
