@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import MalformedError
+from engrain.engine.link_judging import unread_places
+from engrain.engine.references import refer
+from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
-from engrain.model.links import note_name
+from engrain.model.links import note_name, parse_links
 from engrain.model.naming import rename_heading, rename_link
+from engrain.model.parsing import parse_note
 from engrain.model.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
 from engrain.seam.graph import LINKED
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import TypeAlias
 
+    from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.model.links import Link
     from engrain.model.naming import Called
@@ -36,6 +40,18 @@ def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Me
         if row is not None:
             meant = links_meaning(view.links_of(source), end)
             yield row.locator, row.id, alike.setdefault(meant, meant)
+
+
+def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
+    """Where the notes are that the index can't read, for their frontmatter, and that link to
+    `end`."""
+    for place in unread_places(store):
+        try:
+            note = parse_note(store.backend.read(place).raw, place)
+        except EngrainError:
+            continue  # it is no text, or has gone
+        if any(view.lead(refer(link), place.folder)[0] == end for link in parse_links(note.body)):
+            yield place
 
 
 def links_meaning(written: Collection[Written], end: int) -> Meant:

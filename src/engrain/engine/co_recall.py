@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 RECALLED_WITH = "recalled_with"
 """What such an edge is called where it is shown among others."""
-MOST = 20
+_MOST = 20
 """Companions that one entry is shown with."""
 
 
@@ -29,13 +29,13 @@ class Companion:
         self.sessions = sessions
 
 
-def list_companions(store: Store, entry: str, most: int = MOST) -> list[Companion]:
+def list_companions(store: Store, entry: str) -> list[Companion]:
     """The active entries recalled together with the one of this id, those that were so the most
     first. Raises IndexUnavailableError, StorageError."""
     store.require_index()
     found = []
-    for tie in store.local.recalled_with(entry, 2 * most):
+    for tie in store.local.recalled_with(entry, 2 * _MOST):
         row = store.find_exact(tie.other)
         if row is not None and row.status == ACTIVE:
             found.append(Companion(row, tie.sessions))
-    return found[:most]
+    return found[:_MOST]

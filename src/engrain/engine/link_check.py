@@ -6,6 +6,10 @@ names of the files that are no notes.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from itertools import chain
+
 from engrain.engine.link_judging import IN_CODE, LISTED, MOVED, Judge, unread_places
 from engrain.engine.orphans import list_orphans, list_same_titles
 from engrain.engine.references import refer
@@ -162,12 +166,13 @@ def _judge_note(
 class _Lines:
     """Finds the lines of a note's file in which its links stand, counted from 1."""
 
-    __slots__ = ("_before", "_is_record", "_note")
+    __slots__ = ("_before", "_breaks", "_is_record", "_note")
 
     def __init__(self, note: Note, locator: Locator) -> None:
         self._note = note
         self._is_record = split_ending(locator)[1] != ".md"
         self._before = (note.head + note.front + note.fence).count("\n") + 1
+        self._breaks: list[int] | None = None
 
     def of(self, written: Written, links: Sequence[Link]) -> int:
         """The line of a reference, 0 where its file does not have it as it is."""
@@ -178,11 +183,15 @@ class _Lines:
             found = self._note.front.find(said.target)
             return (self._note.head + self._note.front[:found]).count("\n") + 1 if found >= 0 else 0
         near = links[written.place : written.place + 1]
-        for link in (*near, *links):
+        for link in chain(near, links):
             if link.target == said.target and (link.label or "") == said.label:
                 return self.at(link.offset)
         return 0
 
     def at(self, offset: int) -> int:
         """The line of a character of the body."""
-        return 0 if self._is_record else self._before + self._note.body.count("\n", 0, offset)
+        if self._is_record:
+            return 0
+        if self._breaks is None:
+            self._breaks = [found.start() for found in re.finditer("\n", self._note.body)]
+        return self._before + bisect_left(self._breaks, offset)

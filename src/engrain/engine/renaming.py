@@ -8,7 +8,7 @@ meanwhile is not lost: all files are compared as they are swapped, and the whole
 from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, effective_trust
-from engrain.engine.backlinks import Pointing, find_backlinks, links_meaning
+from engrain.engine.backlinks import Pointing, find_backlinks, find_unread, links_meaning
 from engrain.engine.naming import choose_names, refuse_fixed
 from engrain.engine.retitling import retitle
 from engrain.engine.save import compose_body
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from engrain.seam.storage import Stored
 
 OP = "rename"
-_AT_ONCE = 3 * 1024 * 1024
-"""Bytes that one change rewrites: a record is to stay within what is read of a segment at once.
+_AT_ONCE = 16 * 1024 * 1024
+"""Bytes that one change rewrites: its record is held in memory, where it takes a few times as much.
 More come in several changes, the note itself in the last, so that a renaming that was cut short is
 finished by asking again."""
+_UNREAD = "its frontmatter can't be read, so that its links stay as they are"
 _BESIDES = 400
 """Bytes that a record says of a file besides what is in it, about."""
 
@@ -121,7 +122,9 @@ class _Renaming:
             links = [] if number is None else view.links_of(number)
             self._own = frozenset() if number is None else links_meaning(links, number)
             self._label_first = view.label_first
+            unread = [] if number is None else list(find_unread(store, view, number))
         self.done = Renamed(self._entry, self._new, place)
+        self.done.left += [(place, _UNREAD) for place in unread]
         self._refuse_outsider()
         self._writes: list[Write] = []
         self._expected: dict[Locator, str | None] = {}

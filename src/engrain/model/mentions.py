@@ -110,9 +110,6 @@ class Names:
         # By the first two words of names of several: how many words those have, the longest first.
         self._lengths: dict[str, tuple[int, ...]] = {}
 
-    def __len__(self) -> int:
-        return len(self._names)
-
     def add(self, written: str, owner: int) -> None:
         """Look for a name of an owner; one that is too common by its looks is passed over."""
         written = " ".join(written.split())

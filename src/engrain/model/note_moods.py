@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LOOSE = re.compile(
     r"\?\s*$|^\W*(?:open|to do|todo|idea)\b|"
@@ -28,13 +29,14 @@ _FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allow
 _TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
 
 
-def read_clauses(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def read_clauses(text: str) -> tuple[str, ...]:
     """The clauses of a sentence, without what is set against what it says; none where it asks,
     plans, tells of what was, changed or held as of a date, or of a part. What is denied twice is
     said."""
     if _LOOSE.search(text):
-        return []
-    return _CLAUSES.split(_TWICE.sub(r"\1 only with", text))
+        return ()
+    return tuple(_CLAUSES.split(_TWICE.sub(r"\1 only with", text)))
 
 
 def take_denials(text: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ import re
 from zlib import crc32
 
 from engrain.model.note_moods import read_clauses, take_denials
-from engrain.model.note_statements import FILLERS, words_of
+from engrain.model.note_subjects import FILLERS, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

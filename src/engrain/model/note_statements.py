@@ -9,14 +9,20 @@ What is asked, thought of, planned, was so once, changed, or is told as of a dat
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import content_of
-from engrain.model.folding import fold
-from engrain.model.note_attributes import find_attributes, fold_term
+from engrain.model.note_attributes import find_attributes
 from engrain.model.note_moods import read_clauses, take_denials
-from engrain.model.note_sentences import PLACES, WORD, read_sentences
+from engrain.model.note_sentences import PLACES, WORD
+from engrain.model.note_subjects import (
+    ENOUGH,
+    FILLERS,
+    WORDING,
+    Subject,
+    fold_written,
+    stands_in,
+    words_of,
+)
 from engrain.model.note_values import find_values
 
 TYPE_CHECKING = False
@@ -26,46 +32,7 @@ if TYPE_CHECKING:
     from engrain.model.note_sentences import Sentence
     from engrain.model.note_values import Value
 
-FILLERS = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """use uses used using run runs keep keeps make made set do does get gets go goes have has
-        need needs must may can always every each only just please remember know should note per
-        all any currently exactly set put way by it its there one thing in place at default value
-        time through over via under onto into within across be allowed allow take taken takes called
-        you we"""
-    )
-)
 _EMPTY = vocabulary("service system app application component module tool program")
-
-
-class Subject:
-    """What a note is about, as far as its title says it: its words, and which of several, and in
-    which `order`; `project` are the words of its project's name, which may be left out
-    everywhere."""
-
-    __slots__ = ("marks", "order", "project", "scope", "words")
-
-    def __init__(self, title: str, project: str | None) -> None:
-        sentence = next(read_sentences(title, 1), None)
-        self.project = frozenset(words_of((project or "").replace("-", " ")))
-        self.marks = sentence.marks if sentence else frozenset()
-        self.words = frozenset(sentence.words if sentence else ()) - self.project - self.marks
-        self.order = tuple(
-            word for word in (sentence.words if sentence else ()) if word in self.words
-        )
-        self.scope = _scope(title)
-
-    def is_named(self, name: frozenset[str]) -> bool:
-        """Whether a name is that of what the note is about: all of its title that says something,
-        or several words of it in a row."""
-        return name >= self.words - _WORDING or (
-            len(name) >= _ENOUGH and _stands_in(name, self.order)
-        )
-
-    def less(self, words: frozenset[str]) -> frozenset[str]:
-        """Its words without some, all where no other is left."""
-        return self.words - words or self.words
 
 
 class Statement:
@@ -150,7 +117,8 @@ def _read(text: str, subject: Subject) -> Iterator[Statement]:
                 named = of
             elif not (about & subject.project or _has_name(values, mine)):
                 continue
-        elif named and not (about & subject.project or subject.is_named(named)):
+        ours = bool(about & subject.project) or not named <= subject.words
+        if named and not (ours or subject.is_named(named)):
             continue  # a thing that its title speaks of among others
         if _counts(words, mine, named):
             continue
@@ -187,7 +155,7 @@ class _Word:
     def __init__(self, found: re.Match[str]) -> None:
         self.start = found.start()
         self.low = found[0].lower()
-        self.parts = _folded(found[0])
+        self.parts = fold_written(found[0])
 
 
 _MOST_WORDING = 2
@@ -217,27 +185,10 @@ def _has_name(values: list[Value], mine: list[Value]) -> bool:
     return any(value.type == "name" and " " in value.key and value not in mine for value in values)
 
 
-@lru_cache(maxsize=65536)
-def _folded(word: str) -> tuple[str, ...]:
-    low = fold(word.replace("\u2019", "'").rstrip(".:/-'").removesuffix("'s"))
-    return fold_term(low) if low else ()
-
-
 def _is_about(value: Value, subject: Subject) -> bool:
     """Whether a name is that of what is spoken of."""
     words = words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The folded words of a text that say something."""
-    return frozenset(part for found in WORD.finditer(text) for part in _folded(found[0]))
-
-
-def _scope(text: str) -> frozenset[str]:
-    return frozenset(
-        low for found in WORD.finditer(text) if (low := fold(found[0]).rstrip(".")) in PLACES
-    )
 
 
 def are_at_odds(one: Statement, other: Statement) -> bool:
@@ -252,32 +203,15 @@ def are_at_odds(one: Statement, other: Statement) -> bool:
     return not one.denied and bool(one.values and other.values) and not one.values & other.values
 
 
-_ENOUGH = 2
-_WORDING = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """note page guide overview summary setup settings config configuration details facts doc
-        docs document reference about info basics how to description"""
-    )
-)
-"""Words of a title that say what sort of text it is."""
-
-
 def _same_thing(one: Statement, other: Statement) -> bool:
     ours, theirs = one.about, other.about
     if one.open and other.open:
         if one.marks - other.marks and other.marks - one.marks:
             return False
-        return ours - _WORDING == theirs - _WORDING and len(ours & theirs) >= _ENOUGH
+        return ours - WORDING == theirs - WORDING and len(ours & theirs) >= ENOUGH
     if one.open or other.open:
         whole, named = (one, theirs) if one.open else (other, ours)
-        if named >= whole.about - _WORDING:
+        if named >= whole.about - WORDING:
             return named <= whole.about
-        return len(named) >= _ENOUGH and _stands_in(named, whole.order)
+        return len(named) >= ENOUGH and stands_in(named, whole.order)
     return ours == theirs
-
-
-def _stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
-    """Whether a title has a name in it, all of its words in a row."""
-    size = len(name)
-    return any(name == set(title[at : at + size]) for at in range(len(title) - size + 1))

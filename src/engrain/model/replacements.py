@@ -83,6 +83,8 @@ _CUED = re.compile(
     r"moved to|current|latest|newe|correction|supplant|succeed|ignore|disregard|archived",
     re.I,
 )
+_SEEN = re.compile(r"\W*(?:$|instead\b|for\b|from\b|now\b|where\b|which\b)|[,(;]", re.I)
+_PRONOUN = re.compile(r"(?:it|these)\b", re.I)
 _MOST = 8
 """Links of a sentence that are looked at: one that has more is a list."""
 _AROUND = 240
@@ -114,8 +116,8 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
         ):
             continue
         gone = 0
-        for sentence in _SENTENCE.split(block.text):
-            context = _Context(mine, at_head, stub, gone)
+        for number, sentence in enumerate(_SENTENCE.split(block.text)):
+            context = _Context(mine, at_head, stub, gone, number == 0)
             if gone or _CUED.search(sentence):
                 yield from _read(sentence, context)
             gone = context.tells_gone(sentence)
@@ -150,15 +152,19 @@ def _shown(link: re.Match[str]) -> str:
 
 class _Context:
     """Where a sentence stands: in a note with `mine` in its title, at its head or not, in one that
-    is a `stub` or not; `gone` is how plainly the sentence before said that the note is history."""
+    is a `stub` or not; `gone` is how plainly the sentence before said that the note is history, and
+    `opening` whether none is before it, so that a pronoun can mean no other thing."""
 
-    __slots__ = ("at_head", "gone", "mine", "stub")
+    __slots__ = ("at_head", "gone", "mine", "opening", "stub")
 
-    def __init__(self, mine: frozenset[str], at_head: bool, stub: bool, gone: int) -> None:
+    def __init__(
+        self, mine: frozenset[str], at_head: bool, stub: bool, gone: int, opening: bool
+    ) -> None:
         self.mine = mine
         self.at_head = at_head
         self.stub = stub
         self.gone = gone
+        self.opening = opening
 
     def judge(self, before: str, after: str) -> tuple[str, bool]:
         """What the note is that stands between two parts of a sentence, "" where it is neither, and
@@ -189,7 +195,7 @@ class _Context:
         if (said := SEE.search(before)) and not NOT.search(before):
             asked = before[: said.start()].strip(" ,:;—–-")
             alone = not asked or (self.gone and ADVICE.fullmatch(asked))
-            if self.gone and alone:
+            if self.gone and alone and _SEEN.match(after):
                 return self._told(NEWER, self.gone)
             if alone and re.fullmatch(r"\)?\s*instead\W*", after, re.I):
                 return self._told(NEWER, 1)
@@ -213,6 +219,8 @@ class _Context:
         """How plainly the note is what a sentence begins with: 2 by its name, 1 by a pronoun or by
         nothing, 0 not at all."""
         said = before.strip(" \t,:;*_(>!-–—\"'“‘") + " "
+        if not self.opening and _PRONOUN.match(said):
+            return 0
         if said == " " or ELLIPSIS.fullmatch(said) or THIS.fullmatch(said):
             return 1
         if THIS_TEXT.fullmatch(said):

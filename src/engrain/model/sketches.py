@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from array import array
 from heapq import nsmallest
+from itertools import combinations
 from zlib import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _KEPT = 96
 """Features of a text that are kept."""
@@ -31,6 +32,32 @@ _LEAST = 3
 """Features that two texts have in common at least, of those that are rare, """
 _SHARE = 0.3
 """and this share of all, of the one that has fewer."""
+
+
+_BANDS, _BINS = 12, 3
+"""Bands of a text; of each so many bins give the least of their features."""
+_FEW_ALIKE = 8
+"""A band that more texts have names none."""
+_ALIKE = 0.5
+"""Share of all their features that two texts have in common which are found by a band."""
+
+
+def _read_bands(features: Iterable[int]) -> Iterator[int]:
+    """What is the same for two texts with a likelihood that grows with the share of features that
+    they have in common (one permutation hashing, Li, Owen and Zhang, NIPS 2012); 0 where a text is
+    too short for a band."""
+    bins = [_NONE] * (_BANDS * _BINS)
+    for feature in features:
+        mixed = feature * 0x9E3779B1 & 0xFFFFFFFF
+        at = mixed % len(bins)
+        if mixed < bins[at]:
+            bins[at] = mixed
+    for band in range(0, len(bins), _BINS):
+        parts = bins[band : band + _BINS]
+        yield 0 if _NONE in parts else hash(tuple(parts)) & 0xFFFFFFFF
+
+
+_NONE = 1 << 32
 
 
 def number_of(words: str) -> int:
@@ -53,14 +80,12 @@ def read_features(sentences: Iterable[Sequence[str]]) -> set[int]:
 
 
 class Sketches:
-    """The features of things, numbered in the order in which they are added. Two are candidates
-    that have `least` of them in common, and this `share` of all."""
+    """The features of things, numbered in the order in which they are added."""
 
-    def __init__(self, least: int = _LEAST, share: float = _SHARE) -> None:
+    def __init__(self) -> None:
         self._features = array("I")
         self._ends = array("Q", (0,))
-        self._least = least
-        self._least_share = share
+        self._bands = array("I")
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -70,18 +95,20 @@ class Sketches:
         kept = nsmallest(_KEPT, features) if len(features) > _KEPT else sorted(features)
         self._features.extend(kept)
         self._ends.append(len(self._features))
+        self._bands.extend(_read_bands(features))
 
-    def find_pairs(
-        self, may: Callable[[int, int], bool] | None = None
-    ) -> Iterator[tuple[int, int]]:
-        """Pairs that may be alike, each once, the lesser number first, in order; only such as
-        `may` be."""
+    def find_pairs(self) -> Iterator[tuple[int, int]]:
+        """Pairs that may be alike, each once, the lesser number first, in order."""
+        found = set(self._by_bands())
+        found.update(self._by_rare_features())
+        yield from sorted(found)
+
+    def _by_rare_features(self) -> Iterator[tuple[int, int]]:
         counts = self._counts()
-        postings: dict[int, list[int]] = {}
+        postings: dict[int, array[int]] = {}
         for one in range(len(self)):
             for feature in self._rare(one, counts, _POSTED):
-                postings.setdefault(feature, []).append(one)
-        found: set[tuple[int, int]] = set()
+                postings.setdefault(feature, array("I")).append(one)
         for one in range(len(self)):
             shared: dict[int, float] = {}
             times: dict[int, int] = {}
@@ -91,17 +118,32 @@ class Sketches:
                     shared[other] = shared.get(other, 0.0) + 1 / len(others)
                     times[other] = times.get(other, 0) + 1
             shared.pop(one, None)
-            near = [
-                (-shared[other], other)
-                for other in shared
-                if times[other] >= self._least and (may is None or may(one, other))
-            ]
-            found.update(
-                (min(one, other), max(one, other))
-                for _, other in nsmallest(_BEST, near)
-                if self._share(one, other) >= self._least_share
-            )
-        yield from sorted(found)
+            near = [(-shared[other], other) for other in shared if times[other] >= _LEAST]
+            for _, other in nsmallest(_BEST, near):
+                if self._share(one, other) >= _SHARE:
+                    yield min(one, other), max(one, other)
+
+    def _by_bands(self) -> Iterator[tuple[int, int]]:
+        """Pairs of which a band is the same, where few have it: where each phrase of a text is in
+        very many others, several together are not."""
+        seen: set[int] = set()
+        size = len(self)
+        for band in range(_BANDS):
+            firsts: dict[int, int] = {}
+            groups: dict[int, list[int]] = {}
+            for one in range(size):
+                key = self._bands[one * _BANDS + band]
+                if key and (first := firsts.setdefault(key, one)) != one:
+                    groups.setdefault(key, [first]).append(one)
+            for group in groups.values():
+                if len(group) > _FEW_ALIKE:
+                    continue
+                for one, other in combinations(group, 2):
+                    pair = one * size + other
+                    if pair not in seen:
+                        seen.add(pair)
+                        if self._share(one, other) >= _ALIKE:
+                            yield one, other
 
     def _of(self, one: int) -> array[int]:
         return self._features[self._ends[one] : self._ends[one + 1]]

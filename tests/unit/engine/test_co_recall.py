@@ -16,7 +16,6 @@ def test_what_sessions_recalled_together_is_told_the_most_often_first(memory: Me
     found = list_companions(memory._open_store(), ids[0])
     assert [(one.row.title, one.sessions) for one in found] == [("Note 1", 3), ("Note 2", 1)]
     assert list_companions(memory._open_store(), ids[3]) == []
-    assert len(list_companions(memory._open_store(), ids[0], 1)) == 1
 
 
 def test_what_is_forgotten_is_no_companion(memory: Memory) -> None:

@@ -302,3 +302,15 @@ def test_links_in_a_ring_and_to_themselves_are_rewritten_once(memory: Memory, va
     memory.rename("A.md", "C")
     assert (vault / "B.md").read_text() == "[[C]] [[B]]\n"
     assert (vault / "C.md").read_text().endswith("[[B]] [[C]]\n")
+
+
+def test_notes_that_can_not_be_read_and_link_to_it_are_told_and_stay(
+    memory: Memory, vault: Path
+) -> None:
+    put(vault, "Old.md", "# Old\n")
+    put(vault, "bad.md", "---\na: b: c\n---\n[[Old|label]]\n")
+    put(vault, "other.md", "---\na: b: c\n---\n[[Else]]\n")
+    before = (vault / "bad.md").read_bytes()
+    renamed = memory.rename("Old.md", "New")
+    assert [(place, "can't be read" in why) for place, why in renamed.left] == [("bad.md", True)]
+    assert (vault / "bad.md").read_bytes() == before

@@ -18,3 +18,8 @@ def test_what_is_blanked_keeps_every_other_character_in_its_place(body: str) -> 
 def test_capitals_are_counted_within_sentences_and_not_in_code() -> None:
     body = "The Harbour has a Lantern; `see Quay there`.\n\n# Head Line\n\nEverybody knows that."
     assert count_capitals(body) == (2, 4)
+
+
+def test_code_that_is_blanked_is_not_looked_through_again_from_each_of_its_lines() -> None:
+    body = "```\n~~~\n" * 60_000  # a minute, were it so
+    assert linkable(body).isspace()

@@ -64,3 +64,36 @@ def test_how_much_more_either_says_is_told() -> None:
     found = compare_notes(Reading(TITLE, TEXT), Reading(TITLE, TEXT + " Ask the operators first."))
     assert found is not None
     assert (found.more, found.other_more) == (0, 1)
+
+
+FIELD = "- type: `boolean`\n- default: `true`\n\n## Example\n\nShown in every page of the site.\n\n"
+
+
+def test_pages_of_a_template_that_are_named_by_what_is_named_so_in_code_are_no_copies() -> None:
+    ours = FIELD + "```yml\npublish:\n  enableEdit: true\n```"
+    theirs = FIELD + "```yml\npreview:\n  enableEdit: true\n```"
+    assert not alike(ours, "enableEdit", to=theirs)
+    assert compare_notes(Reading("enableEdit", ours), Reading("enableEdit", theirs)) is None
+    assert compare_notes(Reading("Editing", ours), Reading("Editing", theirs)) is None  # the code
+
+
+def test_what_a_template_fills_in_is_not_what_a_note_says() -> None:
+    stub = "## Summary\n\n{{fm.desc}}\n\nBelow is an overview of what the namespace looks like."
+    assert compare_notes(Reading("Overview", stub), Reading("Overview", stub)) is None
+
+
+def test_one_of_another_title_is_a_copy_only_where_each_says_all_that_the_other_says() -> None:
+    assert not alike(TEXT, "Broker trouble")  # too little to be the same by more than chance
+    long = TEXT + " Ask the night shift whether the printers went down as well before you begin."
+    same = Reading("Restarting the ledger importer", long), Reading("Broker trouble", long)
+    assert compare_notes(*same) is not None
+    more = Reading("Broker trouble", long + " The label printers want paper from the cellar.")
+    assert compare_notes(same[0], more) is None
+
+
+def test_a_short_note_inside_a_long_one_of_a_wider_title_is_no_copy() -> None:
+    long = " ".join(f"Shelf {at} holds the spare {word}s." for at, word in enumerate(_WORDS))
+    assert not alike(TEXT + " " + long, "Restarting the ledger importer and the shelves")
+
+
+_WORDS = ("lamp", "cable", "paper", "toner", "filter", "screw", "hinge", "socket", "ladder")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.model.note_sentences import read_sentences
-from engrain.model.note_statements import Subject, are_at_odds, read_statements
+from engrain.model.note_statements import are_at_odds, read_statements
+from engrain.model.note_subjects import Subject
 
 ONE, OTHER = "Facts about the orders exporter", "How the orders exporter came to be"
 
@@ -60,3 +61,20 @@ def test_what_a_note_is_named_for_is_not_at_odds_with_its_sibling() -> None:
     titles = "Client for version 1 of the orders API", "Client for version 2 of the orders API"
     said = "It runs version 1 of the orders API.", "It runs version 2 of the orders API."
     assert not at_odds(*said, *titles)
+
+
+def test_of_two_titles_that_only_share_words_neither_speaks_of_the_other() -> None:
+    titles = "JSON export pod", "JSON pod"
+    assert not at_odds("It is written in Python.", "It is written in Go.", *titles)
+    assert at_odds("It is written in Python.", "It is written in Go.", "JSON pod", "JSON pod guide")
+
+
+def test_a_thing_that_a_title_speaks_of_among_others_is_not_what_the_note_is_about() -> None:
+    titles = "Take tickets out of the fleet gateway", "Take tickets out of the label matcher"
+    text = "Load the tickets in batches of {}."
+    assert not at_odds(text.format(605), text.format(81), *titles)
+
+
+def test_how_many_there_are_is_no_value_of_them() -> None:
+    title = "Time sheets"
+    assert not at_odds("It spares us 566 time sheets.", "We fear 92 time sheets.", title, title)

@@ -38,3 +38,16 @@ def test_a_copy_is_found_among_many_that_share_its_phrases() -> None:
 def test_of_a_long_text_a_part_is_kept_and_enough_to_find_its_copy() -> None:
     long = " ".join(f"word{n}" for n in range(3_000))
     assert pairs(long, "nothing alike here", long + " and more") == [(0, 2)]
+
+
+def test_a_copy_is_found_where_each_of_its_phrases_is_in_very_many() -> None:
+    # Any two of the parts are in some hundred texts, all three together in one and its copy.
+    parts = [
+        [f"{sort}{at} {sort}{at}a {sort}{at}b {sort}{at}c" for at in range(5)] for sort in "xyzuvw"
+    ]
+    texts = [
+        " ".join(part[(number // 5**at) % 5] for at, part in enumerate(parts))
+        for number in range(0, 5**6, 17)
+    ]
+    found = pairs(*texts, f"so {texts[444]} then")
+    assert (444, len(texts)) in found

@@ -145,11 +145,14 @@ def _config(args: argparse.Namespace, console: Console) -> int:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
     if args.action == "set" and "." in args.key:
+        from engrain.learn.forward.settings import check_learning
         from engrain.lifecycle.policy import check_policy
 
         known = load_settings(flags, os.environ, os.getcwd())
         values = {name: setting.value for name, setting in known.items()}
-        check_policy({**values, args.key: args.value})
+        values[args.key] = args.value
+        check_policy(values)
+        check_learning(values)
     if args.action in ("set", "unset"):
         data = {"key": args.key, "value": args.value}
         data["config"] = set_value(os.environ, args.key, args.value)

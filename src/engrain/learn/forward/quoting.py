@@ -39,14 +39,16 @@ def split_sentences(text: str) -> list[str]:
     return [said for part in parts if (said := as_data(part))]
 
 
-def quote(text: str, telling: frozenset[str], most: int = MOST_QUOTED) -> str:
+def quote(text: str, telling: frozenset[str]) -> str:
     """The few sentences of a passage that have most of the `telling` words, in their order and one
     after another; one that is too long is cut at a word."""
     sentences = split_sentences(text)
     best, best_share = (0, 0), -1.0
     for first in range(len(sentences)):
         size, last = 0, first
-        while last < len(sentences) and (last == first or size + len(sentences[last]) < most):
+        while last < len(sentences) and (
+            last == first or size + len(sentences[last]) < MOST_QUOTED
+        ):
             size += len(sentences[last]) + 1
             last += 1
         words = set(words_of(" ".join(sentences[first:last])))
@@ -55,8 +57,7 @@ def quote(text: str, telling: frozenset[str], most: int = MOST_QUOTED) -> str:
             best, best_share = (first, last), share
         if last == len(sentences):
             break
-    said = " ".join(sentences[best[0] : best[1]])
-    return shorten(said, most)
+    return shorten(" ".join(sentences[best[0] : best[1]]), MOST_QUOTED)
 
 
 def words_of(text: str) -> list[str]:

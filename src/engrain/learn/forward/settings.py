@@ -43,6 +43,12 @@ def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) ->
     )
 
 
+def check_learning(settings: Mapping[str, str | None]) -> None:
+    """Raises ConfigError for what nothing could be learned by."""
+    read_bounds(settings)
+    wants_model(settings)
+
+
 def wants_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model is to answer a question, where one is set. Raises ConfigError."""
     form = settings.get(FORM) or RULES

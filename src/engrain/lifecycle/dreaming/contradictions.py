@@ -14,12 +14,13 @@ from engrain.model.lines import shorten
 from engrain.model.note_blocks import ITEM, PROSE
 from engrain.model.note_sayings import read_sayings
 from engrain.model.note_sentences import read_sentences
-from engrain.model.note_statements import Subject, are_at_odds, read_statements
+from engrain.model.note_statements import are_at_odds, read_statements
+from engrain.model.note_subjects import Subject
 from engrain.model.version_marks import read_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import TypeAlias
 
     from engrain.engine.store import Store
@@ -37,6 +38,8 @@ _TELLING = frozenset((PROSE, ITEM))
 _SENTENCES = 60
 _NEAR = 40
 """Of many statements about the same, each is held against so many that come after it."""
+_MANY = 400
+"""What so many state is a record that is kept, and nothing that holds."""
 _RIVALS = 2
 """What more than so many say otherwise of is no attribute that has one value: they are a series, or
 each is said of something else."""
@@ -106,7 +109,8 @@ class _Values:
         words = statement.about if statement.open else sorted(statement.about)[:1]
         for word in words:
             group = self._groups.setdefault((project, statement.attribute, word), [])
-            group.append((note, statement))
+            if len(group) < _MANY:
+                group.append((note, statement))
 
     def find(self) -> Iterator[tuple[float, str, Side, Side]]:
         """Two at a time that are at odds, why, and how sure that is."""
@@ -127,6 +131,8 @@ class _Values:
     ) -> Iterator[tuple[str, str, tuple[_Note, Statement], tuple[_Note, Statement]]]:
         for project, attribute, word in sorted(self._groups):
             group = self._groups[project, attribute, word]
+            if len(group) == _MANY:
+                continue
             for at, one in enumerate(group):
                 for other in group[at + 1 : at + 1 + _NEAR]:
                     if one[0] is not other[0] and are_at_odds(one[1], other[1]):
@@ -134,10 +140,10 @@ class _Values:
 
 
 class _Sayings:
-    """Sentences by their words: all that are denied, and of the others the number only."""
+    """Sentences by their words: all that are denied, and of the others only whose they are."""
 
     def __init__(self) -> None:
-        self._notes: list[_Note] = []
+        self._ids: list[str] = []
         self._denied: dict[int, list[Side]] = {}
         self._keys = array("I")
         self._by = array("I")
@@ -146,41 +152,42 @@ class _Sayings:
         if saying.denied:
             self._denied.setdefault(saying.key, []).append((note, saying.text))
             return
-        if not self._notes or self._notes[-1] is not note:
-            self._notes.append(note)
+        if not self._ids or self._ids[-1] != note.id:
+            self._ids.append(note.id)
         self._keys.append(saying.key)
-        self._by.append(len(self._notes) - 1)
+        self._by.append(len(self._ids) - 1)
 
     def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
         """Two at a time of which one denies what the other says."""
-        said: dict[int, list[_Note]] = {}
+        said: dict[int, list[str]] = {}
         for key, number in zip(self._keys, self._by, strict=True):
             if key in self._denied:
-                said.setdefault(key, []).append(self._notes[number])
-        few = {key: notes for key, notes in said.items() if len(notes) <= _RIVALS}
-        texts = _read_texts(memos, {note.id for notes in few.values() for note in notes}, few)
+                said.setdefault(key, []).append(self._ids[number])
+        few = {
+            key: ids
+            for key, ids in said.items()
+            if len(ids) <= _RIVALS and len(self._denied[key]) <= _RIVALS
+        }
+        sides = _read_sides(memos, {id_ for ids in few.values() for id_ in ids}, few)
         for key in sorted(few):
-            denials = self._denied[key]
-            if len(denials) > _RIVALS:
-                continue
-            for denial in denials:
-                for note in few[key]:
-                    text = texts.get((note.id, key))
-                    if text is not None and note is not denial[0]:
-                        yield _DENIED, "one denies what the other says", denial, (note, text)
+            for denial in self._denied[key]:
+                for side in sides.get(key, ()):
+                    if side[0].id != denial[0].id:
+                        yield _DENIED, "one denies what the other says", denial, side
 
 
-def _read_texts(
-    memos: Iterable[Memo], ids: set[str], keys: dict[int, list[_Note]]
-) -> dict[tuple[str, int], str]:
+def _read_sides(
+    memos: Iterable[Memo], ids: set[str], keys: Container[int]
+) -> dict[int, list[Side]]:
     """The sentences of some notes with one of these keys."""
-    return {
-        (memo.id, saying.key): saying.text
-        for memo in (memos if ids else ())
-        if memo.id in ids
-        for saying in read_sayings(_told(memo), memo.project or "")
-        if saying.key in keys and not saying.denied
-    }
+    found: dict[int, list[Side]] = {}
+    for memo in memos if ids else ():
+        if memo.id in ids:
+            note = _Note(memo)
+            for saying in read_sayings(_told(memo), memo.project or ""):
+                if saying.key in keys and not saying.denied:
+                    found.setdefault(saying.key, []).append((note, saying.text))
+    return found
 
 
 class _Lines:

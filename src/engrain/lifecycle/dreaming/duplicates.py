@@ -49,8 +49,8 @@ def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterat
 
 
 def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Ids of notes that have the same text, each with the first of it, and of such as may say the
-    same."""
+    """Ids of notes of one project that have the same text, each with the first of it, and of such
+    as may say the same."""
     firsts: dict[bytes, str] = {}
     copies: list[tuple[str, str]] = []
     ids: list[str] = []
@@ -70,13 +70,13 @@ def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tupl
 
 
 def _digest(memo: Memo) -> bytes:
-    """What two notes of the same title and text share, whatever the case and the blanks."""
+    """What two notes of one project, title and text share, whatever the case and the blanks."""
     text = " ".join(fold(memo.text).split())
     if len(text) < _LEAST_EXACT or "{{" in text:
         return b""  # it says too little, or what a template fills in tells it from others
     from hashlib import blake2b
 
-    whole = f"{' '.join(fold(memo.title).split())}\n{text}"
+    whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -100,12 +100,7 @@ def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator
         one, other = (known[id_] for id_ in pair)
         if one.project != other.project or other.id == one.supersedes or one.id == other.supersedes:
             continue  # of one that replaced another the finder of chains tells
-        for memo in (one, other):
-            if memo.id not in readings:
-                if len(readings) >= _READINGS:
-                    readings.pop(next(iter(readings)))
-                readings[memo.id] = Reading(memo.title, memo.text)
-        likeness = compare_notes(readings[one.id], readings[other.id])
+        likeness = compare_notes(_read(one, readings), _read(other, readings))
         if likeness is None or likeness.score < ALIKE:
             continue
         more = {one.id: likeness.more, other.id: likeness.other_more}
@@ -119,6 +114,15 @@ def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator
             round(likeness.score, 3),
             f"says what {stays.title!r} says",
         )
+
+
+def _read(memo: Memo, readings: dict[str, Reading]) -> Reading:
+    """What is read of a note, held as long as no great many others were looked at since."""
+    reading = readings.pop(memo.id, None) or Reading(memo.title, memo.text)
+    readings[memo.id] = reading
+    if len(readings) > _READINGS:
+        readings.pop(next(iter(readings)))
+    return reading
 
 
 def _trust(memo: Memo) -> int:

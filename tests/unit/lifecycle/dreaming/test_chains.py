@@ -88,3 +88,28 @@ def test_where_the_newest_is_gone_nothing_is_told(memory: Memory) -> None:
     put(memory, "two", supersedes="one", status="archived")
     put(memory, "three", supersedes="nobody")
     assert find(memory) == []
+
+
+def test_a_sentence_without_this_note_in_it_is_believed_of_two_that_may_be_versions(
+    memory: Memory,
+) -> None:
+    long = "Each shelf has a label, and each label a number that is printed twice a year. " * 4
+    put(memory, "flags", f"Superseded by [[Storage rules]].\n\n{long}", title="Flags")
+    put(memory, "rules", "Rent the cold store.", title="Storage rules")
+    assert find(memory) == []
+    put(memory, "rules", long, title="Storage rules")
+    assert chains(memory) == [("flags", "rules")]
+
+
+def test_what_a_log_of_changes_says_of_a_feature_makes_no_chain(memory: Memory) -> None:
+    put(memory, "log", "## 0.106\n\n- `Delete Node` was replaced by [[Delete]].", title="Changelog")
+    put(memory, "delete", "Removes a note.", title="Delete")
+    assert find(memory) == []
+
+
+def test_the_side_of_a_link_that_names_the_note_is_the_vaults(memory: Memory) -> None:
+    for name in ("a", "b"):
+        put(memory, name, "See [[How it is done|new]] and [[What it is|new]].")
+    put(memory, "old", "This note was replaced by [[A|new]].")
+    put(memory, "new", "Another matter.")
+    assert chains(memory) == [("old", "new")]

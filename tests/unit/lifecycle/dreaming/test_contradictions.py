@@ -72,3 +72,18 @@ def test_what_very_many_say_differently_is_a_series(memory: Memory) -> None:
     for number in range(6):
         put(memory, f"week-{number}", f"The orders exporter runs with {number + 2} workers.")
     assert find(memory) == []
+
+
+def test_code_tables_and_headings_state_nothing(memory: Memory) -> None:
+    put(memory, "one", "```\nThe port of it is 9090.\n```\n")
+    put(memory, "two", "| The port of it is 9091. |\n")
+    put(memory, "three", "## The port of it is 9092\n")
+    put(memory, "four", "The port of it is 9093.\n")
+    assert find(memory) == []
+
+
+def test_what_a_sentence_says_of_its_own_note_is_not_denied_by_another(memory: Memory) -> None:
+    put(memory, "one", "Consumers of this library of Kestrel treat links as direct.", title="A")
+    other = "Consumers of this library of Kestrel never treat links as direct."
+    put(memory, "two", other, title="B")
+    assert find(memory) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from engrain import Memory
 from engrain.engine.memos import Memos
 from engrain.lifecycle.actions import ACTIONS
@@ -53,6 +55,16 @@ def test_the_more_trusted_is_kept_whatever_it_says(memory: Memory) -> None:
     assert found.entries == (theirs, ours)
 
 
+def test_one_project_does_not_lose_what_another_has_too(memory: Memory) -> None:
+    put(memory, "ours", project="ours")
+    put(memory, "theirs", project="theirs")
+    put(memory, "everybodys")
+    assert find(memory) == []
+    copy = put(memory, "copy", project="ours", created="2026-02-01")
+    (found,) = find(memory)
+    assert found.entries == (copy, "ours")
+
+
 def test_a_chain_of_copies_ends_at_one(memory: Memory) -> None:
     for number in range(30):
         put(memory, f"copy-{number:02}", created=f"2026-01-{number + 1:02}")
@@ -84,3 +96,14 @@ def test_a_second_look_finds_the_same(memory: Memory) -> None:
         (one.entries, one.score) for one in second
     ]
     assert len(first) == 3
+
+
+def test_what_was_read_is_read_anew_where_many_others_were_looked_at_since(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for more in ("", " Ask first of all.", " Wait a little then.", " Look at the queue."):
+        put(memory, f"note-{len(more)}", TEXT + more)
+    whole = [one.entries for one in find(memory)]
+    monkeypatch.setattr("engrain.lifecycle.dreaming.duplicates._READINGS", 1)
+    assert [one.entries for one in find(memory)] == whole
+    assert len(whole) == 2
