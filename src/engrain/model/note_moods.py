@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _LOOSE = re.compile(
-    r"\?\s*$|^\W*(?:open|to do|todo|idea)\b|"
+    r"\?\s*$|^\W*(?:open|to do|todo|idea|compare|cf|see)\b|"
     r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
     r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
     r"e\.g\.|the following|for example|for instance|such as|if|unless|yesterday|today|tomorrow|"

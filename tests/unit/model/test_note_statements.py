@@ -78,3 +78,8 @@ def test_a_thing_that_a_title_speaks_of_among_others_is_not_what_the_note_is_abo
 def test_how_many_there_are_is_no_value_of_them() -> None:
     title = "Time sheets"
     assert not at_odds("It spares us 566 time sheets.", "We fear 92 time sheets.", title, title)
+
+
+def test_what_a_note_is_compared_with_is_not_what_it_is() -> None:
+    said = "Compare the orders exporter with sheet {}, which began in the same way."
+    assert not at_odds(said.format(1741), said.format(1485))

@@ -77,7 +77,9 @@ def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
     if result.dry_run:
         yield f"{len(result.findings)} would be proposed. Nothing was written."
     elif waiting:
-        yield f"{waiting} proposals wait for your word until they expire:"
+        one = waiting == 1
+        wait = "proposal waits" if one else "proposals wait"
+        yield f"{waiting} {wait} for your word until {'it expires' if one else 'they expire'}:"
         yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
         yield f"`engrain review accept --all --run {journal.run}`."
     else:

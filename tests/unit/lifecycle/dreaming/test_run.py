@@ -61,6 +61,14 @@ def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, v
     assert find(memory, "dream of proposals wait") == []
 
 
+def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
+    told = "1 proposal waits for your word until it expires:"
+    assert told in memory.dream(only=["insight"]).digest
+    assert f"{COPIES} proposals wait for your word until they expire:" in (
+        memory.dream(only=["duplicate"]).digest
+    )
+
+
 def test_what_notes_are_called_and_tagged_forges_no_link_and_no_line_of_a_digest(
     memory: Memory, vault: Path
 ) -> None:
