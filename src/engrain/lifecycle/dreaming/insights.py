@@ -2,8 +2,8 @@
 witness (S1.17).
 
 Nothing is concluded: what is proposed is a note that says what they say, in their words, each of
-them cited. Witnesses are notes of the agent's own, or of a session: pages that people wrote repeat
-their forms. What came from outside bears no witness, and copies of one note are one.
+them cited. Witnesses are notes of one project, of the agent's own or of a session: pages that
+people wrote repeat their forms. What came from outside bears no witness, and copies of one note are one.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Voice:
 def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """The finder: each statement that enough notes of enough sessions make, in a fixed order."""
     counts = _count(memos)
-    voices: dict[int, list[_Voice]] = {}
+    voices: dict[tuple[int, str], list[_Voice]] = {}
     told: dict[int, list[Sentence]] = {}
     for memo in memos:
         sentences = _statements(memo)
@@ -70,11 +70,12 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
         for sentence in sentences:
             for bucket in buckets_of(sentence):
                 if LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
-                    voices.setdefault(bucket, []).append(_Voice(memo, sentence, len(sentences)))
+                    said = voices.setdefault((bucket, memo.project or ""), [])
+                    said.append(_Voice(memo, sentence, len(sentences)))
     groups = [
         group
-        for bucket in sorted(voices)
-        if (group := _agree(voices[bucket])) and not _is_told(group, told)
+        for key in sorted(voices)
+        if (group := _agree(voices[key])) and not _is_told(group, told)
     ]
     copies = _find_copies(groups)
     seen: list[set[str]] = []

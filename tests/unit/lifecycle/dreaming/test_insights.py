@@ -51,6 +51,14 @@ def test_what_three_notes_of_two_sessions_say_is_found_with_their_words(memory: 
     assert 0.6 <= found.score <= 1
 
 
+def test_what_notes_of_two_projects_say_is_told_to_neither(memory: Memory) -> None:
+    put_witnesses(memory, count=2)
+    put(memory, "Memory/fix/x.md", "There", SAID[2], ref="c", more=["project: harbour"])
+    assert find(memory) == []
+    put(memory, "Memory/fix/y.md", "Here", SAID[2], ref="c")
+    assert len(find(memory)) == 1
+
+
 def test_two_notes_or_one_session_are_no_witnesses(memory: Memory) -> None:
     put_witnesses(memory, count=2)
     assert find(memory) == []
