@@ -121,7 +121,7 @@ def run(store: Store, run: Run) -> Report:
     from engrain.lifecycle.job import Report
 
     if not store.outside.list():
-        return Report()
+        return Report({"sources": 0})
     store.require_index(scan=True)
     refused = _list_refused(store)
     done = learn(store, refused=refused, dry_run=run.dry_run, out_of_time=run.out_of_time)

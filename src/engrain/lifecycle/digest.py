@@ -36,7 +36,7 @@ PERSONAL = "personal"
 _NOTE = "digest"
 _MOST_FIRST = 30 * DAY
 """Seconds that a first digest looks back."""
-_UNTOLD = ("fold", "decide", "attest")
+_UNTOLD = ("fold", "decide", "attest", "map")
 
 
 class Item:

@@ -28,6 +28,9 @@ synthesis adds lines with a mark at their end, and touches no other |
 | `Memory/entities/<name>/summary.md` | the same as prose | generated |
 | `Memory/daily/YYYY-MM-DD.md` | what happened when (`engrain today`) | shared |
 | `Memory/_inbox/` | candidates; `engrain review` has what waits for your word | the agent's |
+| `Memory/_dream-staging/<run>/` | what a dream would do: a digest and proposals, for your word | \
+the agent's |
+| `_index.md`, `Memory/_index.md`, `projects/<project>/_index.md` | maps of contents | generated |
 | `_archive/`, `Memory/_archive/` | what was retired | yours, the agent's |
 | `.engrain/` | the vault's id and its history: leave it alone | engrain's |
 
