@@ -3,7 +3,8 @@ witness (S1.17).
 
 Nothing is concluded: what is proposed is a note that says what they say, in their words, each of
 them cited. Witnesses are notes of one project, of the agent's own or of a session: pages that
-people wrote repeat their forms. What came from outside bears no witness, and copies of one note are one.
+people wrote repeat their forms. What came from outside bears no witness, and copies of one note are
+one.
 """
 
 from __future__ import annotations
