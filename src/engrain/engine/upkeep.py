@@ -18,6 +18,7 @@ from engrain.model.errors import (
     LockedError,
 )
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import is_generated
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
@@ -71,11 +72,15 @@ class _Replay:
         """How far the index has come with what `batch` read.
 
         A record stands before its files do. Where those of the newest are not there as recorded,
-        its writer may be at it: whoever looks next replays it again.
+        its writer may be at it: whoever looks next replays it again. What is generated is no entry,
+        and need not be there.
         """
         found = {document.locator: document.entry.hash for document in batch.documents}
         newest = self.records[-1].files if self.records else None
-        arrived = all(file.after_hash == found.get(Locator(file.path)) for file in newest or ())
+        arrived = all(
+            is_generated(file.path) or file.after_hash == found.get(Locator(file.path))
+            for file in newest or ()
+        )
         return self.cursor if arrived else self.before
 
 

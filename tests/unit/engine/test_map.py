@@ -257,3 +257,10 @@ def test_one_who_was_overtaken_looks_again(filled: Memory, vault: Path, tmp_path
     text = read(vault, "Memory")
     assert "Another" in text
     assert "Came meanwhile" in text
+
+
+def test_the_index_is_done_with_a_change_of_maps_at_once(filled: Memory) -> None:
+    filled.map()
+    filled.recall("lock")
+    store = filled._open_store()
+    assert store.index.cursors() == store.backend.heads()

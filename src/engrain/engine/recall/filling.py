@@ -74,8 +74,6 @@ class Filler:
     ) -> tuple[Recalled, ...]:
         """Read the entries in order and take what fits; with `reject` none that is far weaker than
         the best."""
-        from engrain.model.tokens import estimate_tokens
-
         results: list[Recalled] = []
         over = 0
         for item in ranked:
@@ -96,10 +94,10 @@ class Filler:
             whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
             reason = WEAK if weak else packer.refuse(row.kind, whole)
             part = None
-            tokens = estimate_tokens(text)
+            tokens = _count(packer, text)
             if reason is None and not packer.affords(tokens):
                 part = None if shortened else _best_passage(item, text)
-                tokens = estimate_tokens(part) if part else tokens
+                tokens = _count(packer, part) if part else tokens
                 if not packer.fits(tokens):
                     reason = BUDGET
             if reason is None:
@@ -152,6 +150,15 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
                 packer.know_loaded(f"{row.title}\n{text}")
             except EngrainError:
                 continue
+
+
+def _count(packer: Packer, text: str) -> int:
+    """The tokens of a text; of one too long to fit, whatever it says, more than there are."""
+    from engrain.model.tokens import estimate_tokens
+
+    longest = packer.longest
+    too_long = longest is not None and len(text) > longest
+    return len(text) if too_long else estimate_tokens(text)
 
 
 def _best_passage(item: Ranked, text: str) -> str | None:

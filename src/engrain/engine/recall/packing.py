@@ -16,6 +16,8 @@ NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the words with digits are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
+_MOST_CHARACTERS = 16
+"""Characters that an estimated token stands for at most, in text that anybody reads."""
 _WORD = re.compile(r"\w+")
 
 COPY = "copy"
@@ -51,6 +53,11 @@ class Packer:
     @property
     def full(self) -> bool:
         return self.count >= self._limit
+
+    @property
+    def longest(self) -> int | None:
+        """Characters from which on a text does not fit, whatever it says; None for no bound."""
+        return None if self._left is None else _MOST_CHARACTERS * (max(self._left, 0) + 1)
 
     def know_loaded(self, text: str) -> None:
         """Take note of what the reader has in the context already."""
