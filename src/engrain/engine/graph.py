@@ -16,10 +16,9 @@ from engrain.engine.graph_lens import (
     LINKS_TO,
     OUT,
     Lens,
-    admits,
     find_entry,
 )
-from engrain.engine.scope import make_filter
+from engrain.engine.scope import admits, make_filter
 from engrain.model.errors import UsageError
 from engrain.model.graph_formats import Arrow, Node
 from engrain.model.instants import format_instant

@@ -6,7 +6,6 @@ from collections import Counter
 
 from engrain.engine.graph_lens import LINKS_TO, Lens
 from engrain.engine.scope import make_filter
-from engrain.seam.graph import STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def measure_graph(store: Store, scope: Scope) -> Stats:
         rows = view.rows(best)
         hubs = sorted(((rows[n], degrees[n]) for n in best), key=lambda one: (-one[1], one[0].id))
         sizes = groups.sizes()
-        links = {state: view.count_links()[state] for state in STATES}
+        links = view.count_links()
     alone = entries - len(degrees)
     return Stats(
         entries,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.scope import admits
 from engrain.model.errors import NotFoundError
 
 TYPE_CHECKING = False
@@ -58,9 +59,7 @@ class Lens:
             found += self._view.edges_from(entries)
         if direction != OUT:
             found += self._view.edges_to(entries)
-        found = [edge for edge in found if self._keeps(edge)]
-        seen = self.see([end for edge in found for end in (edge.source, edge.target)])
-        return [edge for edge in found if edge.source in seen and edge.target in seen]
+        return list(self._both_seen([edge for edge in found if self._keeps(edge)]))
 
     def all_edges(self) -> Iterator[Edge]:
         """Every edge of it."""
@@ -95,16 +94,3 @@ def find_entry(store: Store, view: GraphView, reference: str) -> int:
     if number is None:
         raise NotFoundError(f"no entry {reference!r} any more")
     return number
-
-
-def admits(only: Filter, row: Row) -> bool:
-    """What the index does with a filter, for one row of it."""
-    if only.projects is not None and (row.project or "") not in only.projects:
-        return False
-    chosen = (
-        (only.zones, row.zone), (only.statuses, row.status), (only.kinds, row.kind),
-        (only.tiers, row.tier),
-    )  # fmt: skip
-    if any(choice and value not in choice for choice, value in chosen):
-        return False
-    return not only.tags or not set(only.tags).isdisjoint(row.tags)

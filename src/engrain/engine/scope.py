@@ -111,13 +111,20 @@ def passes(entry: Entry, only: Filter) -> bool:
         if entry.valid_to is not None and entry.valid_to <= only.held_at:
             return False
     return (
-        (not only.kinds or entry.kind in only.kinds)
+        admits(only, entry)
         and (entry.always_load or not only.always_load)
-        and (not only.tags or not set(only.tags).isdisjoint(entry.tags))
-        and (only.projects is None or (entry.project or "") in only.projects)
-        and (not only.statuses or entry.status in only.statuses)
-        and (not only.tiers or entry.tier in only.tiers)
-        and (not only.zones or entry.zone in only.zones)
         and (only.since is None or (created is not None and created >= only.since))
         and (only.until is None or (created is not None and created <= only.until))
+    )
+
+
+def admits(only: Filter, one: Entry | Row) -> bool:
+    """What of a filter is about what an entry is, where it lies and whose it is; not about time."""
+    return (
+        (not only.kinds or one.kind in only.kinds)
+        and (not only.tags or not set(only.tags).isdisjoint(one.tags))
+        and (only.projects is None or (one.project or "") in only.projects)
+        and (not only.statuses or one.status in only.statuses)
+        and (not only.tiers or one.tier in only.tiers)
+        and (not only.zones or one.zone in only.zones)
     )

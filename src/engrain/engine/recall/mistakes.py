@@ -6,7 +6,7 @@ from __future__ import annotations
 from engrain.engine.recall.profiles import Collection
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
-from engrain.engine.scope import counted_origin
+from engrain.engine.scope import admits, counted_origin
 from engrain.model.errors import EngrainError
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
@@ -95,23 +95,11 @@ def _list_by_task(
     to 1, that `similar` says of one of its own."""
     found = {}
     for row in store.index.derived_from(list(similar)) if similar else ():
-        if row.kind in MISTAKES.kinds and _admits(only, row):
+        if row.kind in MISTAKES.kinds and admits(only, row):
             row.source = counted_origin(row, store.settings)
             likeness = max(similar.get(source, 0.0) for source in store.index.sources_of(row.id))
             found[row.id] = (row, likeness)
     return found
-
-
-def _admits(only: Filter, row: Row) -> bool:
-    """What of a filter is about more than the mistake itself: where it lies and whose it is."""
-    return (
-        (not only.kinds or row.kind in only.kinds)
-        and (not only.tags or not set(only.tags).isdisjoint(row.tags))
-        and (not only.statuses or row.status in only.statuses)
-        and (not only.zones or row.zone in only.zones)
-        and (not only.tiers or row.tier in only.tiers)
-        and (only.projects is None or (row.project or "") in only.projects)
-    )
 
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
