@@ -98,8 +98,7 @@ def list_neighbours(
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
         lens = Lens(view, only, relations, scope.as_of)
-        lens.admit(entry)
-        own = view.rows([entry])[entry]
+        own = lens.admit(entry)
         found = []
         for edge in lens.edges([entry], direction):
             outward = edge.source == entry
@@ -191,8 +190,7 @@ def walk_around(
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
         lens = Lens(view, make_filter(scope, store.project), (), scope.as_of)
-        lens.admit(entry)
-        seen, front, cut = {entry: view.rows([entry])[entry]}, [entry], False
+        seen, front, cut = {entry: lens.admit(entry)}, [entry], False
         for _ in range(hops):
             ends = [end for edge in lens.edges(front) for end in (edge.source, edge.target)]
             rows = {number: row for number, row in lens.see(ends).items() if number not in seen}

@@ -48,9 +48,10 @@ class Lens:
             self._rows[entry] = row if row is not None and admits(self._only, row) else None
         return {entry: row for entry in entries if (row := self._rows[entry]) is not None}
 
-    def admit(self, entry: int) -> None:
+    def admit(self, entry: int) -> Row:
         """See an entry that was asked for, whatever the scope."""
-        self._rows[entry] = self._view.rows([entry])[entry]
+        row = self._rows[entry] = self._view.rows([entry])[entry]
+        return row
 
     def edges(self, entries: Sequence[int], direction: str = BOTH) -> list[Edge]:
         """The edges at some entries whose other end is in scope."""

@@ -94,7 +94,7 @@ class Filler:
             whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
             reason = WEAK if weak else packer.refuse(row.kind, whole)
             part = None
-            tokens = _count(packer, text)
+            tokens = 0 if reason else _count(packer, text)
             if reason is None and not packer.affords(tokens):
                 part = None if shortened else _best_passage(item, text)
                 tokens = _count(packer, part) if part else tokens
