@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -26,6 +28,7 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "setup": ("make .venv from the lock file", []),
     "demo": ("the main job on the sample data", [["engrain", "demo"]]),
     "test": ("the tests", [["pytest", "-n", "2", "-m", "not long"]]),
+    "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
     "long": ("the longer suites: power cuts, many writers", [["pytest", "-m", "long"]]),
     "lint": (
         "format, lint, types, import contracts",
@@ -52,6 +55,10 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     ),
 }  # fmt: skip
 
+BARE = ["model", "evaluation", "learn", "test_*.py"]
+"""What of `tests/unit` touches the bench, data or documents, and so what lies around a checkout."""
+_LEFT = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
+
 
 def main(argv: list[str]) -> int:
     """Run one task; the exit code of what failed first."""
@@ -64,6 +71,8 @@ def main(argv: list[str]) -> int:
         print("engrain needs Python 3.11 or newer; this is", sys.version.split()[0])
         return 1
     task, *arguments = argv
+    if task == "bare":
+        return run_bare(arguments)
     if failed := set_up(with_uv=task == "lock"):
         return failed
     commands = [list(command) for command in TASKS[task][1]]
@@ -94,6 +103,19 @@ def set_up(*, with_uv: bool) -> int:
     if with_uv:
         return subprocess.call([python, "-m", "pip", "install", "--quiet", "uv"], cwd=ROOT)
     return 0
+
+
+def run_bare(arguments: list[str]) -> int:
+    """Set up and test a copy that has no data beside it, for a user without a home."""
+    with tempfile.TemporaryDirectory(prefix="bare-") as away:
+        copy = Path(away) / "alone" / ROOT.name
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*_LEFT))
+        home = Path(away) / "home"
+        home.mkdir()
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ENGRAIN_", "XDG_"))}
+        tests = [str(path) for part in BARE for path in sorted(copy.glob(f"tests/unit/{part}"))]
+        command = [sys.executable, "tasks.py", "test", *tests, *arguments]
+        return subprocess.call(command, cwd=copy, env={**kept, "HOME": str(home)})
 
 
 def run(command: list[str]) -> int:

@@ -31,6 +31,9 @@ def sentences() -> tuple[str, list[str]]:
                     turns += [f"{turn['speaker']}: {turn['text']}" for turn in session]
         return "LoCoMo turns", turns
     found = [path.read_text().split("---\n", 2)[2] for path in sorted(SAMPLE.rglob("*.md"))]
+    found = [
+        text.replace("[[", "").replace("]]", "") for text in found
+    ]  # a note sets its own links
     return "the sample's sentences", [line for text in found for line in text.split(". ") if line]
 
 

@@ -1,6 +1,7 @@
 """What holds for every suite: assertions that tell what they compared, no timed tests, no model."""
 
 import os
+import signal
 import tempfile
 
 import pytest
@@ -14,6 +15,10 @@ settings.load_profile("untimed")
 
 # Whether a model is installed beside the tests decides nothing; those of vectors name one.
 os.environ["ENGRAIN_EMBEDDER"] = "none"
+
+# A shell that runs the suite in the background has its children ignore Ctrl-C; those that tests
+# interrupt must not inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Keys of vaults that tests make lie beside the user's configuration: not beside that of whoever
 # runs the tests.

@@ -6,7 +6,16 @@ import sys
 
 
 def main() -> None:
-    """Run the command line on this process's arguments and leave with its exit code."""
+    """Run the command line on this process's arguments and leave with its exit code; Ctrl-C at any
+    moment, while modules are still loaded too, is one line and code 130."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.stderr.write("engrain: interrupted\n")
+        sys.exit(130)
+
+
+def _run() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
         # Inside every prompt: none of the command line's own modules is loaded for it.

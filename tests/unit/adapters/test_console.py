@@ -239,7 +239,7 @@ def wait_until_it_reads(pid: int) -> None:
     """Until the process has emptied its standard input."""
     pipe = os.open(f"/proc/{pid}/fd/0", os.O_RDONLY | os.O_NONBLOCK)
     try:
-        for _ in range(600):
+        for _ in range(3000):
             waiting = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
             if not waiting:
                 return

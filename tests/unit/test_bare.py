@@ -1,0 +1,19 @@
+"""`tasks.py bare` runs every test that a neighbour folder or a full HOME could help to pass."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import tasks
+
+UNIT = Path(__file__).parent
+SURROUNDINGS = re.compile(r"^(from|import) (bench|support\.real_data)\b", re.MULTILINE)
+
+
+def test_every_unit_test_of_the_bench_or_of_data_runs_without_neighbours() -> None:
+    run = {path for part in tasks.BARE for path in UNIT.glob(part)}
+    touching = [path for path in UNIT.rglob("*.py") if SURROUNDINGS.search(path.read_text())]
+    assert len(touching) > 10
+    left_out = [path for path in touching if run.isdisjoint((path, *path.parents))]
+    assert left_out == []
