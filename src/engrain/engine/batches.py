@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.erased_contents import ERASED, LEFT_OUT, ErasedContents
 from engrain.model.errors import ConflictError
 from engrain.seam.storage import Write
 
@@ -38,11 +39,22 @@ class Batches:
         self._lost = lost
         self._pending: list[tuple[str, str, Write, str | None]] = []
         self._size = 0
+        self.erased = ErasedContents(store)
 
-    def add(self, label: str, outcome: str, write: Write, expected: str | None) -> None:
-        """Take one more; what is there must have the hash `expected`, None for nothing."""
+    def add(self, label: str, outcome: str, write: Write, expected: str | None) -> bool:
+        """Take one more; what is there must have the hash `expected`, None for nothing. False where
+        an import leaves it out, because it was erased."""
+        if self._op == "import" and self.erased.refuses(write):
+            self.leave_out(label)
+            return False
         self._pending.append((label, outcome, write, expected))
         self._size += len(write.after or b"")
+        return True
+
+    def leave_out(self, label: str) -> None:
+        """Tell that something was left out because it was erased."""
+        self._done(ERASED)
+        self._lost(label, LEFT_OUT)
 
     def flush_full(self) -> None:
         """Commit what was gathered, if that is enough. A store that refuses it raises: to be called

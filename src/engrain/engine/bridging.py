@@ -10,6 +10,7 @@ else the new text is a candidate of its own, `similar`. A source that is gone ch
 from __future__ import annotations
 
 from engrain.engine.claude_memory import read_memories
+from engrain.engine.erased_contents import ERASED, ErasedContents
 from engrain.engine.history import bytes_after
 from engrain.engine.importing import refuse_own
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
@@ -17,7 +18,7 @@ from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.model.detect import detect_tags
 from engrain.model.entry import read_entry, text_under
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError, EngrainError, ErasedError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note, split_note
@@ -72,6 +73,7 @@ class _Bridge:
         self.project = project
         self.done = Imported()
         self.taken = _Taken(store)
+        self.erased = ErasedContents(store)
 
     def run(self, progress: Progress | None) -> Imported:
         pending = list(self._read(progress))
@@ -85,6 +87,8 @@ class _Bridge:
                     outcome = self._take(memory)
                 except EngrainError as error:
                     self._tell(memory.ref, error)
+                    if isinstance(error, ErasedError):
+                        self._count(self.done.counts, ERASED)
                     continue
                 if outcome is None:
                     left.append(memory)
@@ -170,8 +174,9 @@ class _Bridge:
             note = compose_note({key: value for key, value in fields.items() if value}, body)
             check_size(note)
             locator = make_locator(f"{_FOLDER}/{stem}.md")
+            write = Write(locator, note.raw, str(fields["id"]))
+            self.erased.check(write)
             try:
-                write = Write(locator, note.raw, str(fields["id"]))
                 self.store.commit("import", [write], {locator: None}, reason=reason)
             except ConflictError:
                 continue
@@ -187,6 +192,7 @@ class _Bridge:
         check_size(note)
         locator = make_locator(before.path)
         write = Write(locator, note.raw, before.id)
+        self.erased.check(write)
         self.store.commit("import", [write], {locator: before.hash}, reason=reason)
 
     def _tell(self, ref: str, error: EngrainError) -> None:

@@ -164,7 +164,7 @@ def _find(store: Store, id_: str) -> Entry | None:
         return None
     if row is None:
         return None
-    if row.status == "deleted":
+    if row.status == "deleted" and not store.allows_erased:
         row = store.find_one(id_, prefer="deleted")  # raises where it was erased
     try:
         return store.read_entry(row.locator)

@@ -83,7 +83,9 @@ def _bury(
         writes = {note.locator: Write(note.locator, None, note.id) for note in live}
         expected: dict[Locator, str | None] = {note.locator: note.hash for note in live}
         for id_, place in _choose_places(live, buried).items():
-            raw = compose_tombstone(id_, at, names.seals(id_), names.codes(id_))
+            raw = compose_tombstone(
+                id_, at, names.seals(id_), names.codes(id_), names.contents(id_)
+            )
             writes[place] = Write(place, raw, id_)
             expected.setdefault(place, _hash_at(store, place))
             buried[id_] = place

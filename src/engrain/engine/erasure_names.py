@@ -9,6 +9,7 @@ from engrain.model.folding import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
     codes_of,
+    content_messages,
     name_message,
     seal_message,
     stem_of,
@@ -26,6 +27,7 @@ LEAST_TOLD = 8
 """Letters and digits a name has at least for its mention in prose to be one of it: a reason that
 says `lock` is not about the note of that name."""
 _MOST_CODES = 64
+_MOST_CONTENTS = 1000
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -59,6 +61,7 @@ class Names:
         self._codes: dict[str, str] = {}
         self._found: dict[str, str | None] = {}
         self._bodies: dict[str, dict[str, bytes]] = {id_: {} for id_ in self.ids}
+        self._contents: dict[str, dict[bytes, None]] = {id_: {} for id_ in self.ids}
         self._kept: Container[str] = ()
         self._said: list[str] = []
         self._folders: set[str] = set()
@@ -68,6 +71,8 @@ class Names:
         self._learn_folder(entry)
         for name in names_of(entry):
             self._names.setdefault(name, entry.id)
+        if entry.id in self._contents:
+            self._contents[entry.id] |= dict.fromkeys(content_messages(entry))
         message = seal_message(entry)
         if message is not None and entry.id in self._bodies:
             self._bodies[entry.id][hash_bytes(message)] = message
@@ -149,6 +154,11 @@ class Names:
     def seals(self, id_: str) -> list[str]:
         """The codes of the texts that an entry had, the last ones known."""
         messages = list(self._bodies.get(id_, {}).values())[-_MOST_CODES:]
+        return [code for code in map(self._sign, messages) if code]
+
+    def contents(self, id_: str) -> list[str]:
+        """The codes by which an import recognises what an entry said."""
+        messages = list(self._contents.get(id_, ()))[:_MOST_CONTENTS]
         return [code for code in map(self._sign, messages) if code]
 
     def codes(self, id_: str) -> list[str]:

@@ -43,7 +43,7 @@ class Erasures(Guard):
         self._ids = set() if self._ids is None else self._ids
         for record in records:
             own = record.device == self._store.backend.device
-            if record.op in _OPS and self._counts(own, record.attested):
+            if record.op in _OPS and _counts(self._store, own, record.attested):
                 self._ids.update(record.entries)
 
     def learn_places(self, places: Iterable[Locator]) -> None:
@@ -61,7 +61,7 @@ class Erasures(Guard):
         if not batch.documents:
             return
         if self._ids is None:
-            self._ids = {change.entry for change in self._find()}
+            self._ids = {change.entry for change in find_erasures(self._store)}
             places = [row.locator for id_ in self._ids for row in self._store.index.lookup(id_)]
             self.learn_places(places)
         if not self._ids and not self._seals:
@@ -80,7 +80,7 @@ class Erasures(Guard):
 
         Raises what the store raises where it can't be written now.
         """
-        found = self._find()
+        found = find_erasures(self._store)
         if not found:
             return
         returned = self._judge()
@@ -103,22 +103,9 @@ class Erasures(Guard):
             store.index.sweep()
         if store.vectors.exist():
             store.vectors.index.purge(embedded_keys(store))
-        found = self._find()
+        found = find_erasures(self._store)
         store.local.drop_entries({change.entry for change in found})
         store.local.write_note(_NOTE, sorted({change.change for change in found}))
-
-    def _find(self) -> list[Change]:
-        """The changes that erase: this device's own, and those of others that hold a key of the
-        vault. Where this device has none, it can't tell and believes them."""
-        device = self._store.backend.device
-        return [
-            change
-            for change in self._store.index.erasures()
-            if self._counts(change.change == f"{device}-{change.n}", change.attested)
-        ]
-
-    def _counts(self, own: bool, attested: bool) -> bool:
-        return own or attested or not self._store.attestor.sign(self._store.backend.vault, b"")
 
     def _stops(self, entry: Entry) -> bool:
         if is_tombstone(entry):
@@ -162,6 +149,21 @@ class Erasures(Guard):
             ):
                 unfinished.append(id_)
         return unfinished
+
+
+def find_erasures(store: Store) -> list[Change]:
+    """The changes that erase: this device's own, and those of others that hold a key of the vault.
+    A device without a key can't tell, and believes all of them."""
+    device = store.backend.device
+    return [
+        change
+        for change in store.index.erasures()
+        if _counts(store, change.change == f"{device}-{change.n}", change.attested)
+    ]
+
+
+def _counts(store: Store, own: bool, attested: bool) -> bool:
+    return own or attested or not store.attestor.sign(store.backend.vault, b"")
 
 
 def _excused(found: Iterable[Change]) -> set[str]:

@@ -356,9 +356,11 @@ class Memory:
         tags: Sequence[str] | None = None,
         project: str | None = None,
         backend: str = "obsidian-vault",
+        allow_erased: bool = False,
         progress: Progress | None = None,
     ) -> Imported:
-        """Take in a folder of markdown or an Obsidian vault, so that its links still resolve."""
+        """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
+        `allow_erased` what was erased here comes in again."""
         from engrain.engine.importing import ImportOptions, import_folder
 
         source = self._open_folder(backend, folder)
@@ -366,7 +368,8 @@ class Memory:
         options = ImportOptions(
             name, kind=kind, tags=tuple(tags) if tags else None, project=project
         )
-        return import_folder(self._ready(), source, options, progress)
+        store = self._ready().allowing_erased(allow_erased)
+        return import_folder(store, source, options, progress)
 
     def import_claude_memory(
         self,
@@ -374,16 +377,19 @@ class Memory:
         *,
         name: str,
         project: str | None = None,
+        allow_erased: bool = False,
         progress: Progress | None = None,
     ) -> Imported:
         """Take in one folder of Claude Code's own memory, as candidates in the inbox.
 
         `name` is what the folder is known by: under it importing again finds what came from it.
+        With `allow_erased` what was erased here comes in again.
         """
         from engrain.engine.bridging import import_claude_memory
 
         source = self._open_folder("device-local", folder)
-        return import_claude_memory(self._ready(scan=True), source, name, project, progress)
+        store = self._ready(scan=True).allowing_erased(allow_erased)
+        return import_claude_memory(store, source, name, project, progress)
 
     def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
         """Rebuild the index from the files alone."""

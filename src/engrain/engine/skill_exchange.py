@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL
+from engrain.engine.erased_contents import ErasedContents
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
@@ -42,7 +43,7 @@ class GivenSkill:
 def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None) -> Outcome:
     """File a skill that came from a folder. One that says the same is `unchanged`, a forgotten one
     `restored`; beside another of its name it is filed as `similar`. Raises UsageError for one that
-    is too large."""
+    is too large, ErasedError for one that was erased, unless the store allows it."""
     redaction = Redaction(store)
     body = redaction.clean(folder.body)
     said: dict[str, Value] = {
@@ -60,7 +61,9 @@ def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None)
             source = stamp_source(store.actor, "import", f"skill {folder.name}")
             note = compose_new(store, {**said, "slug": stem}, body, source)
             entry = Entry(place, note, hash_bytes(note.raw))
-            store.commit("import", [Write(place, note.raw, entry.id)], {place: None}, known=[entry])
+            write = Write(place, note.raw, entry.id)
+            ErasedContents(store).check(write)
+            store.commit("import", [write], {place: None}, known=[entry])
             outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)
             return Outcome(outcome, entry, place, other=other, redacted=redaction.rules)
         if there.note.body == body and _says(there, said):

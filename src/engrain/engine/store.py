@@ -142,10 +142,20 @@ class Store:
         """The approved places that forward learning looks at."""
         return self._open_outside()
 
+    allows_erased = False
+    """Whether imports may bring back what was erased."""
+
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""
+        return self._with(actor=actor)
+
+    def allowing_erased(self, allowed: bool = True) -> Store:
+        """The same store, where imports may bring back what was erased if `allowed`."""
+        return self._with(allows_erased=allowed)
+
+    def _with(self, **changed: object) -> Store:
         other = object.__new__(Store)
-        other.__dict__ |= self.__dict__ | {"actor": actor}
+        other.__dict__ |= self.__dict__ | changed
         return other
 
     def commit(

@@ -104,6 +104,7 @@ class Experience(Base):
         *,
         project: str | None = None,
         find_project: Callable[[str], str | None] = lambda _: None,
+        allow_erased: bool = False,
     ) -> TranscriptRead:
         """Take in one transcript by its lines, each with its end, None for one too long to read.
 
@@ -111,11 +112,11 @@ class Experience(Base):
         nothing, and one that has gone on is brought up to date. `name` stands for a session that
         names itself nowhere; without a `project` it is what `find_project` has for the session's
         folder, else the current one. Raises MalformedError for what is no transcript of a host that
-        is known.
+        is known. With `allow_erased` episodes that were erased here come in again.
         """
         from engrain.learn.transcripts.filing import import_transcript
 
-        store = self._ready()
+        store = self._ready().allowing_erased(allow_erased)
         return import_transcript(store, lines, name, project=project, find_project=find_project)
 
     def consolidate(
@@ -139,14 +140,20 @@ class Experience(Base):
             return consolidate(store, Run(), since=since, project=project)
 
     def import_loki(
-        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+        self,
+        files: Iterable[tuple[str, bytes]],
+        *,
+        name: str,
+        project: str | None = None,
+        allow_erased: bool = False,
     ) -> Imported:
         """Take in the files of one `.loki/memory` folder: their names in it, with `/`, and their
         bytes, in the order of `engrain.model.loki.layout.in_reading_order`. `name` is what the
-        folder is known by: under it importing again finds what came from it."""
+        folder is known by: under it importing again finds what came from it.
+        With `allow_erased` what was erased here comes in again."""
         from engrain.engine.loki.importing import import_loki
 
-        return import_loki(self._open_store(), files, name, project)
+        return import_loki(self._open_store().allowing_erased(allow_erased), files, name, project)
 
     def export_loki(
         self, *, project: str | None = None, progress: Progress | None = None

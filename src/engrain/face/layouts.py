@@ -18,14 +18,22 @@ class Layouts(Base):
     """What another memory has in folders of its own, and the same for it."""
 
     def import_three_layer(
-        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+        self,
+        files: Iterable[tuple[str, bytes]],
+        *,
+        name: str,
+        project: str | None = None,
+        allow_erased: bool = False,
     ) -> Imported:
         """Take in the files of a workspace of three layers: their names in it, with `/`, and their
         bytes, in the order of `engrain.model.layouts.three_layer.in_reading_order`. `name` is what
-        the workspace is known by; `project` is that of every new entry."""
+        the workspace is known by; `project` is that of every new entry.
+        With `allow_erased` what was erased here comes in again."""
         from engrain.engine.layouts.three_layer_importing import import_three_layer
 
-        return import_three_layer(self._open_store(), files, name, project)
+        return import_three_layer(
+            self._open_store().allowing_erased(allow_erased), files, name, project
+        )
 
     def export_three_layer(
         self, *, project: str | None = None, progress: Progress | None = None
@@ -37,14 +45,20 @@ class Layouts(Base):
         return ThreeLayerExport(self._open_store(), project, progress)
 
     def import_living(
-        self, files: Iterable[tuple[str, bytes]], *, name: str, project: str | None = None
+        self,
+        files: Iterable[tuple[str, bytes]],
+        *,
+        name: str,
+        project: str | None = None,
+        allow_erased: bool = False,
     ) -> Imported:
         """Take in the files of a living memory's folder: their names in it, with `/`, and their
         bytes. `name` is what the folder is known by: under it importing again finds what came from
-        it. `project` is that of every entry; None leaves it to each."""
+        it. `project` is that of every entry; None leaves it to each.
+        With `allow_erased` what was erased here comes in again."""
         from engrain.engine.layouts.living_importing import import_living
 
-        return import_living(self._open_store(), files, name, project)
+        return import_living(self._open_store().allowing_erased(allow_erased), files, name, project)
 
     def export_living(
         self, *, project: str | None = None, progress: Progress | None = None

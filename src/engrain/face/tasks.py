@@ -112,12 +112,16 @@ class Tasks(Base):
 
         return run(self._open_store(), Run(dry_run=dry_run))
 
-    def import_skill(self, folder: SkillFolder, *, project: str | None = None) -> Outcome:
+    def import_skill(
+        self, folder: SkillFolder, *, project: str | None = None, allow_erased: bool = False
+    ) -> Outcome:
         """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
-        trusted as whoever opened this memory; a folder from elsewhere is `external`."""
+        trusted as whoever opened this memory; a folder from elsewhere is `external`.
+        Raises ErasedError for one that was erased here, unless `allow_erased`."""
         from engrain.engine.skill_exchange import take_in_skill
 
-        return take_in_skill(self._ready(scan=True), folder, project)
+        store = self._ready(scan=True).allowing_erased(allow_erased)
+        return take_in_skill(store, folder, project)
 
     def export_skill(self, reference: str) -> GivenSkill:
         """A skill as an Agent Skills folder: its name, its files, what is left out of it."""

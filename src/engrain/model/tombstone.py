@@ -25,6 +25,9 @@ LEAST_SEALED = 16
 """Characters of a text at least for it to be known again: shorter ones are written twice by chance.
 """
 _TEXT, _NAME = b"engrain erased text\n", b"engrain erased name\n"
+_CONTENT = b"engrain erased content\n"
+_ITEMS = "items"
+"""The field of an entity's document that holds its facts."""
 
 
 def stem_of(entry: str) -> str:
@@ -33,12 +36,16 @@ def stem_of(entry: str) -> str:
 
 
 def compose_tombstone(
-    entry: str, at: float, seals: Sequence[str] = (), names: Sequence[str] = ()
+    entry: str,
+    at: float,
+    seals: Sequence[str] = (),
+    names: Sequence[str] = (),
+    contents: Sequence[str] = (),
 ) -> bytes:
     """The tombstone of an entry erased at `at`; `seals` are codes of its texts, `names` of what
-    links called it, none where there is no key."""
+    links called it, `contents` of what an import would bring back; none where there is no key."""
     fields: dict[str, Value] = {"id": entry, "status": "deleted", "erased": format_instant(at)}
-    for name, codes in (("seals", seals), ("names", names)):
+    for name, codes in (("seals", seals), ("names", names), ("contents", contents)):
         if codes:
             fields[name] = list(codes)
     return compose_note(fields, "").raw
@@ -51,7 +58,7 @@ def is_tombstone(entry: Entry) -> bool:
 
 
 def codes_of(entry: Entry, field: str) -> list[str]:
-    """The codes in a field of a tombstone, `seals` or `names`."""
+    """The codes in a field of a tombstone: `seals`, `names` or `contents`."""
     value = entry.fields.get(field)
     return [code for code in value if isinstance(code, str)] if isinstance(value, list) else []
 
@@ -68,6 +75,29 @@ def seal_message(entry: Entry) -> bytes | None:
     """The same of an entry. A record has none: its copies bear its id, and two traces of one task
     may well read the same."""
     return None if split_ending(entry.path)[1] == ".json" else text_message(entry.note.body)
+
+
+def content_messages(entry: Entry) -> list[bytes]:
+    """The messages by which an import recognises what an entry says: its text with and without the
+    heading, with its title where the text is short; each fact of an entity by itself."""
+    document = getattr(entry.note, "document", {})
+    facts = document.get(_ITEMS) if entry.kind == "entity" else None
+    if isinstance(facts, list):
+        said = [fact.get("content") for fact in facts if isinstance(fact, dict)]
+        return [content_message(text) for text in said if isinstance(text, str)]
+    body = entry.note.body.strip()
+    head, _, rest = body.partition("\n")
+    texts = [body, rest] if head.startswith("# ") and rest.strip() else [body]
+    if len(texts[-1].strip()) < LEAST_SEALED:
+        texts = [f"{entry.title}\n{texts[-1]}"]
+    return [content_message(text) for text in texts]
+
+
+def content_message(text: str) -> bytes:
+    """The message of one text, however its lines are broken."""
+    from unicodedata import normalize
+
+    return _CONTENT + " ".join(normalize("NFC", text).split()).encode(errors="replace")
 
 
 def name_message(name: str) -> bytes:

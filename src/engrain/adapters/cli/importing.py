@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import ALLOW_ERASED, Command, open_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_imported, envelope
 from engrain.adapters.present.text import clean, clean_line, import_lines
@@ -42,6 +42,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         choices=ORIGINS,
         help=f"who vouches for it; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS} tool",
     )
+    parser.add_argument("--allow-erased", action="store_true", help=ALLOW_ERASED)
 
 
 def _import(args: argparse.Namespace, console: Console) -> int:
@@ -88,6 +89,7 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
             tags=args.tag,
             project=getattr(args, "project", None),
             backend=_FORMATS[form],
+            allow_erased=args.allow_erased,
             progress=progress,
         )
     if console.as_json:
@@ -108,7 +110,11 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
         for folder in folders:
             folder.project = project or folder.project
             part = memory.import_claude_memory(
-                folder.path, name=folder.name, project=folder.project, progress=progress
+                folder.path,
+                name=folder.name,
+                project=folder.project,
+                allow_erased=args.allow_erased,
+                progress=progress,
             )
             _add(total, part)
     if console.as_json:

@@ -79,8 +79,8 @@ THREE_LAYER = Layout(
     list_files=_list_three_layer,
     order=three_layer.in_reading_order,
     name_tree=lambda folder: last_name(folder, (_FOLDER,), "three-layer"),
-    take=lambda memory, files, name, project: memory.import_three_layer(
-        files, name=name, project=project
+    take=lambda memory, files, name, project, erased: memory.import_three_layer(
+        files, name=name, project=project, allow_erased=erased
     ),
 )
 LIVING = Layout(
@@ -89,8 +89,8 @@ LIVING = Layout(
     list_files=list_below,
     order=living.in_reading_order,
     name_tree=lambda folder: last_name(folder, ("memory",), "living"),
-    take=lambda memory, files, name, project: memory.import_living(
-        files, name=name, project=project
+    take=lambda memory, files, name, project, erased: memory.import_living(
+        files, name=name, project=project, allow_erased=erased
     ),
 )
 

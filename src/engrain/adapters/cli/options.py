@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
 
+ALLOW_ERASED = "take in what was erased here too"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 
 

@@ -46,7 +46,10 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
         with problems.of(folder):
             name = os.path.basename(os.path.abspath(folder))
             read = read_skill_folder(name, *read_folder(folder))
-            taken.append((read, memory.import_skill(read, project=getattr(args, "project", None))))
+            outcome = memory.import_skill(
+                read, project=getattr(args, "project", None), allow_erased=args.allow_erased
+            )
+            taken.append((read, outcome))
     problems.refuse_all(bool(taken))
     data: Data = {
         "skills": [describe_taken(read, outcome) for read, outcome in taken],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Command, open_from, read_text, refuse_others
+from engrain.adapters.cli.options import ALLOW_ERASED, Command, open_from, read_text, refuse_others
 from engrain.adapters.cli.skill_folders import export_skills, import_skills
 from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.skills import (
@@ -34,7 +34,7 @@ _OWN = {
     "add": ("words", "title", "tag", *_PARTS),
     "use": ("words", "outcome", "note"),
     "draft": ("dry_run",),
-    "import": ("words",),
+    "import": ("words", "allow_erased"),
     "export": ("words", "all", "force", "all_projects"),
 }
 """What each action takes."""
@@ -72,6 +72,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-projects", action="store_true", help="list, export --all: whatever the project"
     )
+    parser.add_argument("--allow-erased", action="store_true", help=f"import: {ALLOW_ERASED}")
     parser.add_argument("--trust", choices=ORIGINS, help="who says so: agent; of import external")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.options import open_from
+from engrain.adapters.present.text import counted
 from engrain.adapters.present.transcripts import (
     TranscriptCounts,
     describe_transcripts,
     transcript_lines,
 )
+from engrain.engine.erased_contents import ERASED, LEFT_OUT
 from engrain.model.errors import MalformedError, UsageError
 
 TYPE_CHECKING = False
@@ -42,10 +44,10 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
     counts = TranscriptCounts()
     with open_from(args) as memory, console.progress("importing") as progress:
         for number, file in enumerate(files, 1):
-            _take(memory, file, getattr(args, "project", None), counts)
+            _take(memory, file, args, counts)
             if progress:
                 progress(number, len(files))
-    if files == list(paths) and len(files) == len(counts.problems) == 1:
+    if files == list(paths) and len(files) == len(counts.problems) == 1 and not counts.hosts:
         file, message = counts.problems[0]  # nothing else was asked for
         raise MalformedError(
             message,
@@ -58,15 +60,20 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
     )
 
 
-def _take(memory: Memory, file: str, project: str | None, counts: TranscriptCounts) -> None:
+def _take(memory: Memory, file: str, args: argparse.Namespace, counts: TranscriptCounts) -> None:
     """One file into the vault; what is wrong with it is told and stops no other."""
     name = os.path.basename(file).partition(".")[0]
     try:
-        counts.add(
-            memory.import_transcript(
-                _read_lines(file), name, project=project, find_project=_find_project
-            )
+        read = memory.import_transcript(
+            _read_lines(file),
+            name,
+            project=getattr(args, "project", None),
+            find_project=_find_project,
+            allow_erased=args.allow_erased,
         )
+        counts.add(read)
+        if erased := read.outcomes.get(ERASED):
+            counts.problems.append((file, f"{counted(erased, 'episode')}: {LEFT_OUT}"))
     except MalformedError as error:
         counts.problems.append((file, error.message))
     except OSError as error:

@@ -40,7 +40,7 @@ class Layout:
         list_files: Callable[[str, Problems], Mapping[str, str]],
         order: Callable[[Iterable[str]], list[str]],
         name_tree: Callable[[str], str],
-        take: Callable[[Memory, Files, str, str | None], Imported],
+        take: Callable[[Memory, Files, str, str | None, bool], Imported],
     ) -> None:
         self.name = name
         self.find = find
@@ -74,7 +74,8 @@ def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path
                     progress(number, len(names))
 
         project = getattr(args, "project", None)
-        imported = layout.take(memory, read(), args.name or layout.name_tree(folder), project)
+        name = args.name or layout.name_tree(folder)
+        imported = layout.take(memory, read(), name, project, args.allow_erased)
     imported.problems += problems
     return console.answer(
         "import", describe_imported(imported), import_lines(imported, console.style)

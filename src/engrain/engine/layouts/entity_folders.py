@@ -83,11 +83,20 @@ class Folders:
             gone = make_locator(f"{archive_folder(place)}/{ITEMS}")
             if not is_free(self._store, gone):
                 raise ConflictError("its entity is archived here, and stays so") from None
-            self._create(place, slug, folder, label, listed, facts)
+            if facts := self._leave_erased(label, facts):
+                self._create(place, slug, folder, label, listed, facts)
             return
         if there.merged_into:
             facts = [fact.replace(of=slug) for fact in facts]
-        self._merge(end_of(self._store, there).slug, label, listed, facts)
+        if facts := self._leave_erased(label, facts):
+            self._merge(end_of(self._store, there).slug, label, listed, facts)
+
+    def _leave_erased(self, label: str, facts: Sequence[Fact]) -> list[Fact]:
+        """The facts that were not erased."""
+        erased = {fact.id for fact in facts if self._batches.erased.refuses_text(fact.content)}
+        for id_ in erased:
+            self._batches.leave_out(f"{label}: {id_}")
+        return [fact for fact in facts if fact.id not in erased]
 
     def _choose_slug(self, folder: str, label: str) -> str:
         """What the entity of a folder is called here: no two of one tree alike."""

@@ -112,9 +112,6 @@ class _Import:
             if row is None or (there is not None and self._is(there, incoming)):
                 self.ids.add(id_)
                 self.renamed.setdefault(given, id_)
-                if id_ != given and there is None:
-                    told = f"another entry is {given!r} here: taken in as {id_!r}"
-                    self.done.tell(incoming.name, told)
                 return there
         raise ConflictError(f"other entries have its id {given!r} and all that it could get")
 
@@ -180,7 +177,10 @@ class _Import:
         read_entry(place, note.raw)
         self.places.add(fold(place))
         outcome = CREATED if incoming.id == incoming.given else SIMILAR
-        self.batches.add(incoming.name, outcome, Write(place, note.raw, incoming.id), None)
+        write = Write(place, note.raw, incoming.id)
+        if self.batches.add(incoming.name, outcome, write, None) and outcome == SIMILAR:
+            told = f"another entry is {incoming.given!r} here: taken in as {incoming.id!r}"
+            self.done.tell(incoming.name, told)
 
     def _as_entry(self, incoming: Incoming, there: Entry | None = None) -> Entry:
         """The entry that a note makes, with the links of the one that it is to replace."""

@@ -56,10 +56,6 @@ class Identities:
             if row is None or (there is not None and self._is(there, incoming)):
                 self._ids.add(id_)
                 self.renamed.setdefault(base, id_)
-                if id_ != base and there is None:
-                    self._tell(
-                        incoming.label, f"another entry is {base!r} here: taken in as {id_!r}"
-                    )
                 return there
         raise ConflictError(f"other entries have its id {base!r} and all that it could get instead")
 

@@ -166,7 +166,12 @@ class _Import:
         read_entry(place, note.raw)
         self.places.add(fold(place))
         outcome = CREATED if incoming.id == incoming.given else SIMILAR
-        self.batches.add(incoming.label, outcome, Write(place, note.raw, incoming.id), None)
+        write = Write(place, note.raw, incoming.id)
+        if not self.batches.add(incoming.label, outcome, write, None):
+            return
+        if outcome == SIMILAR:
+            told = f"another entry is {incoming.given!r} here: taken in as {incoming.id!r}"
+            self.done.tell(incoming.label, told)
         if incoming.kind == "episode":
             self.days.add(place.split("/")[-2])
 

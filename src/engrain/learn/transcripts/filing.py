@@ -10,6 +10,7 @@ from collections import Counter
 
 from engrain.engine.attesting import least
 from engrain.engine.episodes import WHOLE, content_hash, save_episode
+from engrain.engine.erased_contents import ERASED, ErasedContents
 from engrain.engine.outcomes import UNCHANGED
 from engrain.engine.records import update_record
 from engrain.engine.redaction import Redaction
@@ -19,6 +20,7 @@ from engrain.learn.transcripts.hosts import open_transcript
 from engrain.model.episode_reading import read_episode
 from engrain.model.json_note import JsonNote
 from engrain.model.tiers import ACTIVE
+from engrain.model.tombstone import PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ def import_transcript(
     passed: Counter[str] = Counter()
     told: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
+    erased = ErasedContents(store)
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
     for found in find_episodes(host, read(lines, passed), name, told):
@@ -80,13 +83,15 @@ def import_transcript(
             if found.cwd not in projects:
                 projects[found.cwd] = find_project(found.cwd)
             about = projects[found.cwd]
-        outcomes[_file(store, found, actor, about)] += 1
+        outcomes[_file(store, found, actor, about, erased)] += 1
     return TranscriptRead(host, dict(outcomes), dict(passed), told["without_tools"])
 
 
-def _file(store: Store, found: Found, actor: Actor, project: str | None) -> str:
+def _file(
+    store: Store, found: Found, actor: Actor, project: str | None, erased: ErasedContents
+) -> str:
     row = store.find_exact(found.document["id"])
-    if row is None:
+    if row is None or (store.allows_erased and row.locator.name.startswith(PREFIX)):
         done = save_episode(
             store,
             found.document,
@@ -98,7 +103,7 @@ def _file(store: Store, found: Found, actor: Actor, project: str | None) -> str:
         )
         return done.outcome
     if row.status == "deleted":
-        return FORGOTTEN
+        return ERASED if erased.refuses_id(row.id) else FORGOTTEN
     return UNCHANGED if row.status != ACTIVE else _bring_up_to_date(store, row, found, actor)
 
 

@@ -108,7 +108,7 @@ def test_what_was_erased_stays_erased(memory: Memory) -> None:
     take(memory, raw)
     (row,) = listed(memory).rows
     memory.erase(memory.plan_erasure([row.id]))
-    assert take(memory, raw).outcomes == {"forgotten": 1}
+    assert take(memory, raw).outcomes == {"erased": 1}
 
 
 def test_secrets_in_a_session_do_not_come_into_the_vault(memory: Memory, tmp_path: Path) -> None:
