@@ -67,7 +67,7 @@ class _Bridge:
     def __init__(
         self, store: Store, source: StorageBackend, name: str, project: str | None
     ) -> None:
-        self.store = store
+        self.store = store = store.as_one_change()
         self.source = source
         self.name = name
         self.project = project

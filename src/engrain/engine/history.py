@@ -25,13 +25,25 @@ if TYPE_CHECKING:
 
 
 def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
-    """Changes, newest first, of one entry or of all."""
+    """Changes, newest first, of one entry or of all; of all, an import is one row, and so is every
+    operation that needed several commits."""
     if reference is None:
-        return store.index.changes(limit=limit)
+        return store.index.operations(_TOGETHER, limit)
     found = store.index.changes(entry=_entry_id(store, reference), limit=limit)
     if not found:
         raise NotFoundError(f"the history has nothing about {reference!r}")
     return found
+
+
+_TOGETHER = ("import",)
+"""Ops that are listed as one row, also where one commit was enough for all their files."""
+
+
+def list_parts(store: Store, change: str) -> list[str]:
+    """The names of all changes of an operation, in the order in which they were made; `change`
+    names the first."""
+    parts = {one.n: one.change for one in store.index.changes(part_of=change)}
+    return [change, *(parts[n] for n in sorted(parts))]
 
 
 def read_at(store: Store, reference: str, at: float) -> bytes:

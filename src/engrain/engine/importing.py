@@ -99,7 +99,7 @@ def refuse_own(store: Store, source: StorageBackend) -> None:
 
 class _Import:
     def __init__(self, store: Store, source: StorageBackend, options: ImportOptions) -> None:
-        self.store = store
+        self.store = store = store.as_one_change()
         self.source = source
         self.options = options
         self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"

@@ -80,6 +80,18 @@ class Memory:
         """Give back what is held open. The next call opens it again."""
         self._close()
 
+    def as_one_change(self) -> Self:
+        """The same memory, whose changes from now on are one: `history` lists them as one, and
+        `undo` takes all of them back. Close the memory that it was made of, not this one."""
+        from copy import copy
+
+        from engrain.engine.store import Operation
+
+        operation, open_store = Operation(), self._open_store
+        other = copy(self)
+        other._open_store = lambda: open_store().as_one_change(operation)
+        return other
+
     def save(
         self,
         text: str,

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 OP = "rename"
 _AT_ONCE = 16 * 1024 * 1024
-"""Bytes that one change rewrites: its record is held in memory, where it takes a few times as much.
-More come in several changes, the note itself in the last, so that a renaming that was cut short is
-finished by asking again."""
+"""Bytes that one commit rewrites: its record is held in memory, where it takes a few times as much.
+More come in several commits of one change, the note itself in the last, so that a renaming that was
+cut short is finished by asking again."""
 _UNREAD = "its frontmatter can't be read, so that its links stay as they are"
 _BESIDES = 400
 """Bytes that a record says of a file besides what is in it, about."""
@@ -41,7 +41,8 @@ _BESIDES = 400
 
 class Renamed:
     """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
-    it `left` and why, and the names of its `changes`; none where nothing was written."""
+    it `left` and why, and the name of its change in `changes`; none where nothing was
+    written."""
 
     __slots__ = (
         "changed", "changes", "id", "left", "links", "locator", "old_locator", "old_title", "slug",
@@ -74,6 +75,7 @@ def rename_entry(
         raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
     title = compose_body(Redaction(store).clean(title), "")[0]
     store.require_index(scan=True)
+    store = store.as_one_change()
     done: list[Renamed] = []
     for attempt in range(UPDATE_ATTEMPTS):
         row = store.find_one(reference)
@@ -97,7 +99,7 @@ def _join(done: list[Renamed]) -> Renamed:
     last = done[-1]
     for one in done[:-1]:
         if one.changes:
-            last.changes[:0] = one.changes
+            last.changes = one.changes
             last.changed[:0] = one.changed
             last.links += one.links
     return last
@@ -184,7 +186,7 @@ class _Renaming:
         if writes and not self._dry_run:
             reason = f"{self.done.old_title} -> {self.done.title}{how and f', {how}'}"
             record = self._store.commit(OP, writes, expected, reason=reason)
-            self.done.changes.append(record.change)
+            self.done.changes = [record.part_of or record.change]
         self.done.changed += [place for place, _ in counted]
         self.done.links += sum(links for _, links in counted)
 

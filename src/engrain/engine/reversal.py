@@ -32,6 +32,14 @@ class Reversal:
         self.writes: list[Write] = []
         self.expected: dict[Locator, str | None] = {}
 
+    def check(self, record: Record, files: Sequence[FileChange]) -> None:
+        """Raise ConflictError when these files of a change can't be taken back as they stand."""
+        for file in files:
+            bytes_before(self._store, record, file, self._load)
+            current = self._current(Locator(file.path))
+            if not self._displace(record, file, current):
+                self._refuse_later(record, file, current)
+
     def take(self, record: Record, files: Sequence[FileChange]) -> None:
         """Take back what a change did to these files of it.
 

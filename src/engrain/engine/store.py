@@ -58,6 +58,19 @@ class Actor:
         self.trust = trust
 
 
+class Operation:
+    """Commits that are one change: `first` is the name of the first of them, None before it."""
+
+    __slots__ = ("first",)
+
+    def __init__(self) -> None:
+        self.first: str | None = None
+
+
+EXTERNAL_EDIT = "external"
+"""The op under which what another program wrote is recorded."""
+_APART = (EXTERNAL_EDIT, "index")
+"""Ops that are never part of an operation: nobody asked for them, and undoing it leaves them."""
 JOBS = "engrain"
 """Who acts where a job does: nobody asked for it at that moment."""
 
@@ -116,6 +129,7 @@ class Store:
         self.summarizer = summarizer
         self.llm = make_llm
         self.upkeep = IndexUpkeep(backend, index, clock, self.attestor, lambda: make_guard(self))
+        self._operation: Operation | None = None
 
     @property
     def local(self) -> LocalState:
@@ -153,9 +167,18 @@ class Store:
         """The same store, where imports may bring back what was erased if `allowed`."""
         return self._with(allows_erased=allowed)
 
-    def _with(self, **changed: object) -> Store:
+    def as_one_change(self, operation: Operation | None = None) -> Store:
+        """The same store, whose commits are one change to whoever lists or undoes them: of this
+        operation, else of the one that it is in already, else of a new one.
+
+        A process that dies in between leaves the commits that it made: `undo` takes back those, and
+        who repeats the operation completes it.
+        """
+        return self._with(_operation=operation or self._operation or Operation())
+
+    def _with(self, **changes: object) -> Store:
         other = object.__new__(Store)
-        other.__dict__ |= self.__dict__ | changed
+        other.__dict__ |= self.__dict__ | changes
         return other
 
     def commit(
@@ -183,7 +206,11 @@ class Store:
             reason=self._clean(reason),
             undoes=undoes,
         )
+        operation = None if op in _APART else self._operation
+        change.part_of = operation.first if operation else None
         record = self.backend.commit(change, expected)
+        if operation and operation.first is None:
+            operation.first = record.change
         self.upkeep.note_change(known)
         return record
 
@@ -257,7 +284,7 @@ class Store:
             known = False
         if not known:
             self.commit(
-                "external",
+                EXTERNAL_EDIT,
                 [Write(locator, stored.raw, entry)],
                 {locator: stored.hash},
                 actor=Actor("", "external"),

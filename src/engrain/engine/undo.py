@@ -4,7 +4,7 @@ S1.17)."""
 from __future__ import annotations
 
 from engrain.engine.derivation import find_derived, find_making
-from engrain.engine.history import load_change
+from engrain.engine.history import list_parts, load_change
 from engrain.engine.outcomes import Undone
 from engrain.engine.reversal import Reversal
 from engrain.engine.store import JOBS
@@ -12,11 +12,14 @@ from engrain.model.errors import ConflictError, NotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
     from engrain.engine.store import Store
+    from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
 # Changes that nobody made on purpose, so that "the last one" never means them.
-_UNASKED = ("undo", "external", "fold", "attest", "propose", "erase", "erasing")
+_UNASKED = ("undo", "external", "index", "fold", "attest", "propose", "erase", "erasing")
 # What accepting a proposal writes behind the change that it made: that one is meant.
 _DECIDED = ("decide", "accepted")
 _FINAL = ("erase", "erasing")
@@ -28,39 +31,73 @@ def undo_change(
 ) -> Undone:
     """Take one change back, as a change of its own.
 
-    Without a name it is this device's last that still stands. What was derived from what it wrote
-    is named, and with `cascade` taken back in the same commit. Raises ConflictError, naming it,
+    Without a name it is this device's last that still stands. An operation of several commits is
+    taken back whole, whichever of them is named: nothing is written before all of it was found to
+    be possible, and after a crash in between the same call takes back what is left. What was
+    derived from it is named, and with `cascade` taken back too. Raises ConflictError, naming it,
     when a later change of substance stands on this one, or on what is taken back with it.
     """
-    record = load_change(store, name or _last_standing(store))
-    if record.op in _FINAL:
-        raise ConflictError(f"{record.change} erased entries for good; it can't be undone")
-    if record.files is None:
-        raise ConflictError(f"the bytes of {record.change} were erased; it can't be undone")
-    if taken := _taken_back(store).get(record.change):
-        raise ConflictError(
-            f"{record.change} was undone already, by {taken}",
-            remedy=f"to bring it back, undo {taken}",
-        )
-    reversal = Reversal(store)
-    reversal.take(record, record.files)
-    derived = find_derived(store, record)
-    if cascade:
-        causes = {*record.entries, *(row.id for row in derived)}
-        for row in derived:
-            making, files = find_making(store, row, causes)
-            # Two of them may have been made by one change.
-            reversal.take(making, [file for file in files if file.path not in reversal.expected])
-    done = store.commit(
-        "undo", reversal.writes, reversal.expected, reason=reason, undoes=record.change
-    )
-    if record.op == "archive":
-        store.local.touch(record.entries)  # who takes it back wants it kept
-    return Undone(record.change, done.change, done.entries, derived=derived, cascaded=cascade)
-
-
-def _last_standing(store: Store) -> str:
     taken = _taken_back(store)
+    first = load_change(store, name or _last_standing(store, taken))
+    if first.part_of is not None:
+        first = load_change(store, first.part_of)
+    names = [name for name in list_parts(store, first.change) if name not in taken][::-1]
+    if not names:
+        raise ConflictError(
+            f"{first.change} was undone already, by {taken[first.change]}",
+            remedy=f"to bring it back, undo {taken[first.change]}",
+        )
+    derived, own = _check(store, names)
+    store = store.as_one_change()
+    entries: dict[str, None] = {}
+    undo = ""
+    for name in names:
+        record = load_change(store, name)
+        reversal = Reversal(store)
+        reversal.take(record, record.files or ())
+        if cascade and not undo:
+            _cascade(store, reversal, own, derived)
+        done = store.commit("undo", reversal.writes, reversal.expected, reason=reason, undoes=name)
+        undo = undo or done.change
+        entries.update(dict.fromkeys(done.entries))
+    if first.op == "archive":
+        store.local.touch(first.entries)  # who takes it back wants it kept
+    return Undone(first.change, undo, list(entries), derived=derived, cascaded=cascade)
+
+
+def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
+    """The entries that were derived from those of some changes, the newest first, and the ids of
+    the latter. Raises ConflictError for what can't be taken back."""
+    derived: dict[str, Row] = {}
+    own: set[str] = set()
+    passed: set[str] = set()
+    reversal = Reversal(store)
+    for name in names:
+        record = load_change(store, name)
+        if record.op in _FINAL:
+            raise ConflictError(f"{name} erased entries for good; it can't be undone")
+        if record.files is None:
+            raise ConflictError(f"the bytes of {name} were erased; it can't be undone")
+        # What an earlier commit left of a file is there again once the later one is taken back.
+        reversal.check(record, [file for file in record.files if file.path not in passed])
+        passed.update(file.path for file in record.files)
+        own.update(record.entries)
+        derived |= {row.id: row for row in find_derived(store, record)}
+    one = len(names) == 1
+    return [row for row in derived.values() if one or row.id not in own], own
+
+
+def _cascade(
+    store: Store, reversal: Reversal, own: Collection[str], derived: Sequence[Row]
+) -> None:
+    causes = {*own, *(row.id for row in derived)}
+    for row in derived:
+        making, files = find_making(store, row, causes)
+        # Two of them may have been made by one change.
+        reversal.take(making, [file for file in files if file.path not in reversal.expected])
+
+
+def _last_standing(store: Store, taken: Mapping[str, str]) -> str:
     standing = set(taken.values())
     replaced = {
         (change.locator, change.before_hash)
@@ -84,7 +121,7 @@ def _last_standing(store: Store) -> str:
         undone = unasked or change.change in taken
         erased = change.locator is None
         if not undone and not erased and not was_cascaded(change):
-            return change.change
+            return change.part_of or change.change
     raise NotFoundError("this device has made no change that could be undone")
 
 

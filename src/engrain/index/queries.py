@@ -27,7 +27,7 @@ _MAX_LIMIT = 2**31
 
 _CHANGE = (
     "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason, "
-    "attested FROM changes"
+    "attested, part_of FROM changes"
 )
 
 
@@ -226,6 +226,32 @@ def changes(
     return [_change(row) for row in rows]
 
 
+_CONTINUED = "EXISTS(SELECT 1 FROM changes p WHERE p.part_of = changes.change)"
+_FILES = """
+SELECT count(*) FROM (
+  SELECT p.locator FROM changes p WHERE p.change = changes.change
+  UNION SELECT p.locator FROM changes p WHERE p.part_of = changes.change
+)
+"""
+
+
+def operations(connection: apsw.Connection, ops: Sequence[str], limit: int | None) -> list[Change]:
+    """The change table with one row for each operation; of those named in `ops` the first file."""
+    together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
+    rows = connection.execute(
+        f"SELECT iif({together}, ({_FILES}), 1), {_CHANGE}"
+        f" WHERE part_of IS NULL AND (place = 0 OR NOT {together})"
+        " ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+        [*ops, *ops, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+    )
+    found = []
+    for count, *values in rows:
+        change = _change(tuple(values))
+        change.files = count
+        found.append(change)
+    return found
+
+
 def erasures(connection: apsw.Connection) -> list[Change]:
     rows = connection.execute(
         f"SELECT {_CHANGE} WHERE op IN ('erase', 'erasing') ORDER BY at DESC, device DESC, n DESC"
@@ -249,7 +275,7 @@ def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[R
 
 def _change(values: tuple[Any, ...]) -> Change:
     change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values[:10]
-    reason, attested = values[10:]
+    reason, attested, part_of = values[10:]
     return Change(
         change=change,
         at=at,
@@ -261,6 +287,7 @@ def _change(values: tuple[Any, ...]) -> Change:
         agent=agent,
         trust=trust,
         undoes=undoes,
+        part_of=part_of,
         reason=reason,
         attested=bool(attested),
     )

@@ -156,14 +156,19 @@ class _SqliteIndex(SearchIndex):
         change: str | None = None,
         device: str | None = None,
         op: str | None = None,
+        part_of: str | None = None,
         after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
         wanted = {
             "entry": entry, "locator": locator, "change": change, "device": device, "op": op,
+            "part_of": part_of,
         }  # fmt: skip
         given = {column: storable(value) for column, value in wanted.items() if value is not None}
         return self._access.ask(queries.changes, given, after, limit)
+
+    def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
+        return self._access.ask(queries.operations, ops, limit)
 
     def erasures(self) -> list[Change]:
         return self._access.ask(queries.erasures)

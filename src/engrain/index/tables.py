@@ -62,9 +62,10 @@ CREATE TABLE changes(
   change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
   n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
   after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
-  reason TEXT NOT NULL, attested INTEGER NOT NULL
+  reason TEXT NOT NULL, attested INTEGER NOT NULL, part_of TEXT
 );
 CREATE INDEX changes_by_name ON changes(change);
+CREATE INDEX changes_that_continue ON changes(part_of) WHERE part_of IS NOT NULL;
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
 CREATE INDEX changes_by_device ON changes(device, n);
 CREATE INDEX changes_by_entry ON changes(entry);
@@ -455,4 +456,5 @@ def _change_rows(record: Record) -> Iterator[Values]:
             record.undoes,
             storable(record.reason),
             record.attested,
+            record.part_of,
         )

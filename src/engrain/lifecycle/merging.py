@@ -37,10 +37,11 @@ def run(store: Store, run: Run) -> Report:
         try:
             if not run.dry_run:
                 if by_itself:
+                    whole = store.as_one_change()
                     commit_rewrites(
-                        store, OP, plan_merge(store, _reread(store, merge)), merge.reason
+                        whole, OP, plan_merge(store, _reread(store, merge)), merge.reason
                     )
-                    mend_inverses(store, [merge.kept.id])
+                    mend_inverses(whole, [merge.kept.id])
                 elif propose(store, OP, _name(merge), merge.reason) is None:
                     continue
         except ConflictError:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import UnionType
+    from typing import Any
 
     from engrain.model.attestation import Sign
 
@@ -71,8 +72,9 @@ class Record:
     """One change as the history has it. `files` is None when its payload was erased.
 
     `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
-    the runtime stamped; `undoes` names the change this one took back. `attested` says that its
-    code and its payload were checked and hold.
+    the runtime stamped; `undoes` names the change this one took back. `part_of` names the first
+    change of an operation that needed several; None for that first one and for a change that
+    stands alone. `attested` says that its code and its payload were checked and hold.
     """
 
     __slots__ = (
@@ -84,6 +86,7 @@ class Record:
         "files",
         "n",
         "op",
+        "part_of",
         "reason",
         "trust",
         "undoes",
@@ -102,9 +105,11 @@ class Record:
         agent: str = "",
         trust: str = "",
         undoes: str | None = None,
+        part_of: str | None = None,
         attested: bool = False,
     ) -> None:
         self.attested = attested
+        self.part_of = part_of
         self.device = device
         self.n = n
         self.at = at
@@ -160,6 +165,8 @@ def encode_record(
         "payload": hash_bytes(payload),
         "prev": prev,
     }
+    if record.part_of is not None:
+        line["part_of"] = record.part_of
     said = _dump(line)
     return seal_line(said, sign) if sign else said, payload
 
@@ -207,9 +214,18 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
             agent=head["agent"],
             trust=head["trust"],
             undoes=head["undoes"],
+            part_of=_read_whole(head),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HistoryError(f"a history record can't be read: {error}") from None
+
+
+def _read_whole(head: Mapping[str, Any]) -> str | None:
+    """The earlier change of the same device that a record says it belongs to, None for anything
+    else: a record can't join itself to what another device did."""
+    said = head.get("part_of")
+    name = split_change(said) if isinstance(said, str) else None
+    return said if name and name[0] == head["device"] and name[1] < head["n"] else None
 
 
 def check_code(

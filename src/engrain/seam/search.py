@@ -109,11 +109,15 @@ class Batch:
 
 
 class Change:
-    """One file of one change, as the change table has it: enough to find and judge it."""
+    """One file of one change, as the change table has it: enough to find and judge it.
+
+    `part_of` names the first change of the operation that this one continues, None where it begins
+    one. `files` is above 1 where this row stands for a whole operation of so many files.
+    """
 
     __slots__ = (
-        "after_hash", "agent", "at", "attested", "before_hash", "change", "entry", "locator", "op",
-        "reason", "trust", "undoes",
+        "after_hash", "agent", "at", "attested", "before_hash", "change", "entry", "files",
+        "locator", "op", "part_of", "reason", "trust", "undoes",
     )  # fmt: skip
 
     def __init__(
@@ -129,10 +133,13 @@ class Change:
         agent: str,
         trust: str,
         undoes: str | None,
+        part_of: str | None = None,
         reason: str = "",
         attested: bool = False,
     ) -> None:
         self.attested = attested
+        self.part_of = part_of
+        self.files = 1
         self.change = change
         self.at = at
         self.op = op
@@ -318,11 +325,18 @@ class SearchIndex(ABC):
         change: str | None = None,
         device: str | None = None,
         op: str | None = None,
+        part_of: str | None = None,
         after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
         """The change table, newest first, filtered by what is given; `after` leaves out the first
         so many of a device's chain."""
+
+    @abstractmethod
+    def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
+        """The change table, newest first, with one row for each operation: without the changes
+        that continue an earlier one, and with the first file alone of those whose op is one of
+        `ops`."""
 
     @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:

@@ -119,10 +119,11 @@ class ChangeSet:
     """What one commit shall do, and what the history shall say of it.
 
     `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
-    One that is not `patient` is refused at once where others are writing.
+    `part_of` names the first change of the operation that this one continues, None where it begins
+    one or stands alone. One that is not `patient` is refused at once where others are writing.
     """
 
-    __slots__ = ("agent", "at", "op", "patient", "reason", "trust", "undoes", "writes")
+    __slots__ = ("agent", "at", "op", "part_of", "patient", "reason", "trust", "undoes", "writes")
 
     def __init__(
         self,
@@ -134,8 +135,10 @@ class ChangeSet:
         trust: str = "",
         reason: str = "",
         undoes: str | None = None,
+        part_of: str | None = None,
         patient: bool = True,
     ) -> None:
+        self.part_of = part_of
         self.patient = patient
         self.op = op
         self.writes = tuple(writes)
@@ -170,6 +173,7 @@ class ChangeSet:
             agent=self.agent,
             trust=self.trust,
             undoes=self.undoes,
+            part_of=self.part_of,
         )
 
 

@@ -107,9 +107,10 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
     project = getattr(args, "project", None)
     total = Imported()
     with open_from(args) as memory, console.progress("importing") as progress:
+        together = memory.as_one_change()
         for folder in folders:
             folder.project = project or folder.project
-            part = memory.import_claude_memory(
+            part = together.import_claude_memory(
                 folder.path,
                 name=folder.name,
                 project=folder.project,

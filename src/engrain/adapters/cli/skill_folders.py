@@ -42,6 +42,7 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
     """`skill import`: one folder that can't be read stops none of the others."""
     taken = []
     problems = _Problems()
+    memory = memory.as_one_change()
     for folder in [folder for word in args.words for folder in find_skill_folders(word)]:
         with problems.of(folder):
             name = os.path.basename(os.path.abspath(folder))

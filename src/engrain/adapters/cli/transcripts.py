@@ -43,8 +43,9 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
     args.trust = args.trust or "tool"
     counts = TranscriptCounts()
     with open_from(args) as memory, console.progress("importing") as progress:
+        together = memory.as_one_change()
         for number, file in enumerate(files, 1):
-            _take(memory, file, args, counts)
+            _take(together, file, args, counts)
             if progress:
                 progress(number, len(files))
     if files == list(paths) and len(files) == len(counts.problems) == 1 and not counts.hosts:

@@ -101,9 +101,7 @@ def renamed_lines(renamed: Renamed, style: Style) -> Iterator[str]:
         yield style("dim", f"    and {len(renamed.changed) - _MOST_CHANGED} more")
     for path, why in renamed.left:
         yield style("warning", f"  left: {clean(path)}: {clean_line(why)}")
-    if len(renamed.changes) > 1:
-        yield f"  in {len(renamed.changes)} changes: undo them one by one, the last first"
-    for change in renamed.changes[::-1]:
+    for change in renamed.changes:
         yield style("dim", f"`engrain undo {change}` takes it back")
 
 

@@ -173,6 +173,8 @@ def describe_changes(changes: Sequence[Change]) -> Data:
                 "trust": change.trust,
                 "attested": change.attested,
                 "undoes": change.undoes,
+                "part_of": change.part_of,
+                "files": change.files,
                 "reason": change.reason,
             }
             for change in changes

@@ -221,6 +221,8 @@ def change_lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
         by = f" by {clean_line(change.agent)}" if change.agent else ""
         what = f" of {clean_line(change.undoes)}" if change.undoes else ""
         place = change.locator or "(erased)"
+        if change.files > 1:
+            place = counted(change.files, "file")
         yield (
             f"{style('title', clean_line(change.change))}  {format_instant(change.at)}  "
             f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
@@ -242,8 +244,14 @@ def attestation_lines(found: Attestation, style: Style) -> Iterator[str]:
     yield f"active entries that no record attests: {left}"
 
 
+_NAMED = 20
+"""So many entries are named on one line; of more only the number is told."""
+
+
 def undone_lines(undone: Undone, style: Style) -> Iterator[str]:
     entries = ", ".join(map(clean_line, undone.entries))
+    if len(undone.entries) > _NAMED:
+        entries = f"{len(undone.entries)} entries"
     yield f"undone {undone.undone} by {undone.change}: {entries}"
     if undone.derived:
         what = "taken back with it" if undone.cascaded else "derived from it, and still there"

@@ -63,7 +63,7 @@ def import_loki(
 class _Import:
     def __init__(self, store: Store, name: str, project: str | None) -> None:
         self.actor = importing_actor(store)
-        self.store = store
+        self.store = store = store.as_one_change()
         self.name = name = clean_text(store, name)
         self.project = project
         self.done = Imported()
