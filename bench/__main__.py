@@ -6,6 +6,7 @@ python tasks.py bench --table               as the table of docs/performance.md
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries
+python tasks.py bench --writers             16 processes and threads that save at once
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
 python tasks.py bench --living              two simulated years; --living --help has the rest
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import consolidation, graph, report
+from bench import consolidation, graph, report, writers
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -64,6 +65,10 @@ def _run_mcp(sizes: list[int], folder: Path, _: str | None) -> Results:
     return mcp.run(sizes, folder)
 
 
+def _run_writers(sizes: list[int], folder: Path, _: str | None) -> Results:
+    return writers.run(sizes, folder)
+
+
 def _run_consolidation(sizes: list[int], folder: Path, _: str | None) -> Results:
     return consolidation.run(sizes, folder)
 
@@ -77,6 +82,7 @@ PARTS = {
     "recall": Part("1000,10000,100000", report.RECALL, _run_recall),
     "hooks": Part("1000,10000,100000", report.HOOKS, _run_hooks),
     "mcp": Part("1000", report.MCP, _run_mcp),
+    "writers": Part("16", writers.ROWS, _run_writers),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),
     "graph": Part("10000,100000", graph.ROWS, _run_graph),
 }

@@ -10,8 +10,10 @@ and gives it back, which one contender alone can do. Only a holder that is dead 
 sign of life for `STALE_SECONDS` is taken over; its name is its fencing token, and `Held.check`
 tells a holder that woke up too late.
 
-All processes get the same kind, since the file system decides it. No machine sees the locks of
-another. Only Linux has been run; what is for Windows is tested with a stand-in for `msvcrt`.
+All processes get the same kind, since the file system decides it. Those that have to wait get it
+in order of arrival (`waiting`), except where the system has no named pipes: there they try again
+and again. No machine sees the locks of another. Only Linux has been run; what is for Windows is
+tested with a stand-in for `msvcrt`.
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ _LONGEST_PAUSE = 0.02
 
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
+_QUEUE = "queue"
+"""The folder in the notes in which those that wait have their places (`waiting`)."""
 _NOTE = "writer.json"
 _NOTE_BYTES = 64  # always overwritten whole, which is cheaper than cutting it
 _REGION = "write.lock"
@@ -72,23 +76,22 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> AbstractContextMan
 
 
 class _Block:
-    __slots__ = ("_folder", "_held", "_notes", "_wait")
+    __slots__ = ("_folder", "_held", "_notes", "_queue", "_wait")
 
     def __init__(self, folder: str, notes: str, wait: float) -> None:
         self._folder = folder
         self._notes = notes
+        self._queue = os.path.join(notes, _QUEUE)
         self._wait = wait
 
     def __enter__(self) -> Held:
-        deadline = time.monotonic() + self._wait
-        pause = _FIRST_PAUSE
-        while (held := _try_claim(self._folder, self._notes)) is None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise _explain_holder(self._folder, self._notes)
-            # Jitter, lest contenders knock in step; `random` takes longer to import than to wait.
-            time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+        held = None
+        if self._wait <= 0 or not self._is_waited_for():
+            held = self._try_claim()
+        if held is None and self._wait > 0:
+            held = self._wait_for_it()
+        if held is None:
+            raise _explain_holder(self._folder, self._notes)
         self._held = held
         _write_note(self._notes, f'{{"pid": {os.getpid()}, "since": {time.time():.3f}}}')
         return held
@@ -96,6 +99,33 @@ class _Block:
     def __exit__(self, *_: object) -> None:
         _write_note(self._notes, "{}")
         self._held.release()
+        if self._is_waited_for():
+            from engrain.backends.waiting import call_first
+
+            call_first(self._queue)
+
+    def _is_waited_for(self) -> bool:
+        try:
+            return bool(os.listdir(self._queue))
+        except OSError:
+            return False
+
+    def _try_claim(self) -> Held | None:
+        return _try_claim(self._folder, self._notes)
+
+    def _wait_for_it(self) -> Held | None:
+        from engrain.backends.waiting import join_queue
+
+        deadline = time.monotonic() + self._wait
+        if (place := join_queue(self._queue)) is not None:
+            with place:
+                return place.wait(self._try_claim, deadline)
+        pause = _FIRST_PAUSE
+        while (held := self._try_claim()) is None and (left := deadline - time.monotonic()) > 0:
+            # Jitter, lest contenders knock in step; `random` takes longer to import than to wait.
+            time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return held
 
 
 def _try_claim(folder: str, notes: str) -> Held | None:

@@ -587,6 +587,7 @@ def regions(monkeypatch: pytest.MonkeyPatch) -> Regions:
     module = Regions()
     monkeypatch.setitem(sys.modules, "fcntl", None)
     monkeypatch.setitem(sys.modules, "msvcrt", module)
+    monkeypatch.delattr(os, "mkfifo")
     return module
 
 
