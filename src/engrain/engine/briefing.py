@@ -12,7 +12,7 @@ from engrain.engine.recall.pipeline import Request, recall_entries
 from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
-from engrain.engine.scope import Scope, counted_origin, make_filter, passes
+from engrain.engine.scope import Scope, counted_origin, filter_for, passes
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.memory_page import PLACE, tell_page
@@ -154,7 +154,7 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
 
     What nobody vouches for is no directive: nothing from outside comes, wherever it lies (S1.7).
     """
-    only = make_filter(scope, store.project).replace(always_load=True, tiers=(tier,))
+    only = filter_for(store, scope).replace(always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
     found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
     if tier == "T2":
@@ -182,7 +182,7 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     from engrain.model.handoff import CLAIMED, KIND, tags_for
 
     agent = store.actor.agent
-    only = make_filter(scope, store.project).replace(
+    only = filter_for(store, scope).replace(
         kinds=(KIND,),
         tags=tags_for(agent) if agent else (),
         zones=(WORKING_ZONE,),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.attesting import acting_from
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
-from engrain.engine.scope import Scope, make_filter
+from engrain.engine.scope import Scope, filter_for
 from engrain.model.commitments import KIND, STATES, Commitment, read_state
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, UsageError
@@ -35,7 +35,7 @@ def list_commitments(
         include_inbox=True,
     )
     found = []
-    for row in store.index.find(make_filter(scope, store.project), None):
+    for row in store.index.find(filter_for(store, scope), None):
         try:
             commitment = Commitment(store.read_entry(row.locator))
         except EngrainError:

@@ -1,11 +1,12 @@
 """Contradictions: entries that say otherwise than another, told until somebody settles it (S2.9).
 
-It is settled when one of the two is no longer active, was superseded by a link, or when the link is
+It is settled when one of the two is no longer active or was superseded, or when the link is
 removed. Nothing here decides which of them is right.
 """
 
 from __future__ import annotations
 
+from engrain.engine.scope import counted_successions
 from engrain.model.folding import link_key
 from engrain.model.tiers import ACTIVE, PERSONAL
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 CONTRADICTS = "contradicts"
-_SUPERSEDES, _SUPERSEDED = "supersedes", "superseded_by"
 
 
 def mark_contradicted(store: Store, recalled: Iterable[Recalled]) -> None:
@@ -29,19 +29,13 @@ def mark_contradicted(store: Store, recalled: Iterable[Recalled]) -> None:
 
 def list_contradicting(store: Store, row: Row) -> list[Row]:
     """The active entries that contradict an active one, whichever of them says so, by id."""
-    if row.status != ACTIVE:
+    if not _is_current(store, row):
         return []
     links = store.index.links_from(row.locator)
     said = [end for to, how in links if how == CONTRADICTS and (end := find_end(store, to))]
     back = [other for other, how in store.index.links_to(row) if how == CONTRADICTS]
     found = {other.id: other for other in (*said, *back) if other.id != row.id}
-    if not found or _is_superseded(store, row):
-        return []
-    return [
-        found[id_]
-        for id_ in sorted(found)
-        if found[id_].status == ACTIVE and not _is_superseded(store, found[id_])
-    ]
+    return [found[id_] for id_ in sorted(found) if _is_current(store, found[id_])]
 
 
 def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
@@ -51,7 +45,7 @@ def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
         other = find_end(store, target)
         if other is None or other.id == row.id:
             continue
-        if any(one.status != ACTIVE or _is_superseded(store, one) for one in (row, other)):
+        if not (_is_current(store, row) and _is_current(store, other)):
             continue
         later, earlier = sorted((row, other), key=_age)
         pairs[frozenset((row.id, other.id))] = (later, earlier)
@@ -71,12 +65,6 @@ def find_end(store: Store, target: str) -> Row | None:
     return min(rows, key=lambda row: (row.status != ACTIVE, row.id), default=None)
 
 
-def _is_superseded(store: Store, row: Row) -> bool:
-    """Whether a link names an active successor of it, whichever of them has it."""
-    return any(
-        relation == _SUPERSEDED and (end := find_end(store, to)) and end.status == ACTIVE
-        for to, relation in store.index.links_from(row.locator)
-    ) or any(
-        relation == _SUPERSEDES and other.status == ACTIVE
-        for other, relation in store.index.links_to(row)
-    )
+def _is_current(store: Store, row: Row) -> bool:
+    """Whether an entry is active and nothing replaced it."""
+    return row.status_for(counted_successions(store.settings)) == ACTIVE

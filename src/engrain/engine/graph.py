@@ -18,7 +18,7 @@ from engrain.engine.graph_lens import (
     Lens,
     find_entry,
 )
-from engrain.engine.scope import admits, make_filter
+from engrain.engine.scope import admits, filter_for
 from engrain.model.errors import UsageError
 from engrain.model.graph_formats import Arrow, Node
 from engrain.model.instants import format_instant
@@ -94,7 +94,7 @@ def list_neighbours(
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))
     store.require_index(scan=True)
-    only = make_filter(scope, store.project)
+    only = filter_for(store, scope)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
         lens = Lens(view, only, relations, scope.as_of)
@@ -128,7 +128,7 @@ def find_path(
     store.require_index(scan=True)
     with store.index.view() as view:
         ends = [find_entry(store, view, start), find_entry(store, view, goal)]
-        lens = Lens(view, make_filter(scope, store.project), (), scope.as_of)
+        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
@@ -189,7 +189,7 @@ def walk_around(
     store.require_index(scan=True)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
-        lens = Lens(view, make_filter(scope, store.project), (), scope.as_of)
+        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
         seen, front, cut = {entry: lens.admit(entry)}, [entry], False
         for _ in range(hops):
             ends = [end for edge in lens.edges(front) for end in (edge.source, edge.target)]
@@ -207,7 +207,7 @@ def walk_around(
 def read_graph(store: Store, scope: Scope) -> Graph:
     """The whole graph of a scope."""
     store.require_index(scan=True)
-    only = make_filter(scope, store.project)
+    only = filter_for(store, scope)
     with store.index.view() as view:
         rows = {
             number: row

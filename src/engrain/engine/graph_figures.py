@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engrain.engine.graph_lens import LINKS_TO, Lens
-from engrain.engine.scope import make_filter
+from engrain.engine.scope import filter_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Stats:
 def measure_graph(store: Store, scope: Scope) -> Stats:
     """The graph of a scope in figures. Links are counted over the whole vault."""
     store.require_index(scan=True)
-    only = make_filter(scope, store.project)
+    only = filter_for(store, scope)
     entries = store.index.count(only)
     with store.index.view() as view:
         lens = Lens(view, only, (), scope.as_of)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import Listing
-from engrain.engine.scope import make_filter
+from engrain.engine.scope import filter_for
 from engrain.model.errors import UsageError
+from engrain.model.tiers import SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
 
 
 def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
-    """Entries by filter alone, newest first."""
+    """Entries by filter alone, newest first. What another entry replaced is among them, as
+    superseded."""
     if limit is not None and limit < 0:
         raise UsageError(f"a limit of {limit} makes no sense")
-    only = make_filter(scope, store.project)
+    only = filter_for(store, scope)
+    if not scope.statuses:
+        only = only.replace(statuses=(*only.statuses, SUPERSEDED))
     store.require_index(scan=True)
-    return Listing(store.index.find(only, limit), store.index.count(only))
+    rows = store.index.find(only, limit)
+    for row in rows:
+        row.status = row.status_for(only.successions)
+    return Listing(rows, store.index.count(only))

@@ -6,8 +6,8 @@ from engrain.model.errors import EngrainError
 from engrain.model.lines import shorten
 from engrain.model.map_page import Item, find_gist
 from engrain.model.slugs import slugify
-from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, project_of
-from engrain.seam.rows import Filter
+from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, SUPERSEDED, project_of
+from engrain.seam.rows import COUNTED, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.seam.rows import Row
 
-_LISTED = Filter(statuses=(ACTIVE, "superseded"), zones=(LIVE,))
+_LISTED = Filter(statuses=(ACTIVE, SUPERSEDED), zones=(LIVE,), successions=COUNTED)
 _GIST = 240
 """Characters of what an entry is about that are held till its line is written."""
 _RECORDS = ".json"
@@ -72,4 +72,5 @@ def _read(store: Store, row: Row) -> Item:
         gist = shorten(find_gist(entry.fields, entry.text), _GIST)
     except EngrainError:
         pass  # `doctor` tells what can't be read
-    return Item(row.locator, row.title, row.kind, row.status, row.project or "", row.tags, gist)
+    status = row.status_for(COUNTED)
+    return Item(row.locator, row.title, row.kind, status, row.project or "", row.tags, gist)

@@ -38,7 +38,7 @@ class Memos:
         self._room = _HELD
         self._known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
-            for row in store.index.find(CURRENT)
+            for row in store.index.find(CURRENT.replace(successions=0))
             if row.locator.endswith(".md")
         )
 

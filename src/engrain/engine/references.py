@@ -21,12 +21,23 @@ def read_references(entry: Entry) -> list[Reference]:
     found = [refer(link) for link in parse_links(entry.note.body)]
     found += [refer(link, FIELD) for link in field_links(entry.fields)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
-    if entry.supersedes:
-        found.append(Reference(entry.supersedes, "supersedes", CHAIN))
+    for relation in ("supersedes", "superseded_by"):
+        found += [Reference(to, relation, CHAIN) for to in _read_chain(entry, relation)]
     found += [Reference(source, "derived_from", SOURCE) for source in entry.derived_from]
     if entry.kind == _ENTITY:
         found += _read_facts(entry)
     return found
+
+
+def _read_chain(entry: Entry, key: str) -> Iterator[str]:
+    """The names in a field that says who replaced whom: one or several, bare or as wikilinks."""
+    value = entry.fields.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = entry.note.written(key)
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str) and item.strip():
+            links = parse_links(item)
+            yield from [link.target for link in links] or [item]
 
 
 def refer(link: Link, origin: str = TEXT) -> Reference:

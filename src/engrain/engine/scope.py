@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE, ARCHIVE, INBOX, LIVE, WORKING, WORKING_KINDS
-from engrain.seam.rows import Filter
+from engrain.model.tiers import (
+    ACTIVE,
+    ARCHIVE,
+    INBOX,
+    LIVE,
+    SUPERSEDED,
+    WORKING,
+    WORKING_KINDS,
+)
+from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engrain.engine.store import Store
     from engrain.model.entry import Entry
-    from engrain.seam.rows import Row
 
 
 class Scope:
     """Which entries a caller wants to see. Empty means the default: active ones in live places,
     of the current project and of none (S1.9). `project` is another one instead, "" for none.
-    `as_of` asks for what held at that moment, in epoch seconds, which may be superseded by now
-    (DESIGN section 6)."""
+    `include_superseded` adds what another entry replaced. `as_of` asks for what held at that
+    moment, in epoch seconds, which may be superseded by now (DESIGN section 6)."""
 
     __slots__ = (
-        "all_projects", "as_of", "include_archive", "include_inbox", "kinds", "project", "since",
-        "statuses", "tags", "tiers", "until",
+        "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
+        "project", "since", "statuses", "tags", "tiers", "until",
     )  # fmt: skip
 
     def __init__(
@@ -35,6 +43,7 @@ class Scope:
         all_projects: bool = False,
         include_archive: bool = False,
         include_inbox: bool = False,
+        include_superseded: bool = False,
         since: float | None = None,
         until: float | None = None,
         as_of: float | None = None,
@@ -47,6 +56,7 @@ class Scope:
         self.all_projects = all_projects
         self.include_archive = include_archive
         self.include_inbox = include_inbox
+        self.include_superseded = include_superseded
         self.since = since
         self.until = until
         self.as_of = as_of
@@ -64,11 +74,25 @@ def own_projects(current: str | None) -> list[str]:
     return [current, ""] if current else [""]
 
 
-def make_filter(scope: Scope, current: str | None) -> Filter:
+def counted_successions(settings: Mapping[str, str | None]) -> int:
+    """Which successions count, see `Filter.successions`."""
+    return ATTESTED if settings.get("trust_edits") == "false" else COUNTED
+
+
+def filter_for(store: Store, scope: Scope) -> Filter:
+    """A scope as the index of a store understands it."""
+    return make_filter(scope, store.project, counted_successions(store.settings))
+
+
+def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
     """A scope as the index understands it, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
-    if scope.include_archive or scope.as_of is not None:
-        statuses += ["superseded", "archived"]
+    past = scope.as_of is not None
+    if scope.include_superseded or past:
+        statuses.append(SUPERSEDED)
+    if scope.include_archive or past:
+        statuses.append("archived")
+    if len(statuses) > 1:
         zones.append(ARCHIVE)
     if scope.include_inbox:
         statuses.append("inbox")
@@ -86,6 +110,7 @@ def make_filter(scope: Scope, current: str | None) -> Filter:
         since=scope.since,
         until=scope.until,
         held_at=scope.as_of,
+        successions=successions,
     )
 
 
@@ -124,7 +149,11 @@ def admits(only: Filter, one: Entry | Row) -> bool:
         (not only.kinds or one.kind in only.kinds)
         and (not only.tags or not set(only.tags).isdisjoint(one.tags))
         and (only.projects is None or (one.project or "") in only.projects)
-        and (not only.statuses or one.status in only.statuses)
+        and (not only.statuses or _status(one, only) in only.statuses)
         and (not only.tiers or one.tier in only.tiers)
         and (not only.zones or one.zone in only.zones)
     )
+
+
+def _status(one: Entry | Row, only: Filter) -> str:
+    return one.status_for(only.successions) if isinstance(one, Row) else one.status

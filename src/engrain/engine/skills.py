@@ -91,9 +91,9 @@ def shares_enough(task: str, title: str, text: str) -> bool:
 
 def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
     """The skills of a scope that can be read, newest first. The index is to be ready."""
-    from engrain.engine.scope import make_filter
+    from engrain.engine.scope import filter_for
 
-    rows = store.index.find(make_filter(scope, store.project).replace(kinds=(KIND,)))
+    rows = store.index.find(filter_for(store, scope).replace(kinds=(KIND,)))
     return [
         ListedSkill(row, entry, effective_trust(store, row))
         for row, entry in read_rows(store, rows)

@@ -54,6 +54,8 @@ _AT_ONCE = 2000
 _SAMPLE = 2000
 """Links with a label by which it is told in which order they are written."""
 LABEL_FIRST = "label_first"
+REPLACING = ("supersedes", "superseded_by")
+"""Relations that say which of two entries replaced the other."""
 
 
 def name_values(document: Document) -> list[tuple[str, int]]:
@@ -146,11 +148,12 @@ class Names:
 
 def settle_links(
     connection: apsw.Connection, entries: Collection[int], keys: Collection[str]
-) -> None:
-    """Find the ends of the links that stand in some entries or use one of some names."""
+) -> set[int]:
+    """Find the ends of the links that stand in some entries or use one of some names. Gives the
+    entries at both ends, before and after, of the links that moved and say who replaced whom."""
     if not entries and not keys:
-        return
-    _settle(
+        return set()
+    return _settle(
         connection,
         "SELECT entry, place FROM links WHERE entry IN (SELECT value FROM json_each(?1))"
         " UNION SELECT entry, place FROM links WHERE key IN (SELECT value FROM json_each(?2))"
@@ -166,13 +169,14 @@ def settle_all(connection: apsw.Connection) -> None:
     _settle(connection, "SELECT entry, place FROM links", ())
 
 
-def settle_order(connection: apsw.Connection) -> None:
+def settle_order(connection: apsw.Connection) -> set[int]:
     """Find the ends of links with labels anew where the vault turns out to write them the other way
-    round. It costs the same however many there are."""
+    round; gives what `settle_links` does. It costs the same however many there are."""
     now = _is_label_first(connection)
-    if now != is_label_first(connection):
-        _set_order(connection, now)
-        _settle(connection, "SELECT entry, place FROM links WHERE alt <> ''", ())
+    if now == is_label_first(connection):
+        return set()
+    _set_order(connection, now)
+    return _settle(connection, "SELECT entry, place FROM links WHERE alt <> ''", ())
 
 
 def is_label_first(connection: apsw.Connection) -> bool:
@@ -197,8 +201,10 @@ def _is_label_first(connection: apsw.Connection) -> bool:
     return bool(second > first)
 
 
-def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> None:
-    """Find the ends of the links at some (entry, place), and write those that changed."""
+def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:
+    """Find the ends of the links at some (entry, place), and write those that changed; gives what
+    `settle_links` does."""
+    moved: set[int | None] = set()
     connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS unsettled(entry INTEGER, place INTEGER,"
         " PRIMARY KEY(entry, place)) WITHOUT ROWID"
@@ -209,7 +215,8 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
     after = (-1, -1)
     while rows := _rows(
         connection,
-        "SELECT l.entry, l.place, l.key, l.alt, l.target, l.label, l.end, l.rivals, e.folder"
+        "SELECT l.entry, l.place, l.key, l.alt, l.target, l.label, l.end, l.rivals, e.folder,"
+        " l.relation"
         " FROM unsettled u CROSS JOIN links l ON l.entry = u.entry AND l.place = u.place"
         " CROSS JOIN entries e ON e.entry = l.entry WHERE (u.entry, u.place) > (?, ?)"
         " ORDER BY u.entry, u.place LIMIT ?",
@@ -218,15 +225,18 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
         after = rows[-1][:2]
         found = _candidates(connection, {key for row in rows for key in row[2:4] if key})
         changed = []
-        for entry, place, key, alt, target, label, end, rivals, folder in rows:
+        for entry, place, key, alt, target, label, end, rivals, folder, relation in rows:
             sides = [(key, target), (alt, label)] if alt else [(key, target)]
             now = find_end(sides[::-1] if label_first else sides, folder, found)
             if now != (end, rivals):
                 changed.append((*now, entry, place))
+                if relation in REPLACING:
+                    moved |= {entry, end, now[0]}
         connection.executemany(
             "UPDATE links SET end = ?, rivals = ? WHERE entry = ? AND place = ?", changed
         )
     connection.execute("DELETE FROM unsettled")
+    return {entry for entry in moved if entry is not None}
 
 
 def _rows(connection: apsw.Connection, query: str, values: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -56,8 +56,9 @@ def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None
     return None if rank is None else ORIGINS[rank]
 
 
-def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> None:
-    """Give the entries of some ids, about which records came, the origin that is told now."""
+def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
+    """Give the entries of some ids, about which records came, the origin that is told now; the
+    numbers of those whose origin changed."""
     known = list(connection.executemany(_KNOWN, [(id_,) for id_ in ids]))
     changed: list[tuple[int, str, bool]] = []
     for entry, id_, hash_, tier, *before in known:
@@ -65,6 +66,7 @@ def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> None:
         if [origin, attested] != before:
             changed.append((int(str(entry)), origin, attested))
     connection.executemany(_SET, changed)
+    return [entry for entry, _, _ in changed]
 
 
 def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> int | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from engrain.index.text import storable
+from engrain.model.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Row
+from engrain.seam.rows import COUNTED, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,20 +21,23 @@ if TYPE_CHECKING:
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
-    "e.confidence, e.always_load, e.attested"
+    "e.confidence, e.always_load, e.attested, e.replaced"
 )
 _CHOICES = (
     ("kinds", "kind"),
-    ("statuses", "status"),
     ("tiers", "tier"),
     ("zones", "zone"),
 )
 _BOUNDS = (("since", ">="), ("until", "<="))
 # What held at a moment: true by then, and neither over nor superseded yet (DESIGN section 6).
 _HELD = (
-    "ifnull(e.valid_from, e.created) <= ? AND ifnull(e.valid_to, ifnull("
-    "(SELECT min(ifnull(s.valid_from, s.created)) FROM entries s"
-    " WHERE s.supersedes = e.id AND s.status <> 'deleted'), 9e99)) > ?"
+    "ifnull(e.valid_from, e.created) <= ? AND coalesce(e.valid_to,"
+    " (SELECT min(ifnull(n.valid_from, n.created)) FROM successions s"
+    " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ?),"
+    # Nobody says what replaced it: it was, when its status was last written.
+    " CASE WHEN e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
+    " THEN e.updated END,"
+    " 9e99) > ?"
 )
 
 
@@ -41,7 +45,7 @@ def make_row(values: tuple[Any, ...]) -> Row:
     """The entry of one row of the columns `ROW`; what follows them is not read."""
     locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
     tags, trust, created, updated, primary = values[10:15]
-    valid_from, valid_to, weight, confidence, always_load, attested = values[15:21]
+    valid_from, valid_to, weight, confidence, always_load, attested, replaced = values[15:22]
     return Row(
         locator=Locator(locator),
         id=id_,
@@ -64,6 +68,7 @@ def make_row(values: tuple[Any, ...]) -> Row:
         weight=weight,
         confidence=confidence,
         always_load=bool(always_load),
+        replaced=replaced,
     )
 
 
@@ -75,6 +80,10 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         if choice:
             clauses.append(f"e.{column} IN ({_marks(choice)})")
             values += map(storable, choice)
+    if only.statuses:
+        clause, statuses = _in_status(only)
+        clauses.append(clause)
+        values += map(storable, statuses)
     if only.projects is not None:
         clauses.append(f"e.project IN ({_marks(only.projects)})")
         values += map(storable, only.projects)
@@ -92,8 +101,21 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append("e.attested = 0")
     if only.held_at is not None:
         clauses.append(_HELD)
-        values += [only.held_at, only.held_at]
+        values += [only.held_at, only.successions or COUNTED, only.held_at]
     return " AND ".join(clauses), values
+
+
+def _in_status(only: Filter) -> tuple[str, Sequence[str]]:
+    """The condition that an entry has one of some statuses, where what was replaced counts as
+    superseded whatever its file says."""
+    bit = only.successions
+    if not bit:
+        return f"e.status IN ({_marks(only.statuses)})", only.statuses
+    others = [status for status in only.statuses if status != SUPERSEDED]
+    clause = f"e.status IN ({_marks(others)}) AND e.replaced & {bit:d} = 0"
+    if len(others) < len(only.statuses):
+        clause = f"({clause} OR e.status = '{SUPERSEDED}' OR e.replaced & {bit:d})"
+    return clause, others
 
 
 def _marks(values: Sequence[str]) -> str:

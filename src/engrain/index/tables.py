@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.index import links
+from engrain.index import links, succession
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
 from engrain.model.passages import read_passages, thread_of
@@ -26,22 +26,20 @@ if TYPE_CHECKING:
 # What filters look at stands first in a row, because SQLite reads a row from its start.
 _TABLES = """
 CREATE TABLE entries(
-  entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, zone TEXT NOT NULL,
-  status TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL, tier TEXT NOT NULL,
-  created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
-  hash TEXT NOT NULL,
+  entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, replaced INTEGER NOT NULL,
+  zone TEXT NOT NULL, status TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL,
+  tier TEXT NOT NULL, created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE,
+  folder TEXT NOT NULL, hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
   tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT,
   always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
-  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
-  supersedes TEXT
+  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL
 );
 CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
-CREATE INDEX entries_by_predecessor ON entries(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
   WHERE always_load = 1;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
@@ -132,6 +130,7 @@ def create_tables(connection: apsw.Connection) -> None:
     """Make the tables in an empty file."""
     connection.execute(_TABLES)
     connection.execute(links.TABLES)
+    connection.execute(succession.TABLES)
 
 
 def compact_texts(connection: apsw.Connection) -> None:
@@ -147,9 +146,11 @@ def build(connection: apsw.Connection, batch: Batch) -> None:
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find the ends of all links in a file that nobody else sees yet."""
+    """Find the ends of all links, and what they say was replaced, in a file that nobody else sees
+    yet."""
     connection.execute("BEGIN")
     links.settle_all(connection)
+    succession.settle_all(connection)
     connection.execute("COMMIT")
 
 
@@ -162,7 +163,8 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     touched.update(locator for locator, _ in problems)
     tally = _Tally()
     names = links.Names(connection)
-    dropped = _drop(connection, touched, tally, names)
+    replaced = succession.Succession(connection)
+    dropped = _drop(connection, touched, tally, names, replaced)
     ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
@@ -174,17 +176,20 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
-    settle_origins(connection, recorded)
+    changed = set(settle_origins(connection, recorded))
     ids |= recorded
     ids.update(storable(document.entry.id) for document in documents.values())
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
     if settle and contested:
         rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
         # What was added had no name before; what had one was noted when it was dropped.
-        names.note({entry for (entry,) in rivals}.difference(numbers))
+        met = {int(str(entry)) for (entry,) in rivals}
+        names.note(met.difference(numbers))
+        changed |= met
     connection.executemany(_CHOOSE_PRIMARY, contested)
+    moved = set()
     if settle:
-        links.settle_links(connection, numbers, names.changed(numbers))
+        moved = links.settle_links(connection, numbers, names.changed(numbers))
     _set(connection, "cursors", batch.cursors.items())
     connection.executemany(
         "DELETE FROM groups WHERE name = ?", [(storable(name),) for name in batch.groups]
@@ -194,7 +199,9 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     if batch.scanned_at is not None:
         _set(connection, "meta", [("scanned_at", batch.scanned_at)])
         if settle:
-            links.settle_order(connection)
+            moved |= links.settle_order(connection)
+    if settle:
+        replaced.settle(numbers, changed, moved)
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:
@@ -243,7 +250,11 @@ def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
 
 
 def _drop(
-    connection: apsw.Connection, locators: Iterable[str], tally: _Tally, names: links.Names
+    connection: apsw.Connection,
+    locators: Iterable[str],
+    tally: _Tally,
+    names: links.Names,
+    replaced: succession.Succession,
 ) -> list[tuple[int, str, str]]:
     """Remove all that stands at some locators: (number, locator, id) of the entries."""
     keys = [(locator,) for locator in locators]
@@ -253,6 +264,7 @@ def _drop(
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     numbers = [(entry,) for entry, _, _ in found]
     names.note([entry for (entry,) in numbers])
+    replaced.note([entry for (entry,) in numbers])
     connection.executemany("DELETE FROM entries WHERE entry = ?", numbers)
     for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
@@ -379,6 +391,7 @@ def _entry_row(connection: apsw.Connection, number: int, document: Document) -> 
     return (
         number,
         True,  # until the primary of its id is chosen
+        0,  # until it is settled who replaced it
         entry.zone,
         entry.status,
         storable(entry.project or ""),
@@ -406,7 +419,6 @@ def _entry_row(connection: apsw.Connection, number: int, document: Document) -> 
         min(entry.recall_count, _MAX_INTEGER),
         entry.last_recalled,
         min(entry.sessions_since_recall, _MAX_INTEGER),
-        None if entry.supersedes is None else storable(entry.supersedes),
     )
 
 

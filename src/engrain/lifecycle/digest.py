@@ -9,8 +9,9 @@ from __future__ import annotations
 from engrain.engine.attesting import OPERATOR as _OPERATOR
 from engrain.engine.attesting import list_unattested
 from engrain.engine.contradictions import CONTRADICTS, list_contradictions
+from engrain.engine.scope import counted_successions
 from engrain.model.strength import DAY
-from engrain.model.tiers import INBOX, WORKING, tier_of, zone_of
+from engrain.model.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -181,11 +182,20 @@ def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
     told: set[tuple[str, str]] = set()
     for change in changes:
         name = next((name for name, wants in SECTIONS if wants(change)), None)
+        if name is None and change.op == "link" and _is_superseded(store, change.entry):
+            name = ARCHIVED
         if name is None or change.op in _UNTOLD or (change.change, change.entry) in told:
             continue
         told.add((change.change, change.entry))
         sections[name].append(_tell(store, change))
     return sections
+
+
+def _is_superseded(store: Store, entry: str) -> bool:
+    """Whether another entry replaced one that is still where it was."""
+    row = store.find_exact(entry)
+    counted = counted_successions(store.settings)
+    return row is not None and row.status == ACTIVE and row.status_for(counted) != ACTIVE
 
 
 def _tell(store: Store, change: Change) -> Item:

@@ -19,6 +19,7 @@ WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "fea
 """Kinds that lie in the working zone: recall is not asked for them, each has its own way in."""
 
 ACTIVE = "active"
+SUPERSEDED = "superseded"
 ORIGINS = ("operator", "agent", "tool", "external")
 """Whom an entry may come from, the most trusted first (DESIGN section 6)."""
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")

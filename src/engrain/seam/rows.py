@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.tiers import ACTIVE, LIVE, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,18 +12,25 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
 
 
+COUNTED, ATTESTED = 1, 2
+"""Bits that say for whom an entry was replaced: for all, and where edits by other programs in the
+operator's part are held for review. Such an edit then replaces nothing but what is external."""
+
+
 class Filter:
     """Which entries are meant; of several values in a field any will do, an empty one means any.
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
     entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
     `held_at` asks for what held at that moment (DESIGN section 6), `always_load` for what every
-    session gets, `unattested` for what no attested record explains.
+    session gets, `unattested` for what no attested record explains. With `successions`, one of the
+    bits above, an active or archived entry that was replaced counts as superseded; with 0 its
+    status is what its file says.
     """
 
     __slots__ = (
-        "always_load", "held_at", "kinds", "projects", "since", "statuses", "tags", "tiers",
-        "unattested", "until", "zones",
+        "always_load", "held_at", "kinds", "projects", "since", "statuses", "successions", "tags",
+        "tiers", "unattested", "until", "zones",
     )  # fmt: skip
 
     def __init__(
@@ -40,6 +47,7 @@ class Filter:
         held_at: float | None = None,
         always_load: bool = False,
         unattested: bool = False,
+        successions: int = 0,
     ) -> None:
         self.kinds = tuple(kinds)
         self.tags = tuple(tags)
@@ -52,6 +60,7 @@ class Filter:
         self.held_at = held_at
         self.always_load = always_load
         self.unattested = unattested
+        self.successions = successions
 
     def replace(self, **changes: Any) -> Filter:
         """The same filter with some fields changed."""
@@ -59,7 +68,7 @@ class Filter:
         return Filter(**{**values, **changes})
 
 
-CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,))
+CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,), successions=COUNTED)
 """What holds now: nothing that waits, was replaced, archived or forgotten."""
 
 
@@ -69,12 +78,13 @@ class Row:
     `primary` is False for a conflict copy: another file is the entry of this id. `source` is whom
     its bytes come from, one of `model.tiers.ORIGINS`, and `attested` whether a record under the
     vault's key says so; what none explains is the operator's by hand in T2, external in T3.
+    `replaced` has the bits COUNTED and ATTESTED where another entry in force took its place.
     """
 
     __slots__ = (
         "always_load", "attested", "confidence", "created", "hash", "id", "kind", "locator",
-        "primary", "project", "score", "slug", "source", "status", "tags", "tier", "title",
-        "updated", "valid_from", "valid_to", "weight", "zone",
+        "primary", "project", "replaced", "score", "slug", "source", "status", "tags", "tier",
+        "title", "updated", "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +112,7 @@ class Row:
         confidence: float | None = None,
         always_load: bool = False,
         score: float = 0.0,
+        replaced: int = 0,
     ) -> None:
         self.locator = locator
         self.id = id
@@ -125,3 +136,8 @@ class Row:
         self.confidence = confidence
         self.always_load = always_load
         self.score = score
+        self.replaced = replaced
+
+    def status_for(self, successions: int) -> str:
+        """Its status, where what was replaced counts as superseded; see `Filter.successions`."""
+        return SUPERSEDED if self.replaced & successions else self.status

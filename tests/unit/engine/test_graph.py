@@ -164,7 +164,7 @@ def test_what_supersedes_and_what_is_derived_are_edges(memory: Memory) -> None:
     old = save(memory, "Old")
     new = memory.evolve(old, "What holds now.").id
     memory.save("Follows from it.", title="Derived", kind="insight", derived_from=[new])
-    scope = Scope(include_archive=True)
+    scope = Scope(include_superseded=True)
     assert ("supersedes", "Old", True) in beside(memory, new, scope=scope)
     assert ("derived_from", "Derived", False) in beside(memory, new)
 

@@ -98,7 +98,8 @@ def hidden_entries(memory: Memory, vault: Path) -> None:
     ("scope", "expected"),
     [
         (Scope(), {"Live", "New"}),
-        (Scope(include_archive=True), {"Live", "New", "Old", "Retired"}),
+        (Scope(include_archive=True), {"Live", "New", "Retired"}),
+        (Scope(include_superseded=True), {"Live", "New", "Old"}),
         (Scope(include_inbox=True), {"Live", "New", "Raw", "Promoted"}),
         (Scope(statuses=["deleted"]), {"Forgotten"}),
         (Scope(statuses=["superseded"]), {"Old"}),

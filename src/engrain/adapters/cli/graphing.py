@@ -76,6 +76,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--as-of", metavar="D", help="the edges that held on that date")
     group.add_argument("--all-projects", action="store_true", help="whatever the project")
     group.add_argument("--include-archive", action="store_true", help="archived ones too")
+    group.add_argument(
+        "--include-superseded", action="store_true", help="those that others replaced too"
+    )
 
 
 def _graph(args: argparse.Namespace, console: Console) -> int:
@@ -171,6 +174,7 @@ def _read_scope(args: argparse.Namespace) -> Scope:
         tags=args.tag,
         all_projects=args.all_projects,
         include_archive=args.include_archive,
+        include_superseded=args.include_superseded,
         as_of=read_when(args.as_of),
     )
 

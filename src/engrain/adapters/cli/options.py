@@ -58,6 +58,9 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--all-projects", action="store_true", help="whatever the project")
     group.add_argument("--include-archive", action="store_true", help="archived ones too")
+    group.add_argument(
+        "--include-superseded", action="store_true", help="those that others replaced too"
+    )
     group.add_argument("--include-inbox", action="store_true", help="unfiled ones too")
 
 
@@ -71,6 +74,7 @@ def read_scope(args: argparse.Namespace) -> Scope:
         tiers=args.tier,
         all_projects=args.all_projects,
         include_archive=args.include_archive,
+        include_superseded=args.include_superseded,
         include_inbox=args.include_inbox,
         since=read_when(args.since),
         until=read_when(args.until),

@@ -78,7 +78,7 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
     found: list[Flaw] = []
     each = [rule.each for rule in rules if rule.each]
     if each:
-        for row, entry in read_rows(store, store.index.find(CURRENT)):
+        for row, entry in read_rows(store, store.index.find(CURRENT.replace(successions=0))):
             for look in each:
                 found += look(store, row, entry)
     for rule in rules:

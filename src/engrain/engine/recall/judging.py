@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
 from engrain.engine.recall.signals import read_signals
-from engrain.engine.scope import counted_origin
+from engrain.engine.scope import counted_origin, counted_successions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def judge(
     """Rank what was gathered, and estimate whether anything fits."""
     for row in candidates.rows.values():
         row.source = counted_origin(row, store.settings)
+        row.status = row.status_for(counted_successions(store.settings))
     ranked = rank_entries(candidates, profile, phase, store.clock.now())
     lost: list[str] = []
     if store.reranker is not None:

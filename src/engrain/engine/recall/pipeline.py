@@ -20,7 +20,7 @@ from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
 from engrain.engine.recall.request import Request
-from engrain.engine.scope import in_every_project, make_filter
+from engrain.engine.scope import filter_for, in_every_project
 from engrain.model.errors import IndexUnavailableError, UsageError
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
     profile = request.profile
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
-    only = make_filter(scope, store.project)
+    only = filter_for(store, scope)
     degraded = store.upkeep.ensure(scan=request.scan, hurried=request.deadline is not None)
     if degraded is None:
         try:

@@ -114,7 +114,7 @@ class _Dreaming:
         if self._run.dry_run:
             result.digest = compose_digest(store, journal, result)
             return result
-        entries = store.index.count(CURRENT)
+        entries = store.index.count(CURRENT.replace(successions=0))
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
         result.note_proposals(list_proposals(store, decided=None, run=journal.run))

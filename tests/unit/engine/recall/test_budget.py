@@ -194,7 +194,7 @@ def test_a_budget_holds_in_every_scope(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         old = memory.save("The old crane rope. " * 20, title="Rope", kind="fix")
         memory.evolve(old.id, "The new crane rope. " * 20)
-        scope = Scope(include_archive=True)
+        scope = Scope(include_superseded=True)
         both = memory.recall("crane rope", scope=scope)
         assert len(both.results) == 2
         one = memory.recall("crane rope", scope=scope, budget=both.tokens - 1)

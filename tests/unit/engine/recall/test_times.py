@@ -47,7 +47,7 @@ def test_now_only_the_last_of_a_chain_answers(evolved: tuple[Memory, list[float]
     memory, _ = evolved
     (found,) = memory.recall("pooler").results
     assert found.text.strip() == "We use the pooler supavisor."
-    every = memory.recall("pooler", scope=Scope(include_archive=True)).results
+    every = memory.recall("pooler", scope=Scope(include_superseded=True)).results
     assert len(every) == 3
     assert every[0].row.status == "active"
 

@@ -1,0 +1,194 @@
+"""Which entries were replaced by others: a table of successions, and a flag beside each entry.
+
+An entry is replaced where a link, in whatever form, says that another supersedes it, that other one
+is in force, and comes from no less trusted an origin than the entry itself (DESIGN section 6). So
+what comes from outside hides nothing of the operator's. Entries that lead round in a circle do not
+replace each other: else none of them would be left.
+
+The flag is kept when an entry is indexed, so that recall asks nothing more for each result.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.seam.graph import FACT, ORIGINS
+from engrain.seam.rows import ATTESTED, COUNTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import TypeAlias
+
+    import apsw
+
+    Steps: TypeAlias = dict[tuple[int, int], tuple[int, bool]]
+    """By (older, newer): the bits of whom it counts for, and whether it hides the older one now."""
+
+# A relation that a fact states between two entities is none between the notes about them.
+_RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"
+TABLES = f"""
+CREATE TABLE successions(
+  older INTEGER, newer INTEGER, counts INTEGER NOT NULL, PRIMARY KEY(older, newer)
+) WITHOUT ROWID;
+CREATE INDEX links_that_replace ON links(end, relation, entry) WHERE {_RELATIONS};
+"""
+
+_GIVEN = "SELECT value FROM json_each(?1)"
+_NEWER = (
+    f"links l INDEXED BY links_that_replace ON l.end = o.entry AND {_RELATIONS}"
+    " AND l.relation = 'supersedes'"
+)
+_SAID = "links l ON l.entry = o.entry AND l.relation = 'superseded_by' AND l.end IS NOT NULL"
+# From the entries given along all that is said, to find circles that they are part of.
+_ONWARD = f"""
+WITH RECURSIVE o(entry) AS (
+  {_GIVEN}
+  UNION SELECT l.entry FROM o CROSS JOIN {_NEWER}
+  UNION SELECT l.end FROM o CROSS JOIN {_SAID}
+)
+"""
+_ALL = f"""
+WITH o(entry) AS (
+  SELECT end FROM links INDEXED BY links_that_replace
+  WHERE {_RELATIONS} AND relation = 'supersedes' AND end IS NOT NULL
+  UNION SELECT entry FROM links INDEXED BY links_that_replace
+  WHERE {_RELATIONS} AND relation = 'superseded_by' AND end IS NOT NULL
+)
+"""
+_RANK = "CASE {}.trust WHEN 'operator' THEN 0 WHEN 'agent' THEN 1 WHEN 'tool' THEN 2 ELSE 3 END"
+_IN_FORCE = (
+    f"n.status = '{ACTIVE}' AND n.zone = '{LIVE}'"
+    # What was itself replaced stands for what replaced it.
+    f" OR n.status = 'superseded' AND n.zone IN ('{LIVE}', '{ARCHIVE}')"
+)
+_STEPS = f"""
+SELECT p.entry, n.entry,
+  {COUNTED} + iif(p.trust = 'external' OR n.attested OR n.tier <> 'T2', {ATTESTED}, 0),
+  p.status IN ('{ACTIVE}', 'archived') AND ({_IN_FORCE})
+FROM (
+  SELECT o.entry AS older, l.entry AS newer FROM o CROSS JOIN {_NEWER}
+  UNION SELECT o.entry, l.end FROM o CROSS JOIN {_SAID}
+) s CROSS JOIN entries p ON p.entry = s.older CROSS JOIN entries n ON n.entry = s.newer
+WHERE s.older <> s.newer AND p.is_primary = 1 AND n.is_primary = 1
+  AND n.status IN ('{ACTIVE}', 'superseded', 'archived') AND n.zone IN ('{LIVE}', '{ARCHIVE}')
+  AND {_RANK.format("n")} <= {_RANK.format("p")}
+"""
+
+
+class Succession:
+    """What a batch does to who replaced whom."""
+
+    __slots__ = ("_about", "_connection", "_ends")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._about: dict[int, object] = {}
+        self._ends: set[int] = set()
+
+    def note(self, entries: Collection[int]) -> None:
+        """Keep what some entries are, and whom they name, before they change."""
+        if entries:
+            given = json.dumps(list(entries))
+            self._about = self._read(given)
+            self._ends = self._list_ends(given)
+
+    def settle(
+        self, entries: Collection[int], changed: Collection[int], moved: Collection[int]
+    ) -> None:
+        """Find anew by whom entries are replaced: those of the batch; those that name one whose
+        standing has `changed`, or are named by it; and the ends of links that have `moved`."""
+        affected = self._ends.union(entries, changed, moved, self._about)
+        if self._about:
+            now = self._read(json.dumps(list(self._about)))
+            changed = {*changed, *(n for n, about in self._about.items() if now.get(n) != about)}
+        if changed:
+            given = json.dumps(list(changed))
+            affected |= self._list_ends(given)
+            affected.update(
+                entry
+                for (entry,) in self._connection.execute(
+                    "SELECT entry FROM links INDEXED BY links_that_replace"
+                    f" WHERE end IN ({_GIVEN}) AND {_RELATIONS}",
+                    (given,),
+                )
+            )
+        if affected:
+            steps = _read_steps(self._connection, _ONWARD + _STEPS, (json.dumps([*affected]),))
+            _write(self._connection, steps, affected)
+
+    def _read(self, given: str) -> dict[int, object]:
+        rows = self._connection.execute(
+            "SELECT entry, status, zone, is_primary, trust, attested, tier FROM entries"
+            f" WHERE entry IN ({_GIVEN})",
+            (given,),
+        )
+        return {row[0]: row[1:] for row in rows}
+
+    def _list_ends(self, given: str) -> set[int]:
+        """The entries that some name as their successors or predecessors."""
+        rows = self._connection.execute(
+            f"SELECT end FROM links WHERE entry IN ({_GIVEN}) AND {_RELATIONS} AND end IS NOT NULL",
+            (given,),
+        )
+        return {end for (end,) in rows}
+
+
+def settle_all(connection: apsw.Connection) -> None:
+    """Find by whom each entry is replaced, in a file that nobody else sees yet."""
+    _write(connection, _read_steps(connection, _ALL + _STEPS, ()), ())
+
+
+def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]) -> Steps:
+    """The steps from older to newer entries that count."""
+    steps: Steps = {
+        (older, newer): (counts, bool(in_force))
+        for older, newer, counts, in_force in connection.execute(query, values)
+    }
+    return _break_circles(steps) if len(steps) > 1 else steps
+
+
+def _break_circles(steps: Steps) -> Steps:
+    """The same without the steps that are part of a circle, among those that count alike."""
+    from engrain.model.circles import find_circles
+
+    left = {step: counts for step, (counts, _) in steps.items()}
+    for bit in (COUNTED, ATTESTED):
+        onward: dict[int, list[int]] = {}
+        for (older, newer), (counts, _) in steps.items():
+            if counts & bit:
+                onward.setdefault(older, []).append(newer)
+        for number, circle in enumerate(find_circles(onward)):
+            within = dict.fromkeys(circle, number)
+            for older in circle:
+                for newer in onward[older]:
+                    if newer in within:
+                        left[older, newer] &= ~bit
+    return {step: (left[step], steps[step][1]) for step in steps if left[step]}
+
+
+def _write(connection: apsw.Connection, steps: Steps, entries: Iterable[int]) -> None:
+    """Write the steps from some entries, and from those in the steps, in the place of what is
+    known of them."""
+    olders = {older for older, _ in steps}.union(entries)
+    before = {
+        (older, newer): counts
+        for older, newer, counts in connection.execute(
+            f"SELECT older, newer, counts FROM successions WHERE older IN ({_GIVEN})",
+            (json.dumps(list(olders)),),
+        )
+    }
+    gone = [step for step in before if step not in steps]
+    connection.executemany("DELETE FROM successions WHERE older = ? AND newer = ?", gone)
+    connection.executemany(
+        "INSERT OR REPLACE INTO successions VALUES(?, ?, ?)",
+        [(*step, counts) for step, (counts, _) in steps.items() if before.get(step) != counts],
+    )
+    replaced = dict.fromkeys(olders, 0)
+    for (older, _), (counts, in_force) in steps.items():
+        replaced[older] |= counts if in_force else 0
+    connection.executemany(
+        "UPDATE entries SET replaced = ?2 WHERE entry = ?1 AND replaced <> ?2",
+        list(replaced.items()),
+    )
