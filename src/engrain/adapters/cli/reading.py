@@ -136,7 +136,7 @@ COMMANDS = {
         'engrain recall "prepared statement does not exist"',
         'engrain recall "rounding of tax" --kind decision --since 30d',
         "git log -1 --format=%B | engrain recall - --json",
-        'engrain recall "old pooler" --include-archive --full',
+        'engrain recall "old pooler" --include-superseded --full',
         'engrain recall "which pooler do we use" --as-of 2026-03-01',
         'engrain recall "release checklist" --phase release --budget 800 --explain',
         'engrain recall "add an endpoint for todos" --profile task --action run_test --json',
