@@ -332,7 +332,11 @@ def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
         ' echo "${COMPREPLY[@]}"; }\n'
         "complete_words reca; complete_words recall --incl; complete_words completion zs"
     )
-    assert done.out.splitlines() == ["recall", "--include-archive --include-inbox --include-superseded", "zsh"]
+    assert done.out.splitlines() == [
+        "recall",
+        "--include-archive --include-inbox --include-superseded",
+        "zsh",
+    ]
 
 
 def test_an_unknown_shell_is_a_usage_error(bare: CommandLine) -> None:
