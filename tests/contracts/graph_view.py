@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from contracts.search_index import Reopen, document
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, Document, SearchIndex
 
 
@@ -88,6 +89,28 @@ class GraphViewContract:
         take(index, document("x.md", id="a"))
         assert ends(index, "from.md") == ["x.md"]
         assert states(index)[AMBIGUOUS] == 0
+
+    @pytest.mark.parametrize(
+        "names", [{"aliases": ["Dark/light mode"]}, {"title": "Dark/light mode"}]
+    )
+    def test_a_name_with_a_slash_is_no_path_and_is_meant_as_a_whole(
+        self, index: SearchIndex, names: dict[str, object]
+    ) -> None:
+        links = "[[light mode]] [[dark/light mode]] [[other/light mode]]"
+        take(index, document("from.md", links))
+        assert ends(index, "from.md") == [None, None, None]
+        take(index, document("theme.md", id="theme", **names))
+        assert ends(index, "from.md") == [None, "theme.md", None]
+        take(index, document("far/light mode.md", id="far"))
+        assert ends(index, "from.md") == ["far/light mode.md", "theme.md", "far/light mode.md"]
+        take(index, document("dark/light mode.md", id="file"))
+        assert ends(index, "from.md")[1] == "dark/light mode.md"
+        take(index, gone=["dark/light mode.md", "far/light mode.md"])
+        assert index.resolve(["light mode"]) == []
+        assert [row.id for row in index.resolve(["dark/Light mode"])] == ["theme"]
+        with index.view() as view:
+            assert view.named(["light mode"], Filter(), 9) == []
+            assert len(view.named(["dark/light mode"], Filter(), 9)) == 1
 
     def test_what_is_live_comes_before_what_was_superseded_or_forgotten(
         self, index: SearchIndex

@@ -7,7 +7,6 @@ removed. Nothing here decides which of them is right.
 from __future__ import annotations
 
 from engrain.engine.scope import counted_successions
-from engrain.model.folding import link_key
 from engrain.model.tiers import ACTIVE, PERSONAL
 
 TYPE_CHECKING = False
@@ -61,7 +60,7 @@ def find_end(store: Store, target: str) -> Row | None:
     own notes and for what is not there."""
     if target.startswith(PERSONAL):
         return None
-    rows = store.index.resolve([target, link_key(target)])
+    rows = store.index.resolve([target])
     return min(rows, key=lambda row: (row.status != ACTIVE, row.id), default=None)
 
 

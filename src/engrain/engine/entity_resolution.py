@@ -20,7 +20,6 @@ from engrain.model.entity_names import (
 )
 from engrain.model.errors import MalformedError, NotFoundError
 from engrain.model.facts import COMPANY, PERSON
-from engrain.model.folding import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
@@ -106,7 +105,7 @@ class Resolver:
     def _named(self, name: str) -> list[Filed]:
         """The entities that have a name as name, alias or slug, those that were merged included."""
         index, slug, key = self._store.index, slugify(name, ""), name_key(name)
-        rows = [row for one in {link_key(name), slug} if one for row in index.resolve([one])]
+        rows = [row for one in {name, slug} if one for row in index.resolve([one])]
         rows += [
             row
             for row in index.search(name, ACTIVE_ENTITIES, _MOST_LIKE)

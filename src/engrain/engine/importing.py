@@ -22,7 +22,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.folding import fold, link_key
+from engrain.model.folding import fold
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
@@ -233,8 +233,7 @@ class _Import:
         resolved: dict[tuple[str, ...], bool] = {}
         for names in self.links:
             if names not in resolved:
-                keys = [key for name in names for key in (name, link_key(name))]
-                resolved[names] = bool(self.store.index.resolve(keys))
+                resolved[names] = bool(self.store.index.resolve(names))
             self.done.links += 1
             self.done.broken += not resolved[names]
 

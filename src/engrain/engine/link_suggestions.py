@@ -13,7 +13,7 @@ import re
 from engrain.engine.mention_usage import Usage
 from engrain.engine.neighbours import Neighbourhood
 from engrain.model.errors import EngrainError
-from engrain.model.folding import link_key
+from engrain.model.folding import name_key
 from engrain.model.lines import shorten
 from engrain.model.mentions import Names, best_mentions
 
@@ -121,7 +121,7 @@ def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
             owner = owners.get(number, -1)
             if owner < 0 or _TEMPLATE.search(notes[owner].locator):
                 continue
-            if key not in (notes[owner].id, link_key(notes[owner].title)):
+            if key not in (notes[owner].id, name_key(notes[owner].title)):
                 # One word is a name where it is written as one: this says that it may be.
                 names.add(key if " " in key else key[:1].upper() + key[1:], owner)
     return names

@@ -1,9 +1,9 @@
-"""Which of the entries that go by one name a link means (S1.11): a path narrows, then the kind of
-name decides, then where they lie."""
+"""Which of the entries that go by one name a link means (S1.11): a path narrows, or else is a name
+with a `/` in it, then the kind of name decides, then where they lie."""
 
 from __future__ import annotations
 
-from engrain.model.folding import fold
+from engrain.model.folding import fold, name_key
 from engrain.model.links import note_name
 from engrain.model.note_places import resolve_path
 
@@ -26,15 +26,14 @@ def find_end(
     first of its (key, as written) sides that names it; the other does only where it is the name of
     a file of Dendron's, since elsewhere it is what people read."""
     key, written = sides[0]
-    candidates = found.get(key, [])
+    candidates = _narrow(key, written, folder, found)
     if not candidates and len(sides) > 1:
         key, written = sides[1]
-        named = found.get(key, []) if "." in note_name(written) else []
+        named = _narrow(key, written, folder, found) if "." in note_name(written) else []
         candidates = [one for one in named if one[2] == FILE]
     if not candidates:
         return None, 0
     if len(candidates) > 1:
-        candidates = _narrow(candidates, written, folder)
         first = min(one[1:3] for one in candidates)
         candidates = [one for one in candidates if one[1:3] == first]
         root = fold(note_name(written))
@@ -43,10 +42,16 @@ def find_end(
     return end[0], len(candidates) - 1
 
 
-def rank_meant(candidates: list[Candidate], written: str) -> list[int]:
+def rank_meant(key: str, written: str, found: Mapping[str, list[Candidate]]) -> list[int]:
     """Every entry that a link may mean, the likeliest first."""
-    found = _narrow(candidates, written, "")
-    return [entry for entry, *_ in sorted(found, key=lambda one: (*one[1:3], *_nearness(one, "")))]
+    meant = _narrow(key, written, "", found)
+    return [entry for entry, *_ in sorted(meant, key=lambda one: (*one[1:3], *_nearness(one, "")))]
+
+
+def keys_of(key: str, written: str) -> Sequence[str]:
+    """The keys of the names that one side of a link may use: that of the file which a path leads
+    to, and that of a name with a `/` in it."""
+    return (key, name_key(note_name(written))) if key and "/" in written else (key,) * bool(key)
 
 
 def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
@@ -57,17 +62,21 @@ def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
     return not inside, len(place), place
 
 
-def _narrow(candidates: list[Candidate], written: str, folder: str) -> list[Candidate]:
-    """Those that lie where the link's path says, all of them where none does: a note may have moved
-    since."""
+def _narrow(
+    key: str, written: str, folder: str, found: Mapping[str, list[Candidate]]
+) -> list[Candidate]:
+    """Those that lie where the link's path says; else those whose name it is, `/` and all; else all
+    of them: a note may have moved since."""
     path = fold(note_name(written))
+    candidates = found.get(key, [])
     if "/" not in path:
         return candidates
     if path.startswith(("./", "../")):
         path = resolve_path(path, fold(folder))
     path = path.strip("/")
     exact = [one for one in candidates if _stem(one) == path]
-    return exact or [one for one in candidates if _stem(one).endswith(f"/{path}")] or candidates
+    below = [one for one in candidates if _stem(one).endswith(f"/{path}")]
+    return exact or below or found.get(name_key(note_name(written)), []) or candidates
 
 
 def _stem(candidate: Candidate) -> str:

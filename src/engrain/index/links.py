@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 
-from engrain.index.ends import ALIAS, FILE, SLUG, TITLE, find_end, rank_meant
+from engrain.index.ends import ALIAS, FILE, SLUG, TITLE, find_end, keys_of, rank_meant
 from engrain.index.text import storable
-from engrain.model.folding import link_key
+from engrain.model.folding import link_key, name_key
 from engrain.model.links import note_name
 from engrain.model.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT
@@ -65,8 +65,9 @@ def name_values(document: Document) -> list[tuple[str, int]]:
     others = aliases if isinstance(aliases, list) else [aliases]
     names = [(entry.title, TITLE)]
     names += [(other, ALIAS) for other in others if isinstance(other, str)]
-    names += [(entry.slug, SLUG), (document.locator, FILE), (entry.id, FILE)]
-    ranks = {link_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
+    names += [(entry.slug, SLUG), (entry.id, FILE)]
+    ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
+    ranks[link_key(storable(document.locator))] = FILE
     return [(key, rank) for key, rank in ranks.items() if key]
 
 
@@ -147,12 +148,13 @@ class Names:
 
 
 def settle_links(
-    connection: apsw.Connection, entries: Collection[int], keys: Collection[str]
+    connection: apsw.Connection, entries: Collection[int], names: Collection[str]
 ) -> set[int]:
     """Find the ends of the links that stand in some entries or use one of some names. Gives the
     entries at both ends, before and after, of the links that moved and say who replaced whom."""
-    if not entries and not keys:
+    if not entries and not names:
         return set()
+    keys = {link_key(name) for name in names}
     return _settle(
         connection,
         "SELECT entry, place FROM links WHERE entry IN (SELECT value FROM json_each(?1))"
@@ -223,7 +225,8 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
         (*after, _AT_ONCE),
     ):
         after = rows[-1][:2]
-        found = _candidates(connection, {key for row in rows for key in row[2:4] if key})
+        all_sides = [(row[at], row[at + 2]) for row in rows for at in (2, 3)]
+        found = _candidates(connection, {key for side in all_sides for key in keys_of(*side)})
         changed = []
         for entry, place, key, alt, target, label, end, rivals, folder, relation in rows:
             sides = [(key, target), (alt, label)] if alt else [(key, target)]
@@ -259,7 +262,7 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
     """Every entry that a link to `name` may mean, the likeliest first."""
     target = storable(name)
     key = link_key(note_name(target))
-    return rank_meant(_candidates(connection, [key]).get(key, []), target)
+    return rank_meant(key, target, _candidates(connection, keys_of(key, target)))
 
 
 def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
@@ -267,5 +270,5 @@ def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tupl
     sides = [(key, text) for key, text in _sides_of(reference) if key]
     if is_label_first(connection):
         sides.reverse()
-    found = _candidates(connection, [key for key, _ in sides])
+    found = _candidates(connection, {key for side in sides for key in keys_of(*side)})
     return find_end(sides, folder, found) if sides else (None, 0)

@@ -285,7 +285,7 @@ def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) ->
 def named(
     connection: apsw.Connection, keys: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:
-    """The first passage of entries that go by one of some names, see `model.folding.link_key`, but
+    """The first passage of entries that go by one of some names, see `model.folding.name_key`, but
     for names by which more than `limit` go."""
     where, values = make_conditions(only)
     return _places(

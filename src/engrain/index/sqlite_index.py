@@ -117,10 +117,7 @@ class _SqliteIndex(SearchIndex):
         return self._access.ask(queries.lookup, storable(reference))
 
     def resolve(self, names: Sequence[str]) -> list[Row]:
-        from engrain.model.folding import link_key
-
-        keys = [link_key(storable(name)) for name in names]
-        return self._access.ask(queries.resolve, keys)
+        return self._access.ask(queries.resolve, _keys_of(names))
 
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
         return self._access.ask(queries.links_from, storable(locator))
@@ -204,10 +201,7 @@ class _View(SqliteGraph, IndexView):
         return guarded(matching.firsts, self._connection, entries, only)
 
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
-        from engrain.model.folding import link_key
-
-        keys = [link_key(storable(name)) for name in names]
-        return guarded(matching.named, self._connection, keys, only, limit)
+        return guarded(matching.named, self._connection, _keys_of(names), only, limit)
 
     def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
         return guarded(matching.tagged, self._connection, tags, only, limit)
@@ -223,3 +217,11 @@ class _View(SqliteGraph, IndexView):
 
     def locators(self, passages: Sequence[int]) -> dict[int, str]:
         return guarded(matching.locators, self._connection, passages)
+
+
+def _keys_of(names: Sequence[str]) -> list[str]:
+    """The keys of each name, then that of the file to which it is a path."""
+    from engrain.model.folding import link_key, name_key
+
+    written = [storable(name) for name in names]
+    return list(dict.fromkeys(make(name) for name in written for make in (name_key, link_key)))

@@ -41,8 +41,13 @@ def drop_invisible(text: str) -> str:
     return re.sub(_INVISIBLE, "", text)
 
 
-def link_key(name: str) -> str:
-    """What links are resolved by: the last part of a path without `.md`, folded."""
-    if name.startswith(PERSONAL):
-        return fold(name)  # A path among the operator's notes: no entry goes by its last part.
-    return fold(name.strip().rstrip("/").rpartition("/")[2]).removesuffix(".md")
+def link_key(path: str) -> str:
+    """The key of the file that a path leads to: its last part without `.md`, folded."""
+    if path.startswith(PERSONAL):
+        return fold(path)  # A path among the operator's notes: no entry goes by its last part.
+    return name_key(path.strip().rstrip("/").rpartition("/")[2])
+
+
+def name_key(name: str) -> str:
+    """The key of a name that is no path, such as an alias: a `/` in it is a letter like others."""
+    return fold(name.strip().rstrip("/")).removesuffix(".md")

@@ -165,7 +165,7 @@ class GraphView(ABC):
 
     @abstractmethod
     def names(self) -> Iterator[tuple[str, int]]:
-        """(name folded as `model.folding.link_key` does, entry) of every name that links may mean
+        """(name folded as `model.folding.name_key` does, entry) of every name that links may mean
         an entry by, of live, active entries, in order."""
 
     @property

@@ -283,7 +283,8 @@ class SearchIndex(ABC):
     def resolve(self, names: Sequence[str]) -> list[Row]:
         """Entries a link may mean: those of the first of `names` that any entry goes by.
 
-        Names are compared as `model.folding.link_key` folds them.
+        A name is compared as a whole, as `model.folding.name_key` folds it, then as a path by its
+        last part.
         """
 
     @abstractmethod
