@@ -130,15 +130,16 @@ def _document(note: Note | None) -> dict[str, Any]:
 
 
 def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Raises MalformedError for what is no list of objects: it is a person's to mend."""
+    """The features as objects; a text is the name of one. Raises MalformedError for anything else:
+    it is a person's to mend."""
     found = document.get("features", [])
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or not all(isinstance(one, dict | str) for one in found):
         raise MalformedError(
-            "`features` is not a list of objects",
+            "`features` is not a list of objects or names",
             reason="json",
             remedy="mend features.json by hand; each has id, name, status and notes",
         )
-    return found
+    return [{"name": one} if isinstance(one, str) else one for one in found]
 
 
 def _read(note: Note) -> list[Feature]:
@@ -149,13 +150,13 @@ def _find(features: Sequence[Mapping[str, Any]], name: str) -> int | None:
     """The place of the feature that a name means: by its id, else by its name, in any case."""
     for key in ("id", "name"):
         for place, one in enumerate(features):
-            if fold(str(one.get(key) or "")) == fold(name):
+            if fold(getattr(Feature(one), key)) == fold(name):
                 return place
     return None
 
 
 def _free_id(features: Sequence[Mapping[str, Any]], name: str) -> str:
-    taken = {str(one.get("id")) for one in features}
+    taken = {Feature(one).id for one in features}
     slug = slugify(name, "feature")
     free = (f"{slug}-{number}" if number > 1 else slug for number in range(1, len(taken) + 2))
     return next(one for one in free if one not in taken)

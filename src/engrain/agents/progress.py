@@ -10,6 +10,7 @@ from engrain.agents.rewriting import (
     start_note,
     wake_note,
 )
+from engrain.model.entry import split_heading
 from engrain.model.errors import UsageError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
@@ -72,12 +73,15 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
 
 def list_progress(store: Store, project: str | None = None) -> list[tuple[str, str]]:
     """The pieces of progress that are there, oldest first: what their headings say, which is the
-    time (of what a person wrote, anything), and the text. Raises MalformedError."""
+    time (of what a person wrote, anything), and the text. Text before the first section is a piece
+    with the heading "". Raises MalformedError."""
     entry = read_live(store, find_harness(store, project).progress)
     if entry is None:
         return []
-    _, sections = split_outline(entry.note.body)
-    return [(line.lstrip("#").strip(), text.strip()) for line, text in sections]
+    head, sections = split_outline(entry.note.body)
+    before = split_heading(head)[1].strip()
+    pieces = [(line.lstrip("#").strip(), text.strip()) for line, text in sections]
+    return [("", before), *pieces] if before else pieces
 
 
 def _title(harness: Harness) -> str:

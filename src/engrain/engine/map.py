@@ -39,14 +39,16 @@ _ALL_PROJECTS = "_projects"
 
 class Maps:
     """The maps as they came out: how many `pages` there are, of how many `entries`; the places
-    that were `written` and `removed`, and those that are `kept`, which a person took over."""
+    that were `written` and `removed`, and those left alone: `kept`, which no first line marks as
+    generated, and `unreadable`."""
 
-    __slots__ = ("entries", "kept", "pages", "removed", "written")
+    __slots__ = ("entries", "kept", "pages", "removed", "unreadable", "written")
 
     def __init__(self, entries: int) -> None:
         self.entries = entries
         self.pages = 0
         self.kept: list[str] = []
+        self.unreadable: list[str] = []
         self.written: list[str] = []
         self.removed: list[str] = []
 
@@ -125,7 +127,7 @@ class _Steps:
         except NotFoundError:
             stored = None
         except EngrainError:
-            self._maps.kept.append(place)
+            self._maps.unreadable.append(place)
             return
         if stored is not None and not is_generated_map(stored.raw):
             self._maps.kept.append(place)
@@ -136,7 +138,8 @@ class _Steps:
 
     def finish(self) -> Maps:
         """What it comes to, everything by place."""
-        for places in (self._maps.written, self._maps.removed, self._maps.kept):
+        maps = self._maps
+        for places in (maps.written, maps.removed, maps.kept, maps.unreadable):
             places.sort()
         self.writes.sort(key=lambda write: write.locator)
         return self._maps

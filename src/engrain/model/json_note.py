@@ -28,6 +28,8 @@ OWN = "engrain"
 """The key of what every entry has besides its kind's own fields."""
 GENERATED_BY = "_generated"
 """The first key of every JSON file that Engrain makes from others."""
+_LISTS = {"features": "features"}
+"""By kind the key of the list that a person may write as the whole of a record."""
 _MAX_DEPTH = 64
 
 
@@ -96,6 +98,9 @@ class JsonNote(Note):
 def read_json_note(text: str, path: str) -> JsonNote:
     """The record in a file's text. Raises MalformedError with line and reason."""
     whole = read_json(text)
+    kind = record_kind(path.rpartition("/")[0])
+    if isinstance(whole, list) and (key := _LISTS.get(kind)):
+        whole = {key: whole}
     if not isinstance(whole, dict):
         raise MalformedError("a record is a JSON object", reason="json", line=1)
     if GENERATED_BY in whole:
@@ -112,7 +117,6 @@ def read_json_note(text: str, path: str) -> JsonNote:
         _check_characters(whole, own)
     if is_deeper(whole, _MAX_DEPTH) or is_deeper(own, _MAX_DEPTH):
         raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json", line=1)
-    kind = record_kind(path.rpartition("/")[0])
     if not kind:
         raise MalformedError("no place for a record of JSON", reason="json", line=1)
     return JsonNote(kind, whole, own, text)

@@ -32,7 +32,8 @@ def test_list_tells_state_day_and_what_is_late(cli: CommandLine, promised: dict[
                 "project": None,
                 "hash": promised["hash"],
             }
-        ]
+        ],
+        "elsewhere": 0,
     }
 
 

@@ -135,3 +135,14 @@ def test_text_of_others_drives_no_terminal(cli: CommandLine) -> None:
     for words in (["list"], ["list", "--all"]):
         out = cli("handoff", *words).out
         assert "\x1b" not in out and "\u202e" not in out
+
+
+def test_where_none_waits_here_those_of_other_projects_are_told_of(cli: CommandLine) -> None:
+    create(cli, "--project", "billing")
+    done = cli("handoff", "list", "--project", "ledger")
+    assert "No hand-off waits." in done.out
+    assert "In other projects there is 1: add --all-projects." in done.out
+    assert data(cli("handoff", "list", "--project", "ledger", "--json").answer)["elsewhere"] == 1
+    assert "In other projects" not in cli("handoff", "list", "--project", "billing").out
+    told = cli("handoff", "list", "--project", "ledger", "--to", "nobody").out
+    assert "In other projects" not in told, "those it may not take are none for it"

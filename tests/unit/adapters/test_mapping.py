@@ -39,5 +39,16 @@ def test_a_map_of_a_persons_own_is_told_and_left(cli: CommandLine) -> None:
     cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
     (cli.vault / "_index.md").write_text("# Mine\n")
     done = cli("map")
-    assert "left alone  _index.md: its first line was taken out" in done.out
+    assert "left alone  _index.md: its first line does not say that engrain made it" in done.out
     assert (cli.vault / "_index.md").read_text() == "# Mine\n"
+
+
+def test_a_map_that_cannot_be_read_is_told_as_that_and_left(cli: CommandLine) -> None:
+    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
+    (cli.vault / "_index.md").mkdir()
+    done = cli("map", "--json")
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    assert (data["kept"], data["unreadable"]) == ([], ["_index.md"])
+    assert "left alone  _index.md: it can't be read" in cli("map").out
+    assert (cli.vault / "_index.md").is_dir()

@@ -89,3 +89,33 @@ def test_a_secret_is_taken_out(memory: Memory, vault: Path) -> None:
     token = "ghp_" + "x7Kq2LmZ9vTc4RbN8wYp3HdJ6sFg1QaVeUo5"
     memory.set_feature("Crane", note=f"with {token}")
     assert token not in (vault / PLACE).read_text()
+
+
+@pytest.mark.parametrize(
+    "listed", [[{"name": "Quay wall", "size": 3}, {"name": "Crane"}], ["Quay wall", "Crane"]]
+)
+def test_a_list_that_a_person_wrote_by_itself_is_read_and_kept(
+    memory: Memory, vault: Path, listed: list[Any]
+) -> None:
+    (vault / PLACE).parent.mkdir(parents=True)
+    (vault / PLACE).write_text(json.dumps(listed))
+    assert [(one.id, one.status) for one in memory.features()] == [
+        ("quay-wall", "todo"), ("crane", "todo")
+    ]  # fmt: skip
+    outcome, feature = memory.set_feature("crane", status="done")
+    assert (outcome.outcome, feature.name, feature.status) == ("updated", "Crane", "done")
+    memory.set_feature("Pier")
+    found = document(vault)
+    assert [one["name"] for one in found["features"]] == ["Quay wall", "Crane", "Pier"]
+    assert found["project"] == "harbour"
+    if isinstance(listed[0], dict):
+        assert found["features"][0]["size"] == 3
+
+
+def test_one_without_an_id_is_meant_by_the_id_that_it_is_shown_with(
+    memory: Memory, vault: Path
+) -> None:
+    (vault / PLACE).parent.mkdir(parents=True)
+    (vault / PLACE).write_text(json.dumps({"features": [{"name": "Quay wall"}]}))
+    memory.set_feature("quay-wall", status="done")
+    assert [(one.name, one.status) for one in memory.features()] == [("Quay wall", "done")]

@@ -63,8 +63,8 @@ def test_what_a_person_wrote_stays_before_it(memory: Memory, vault: Path) -> Non
     memory.add_progress("More.")
     text = (vault / PLACE).read_text()
     assert "# How far we are\n\nMine.\n\n## Last week\nLittle.\n\n## " in text
-    assert [piece for _, piece in memory.progress()] == ["Little.", "More."]
-    assert memory.progress()[0][0] == "Last week"
+    assert [piece for _, piece in memory.progress()] == ["Mine.", "Little.", "More."]
+    assert [heading for heading, _ in memory.progress()][:2] == ["", "Last week"]
 
 
 def test_text_that_looks_like_another_piece_makes_none(memory: Memory) -> None:
@@ -117,3 +117,14 @@ def test_another_device_adds_to_it(memory: Memory, tmp_path: Path) -> None:
         other.add_progress("Two.")
     memory.add_progress("Three.")
     assert [text for _, text in memory.progress()] == ["One.", "Two.", "Three."]
+
+
+def test_what_a_person_wrote_without_sections_is_shown_first(memory: Memory, vault: Path) -> None:
+    (vault / PLACE).parent.mkdir(parents=True)
+    (vault / PLACE).write_text("# Harbour\n\n- drains: done\n- wall: half\n")
+    assert memory.progress() == [("", "- drains: done\n- wall: half")]
+    memory.add_progress("The wall stands.")
+    assert [text for _, text in memory.progress()] == [
+        "- drains: done\n- wall: half", "The wall stands."
+    ]  # fmt: skip
+    assert "- wall: half" in (vault / PLACE).read_text()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, list_here, open_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
-from engrain.adapters.present.text import clean_line, day_of, outcome_lines
+from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines
 from engrain.model.commitments import BROKEN, KEPT, OPEN, STATES
 from engrain.model.errors import UsageError
 
@@ -43,8 +43,11 @@ def _commitment(args: argparse.Namespace, console: Console) -> int:
         )
     with open_from(args) as memory:
         if args.action == "list":
-            found = memory.commitments(args.state, all_projects=args.all_projects)
-            _show(found, console)
+            found, elsewhere = list_here(
+                lambda everywhere: memory.commitments(args.state, all_projects=everywhere),
+                args.all_projects,
+            )
+            _show(found, elsewhere, console)
             return EXIT_OK
         outcome = memory.settle_commitment(args.id, _SETTLING[args.action], args.note)
     if console.as_json:
@@ -55,7 +58,7 @@ def _commitment(args: argparse.Namespace, console: Console) -> int:
     return EXIT_OK
 
 
-def _show(found: Sequence[Commitment], console: Console) -> None:
+def _show(found: Sequence[Commitment], elsewhere: int, console: Console) -> None:
     now = time.time()
     if console.as_json:
         described = [
@@ -71,7 +74,8 @@ def _show(found: Sequence[Commitment], console: Console) -> None:
             }
             for commitment in found
         ]
-        console.write_json(envelope("commitment", {"commitments": described}))
+        data = {"commitments": described, "elsewhere": elsewhere}
+        console.write_json(envelope("commitment", data))
         return
     for commitment in found:
         due = "" if commitment.due is None else f", due {day_of(commitment.due)}"
@@ -80,7 +84,7 @@ def _show(found: Sequence[Commitment], console: Console) -> None:
         title = clean_line(commitment.entry.title)
         console.write_lines([f"{state}  {title}  ({clean_line(commitment.entry.id)}{due}{late})"])
     if not found:
-        console.write_lines(["No commitments."])
+        console.write_lines(["No commitments.", *elsewhere_lines(elsewhere)])
 
 
 COMMANDS = {

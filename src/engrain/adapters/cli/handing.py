@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from engrain.adapters.cli.git_options import read_git
-from engrain.adapters.cli.options import Command, open_harness_from, read_text, refuse_others
+from engrain.adapters.cli.options import (
+    Command,
+    list_here,
+    open_harness_from,
+    read_text,
+    refuse_others,
+)
 from engrain.adapters.present.handing import (
     claimed_lines,
     describe_handoff,
@@ -11,16 +19,17 @@ from engrain.adapters.present.handing import (
     listed_lines,
 )
 from engrain.adapters.present.records import describe_outcome
-from engrain.adapters.present.text import outcome_lines
+from engrain.adapters.present.text import elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
+    from engrain.agents.handoffs import Handoff
     from engrain.face.memory import Memory
 
 _OWN = {
@@ -93,9 +102,12 @@ def _create(
 
 
 def _list(args: argparse.Namespace, memory: Memory, console: Console) -> tuple[Data, Iterator[str]]:
-    found = memory.handoffs(to=args.to, taken=args.all, all_projects=args.all_projects)
-    data: Data = {"handoffs": [describe_handoff(one) for one in found]}
-    return data, listed_lines(found, console.style)
+    def ask(all_projects: bool) -> Sequence[Handoff]:
+        return memory.handoffs(to=args.to, taken=args.all, all_projects=all_projects)
+
+    found, elsewhere = list_here(ask, args.all_projects)
+    data: Data = {"handoffs": [describe_handoff(one) for one in found], "elsewhere": elsewhere}
+    return data, chain(listed_lines(found, console.style), elsewhere_lines(elsewhere))
 
 
 def _show(args: argparse.Namespace, memory: Memory, console: Console) -> tuple[Data, Iterator[str]]:

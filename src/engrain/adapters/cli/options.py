@@ -12,11 +12,14 @@ from engrain.model.instants import parse_instant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
 
     from engrain.adapters.cli.console import Console
     from engrain.engine.scope import Scope
     from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
+
+    T = TypeVar("T")
 
 ALLOW_ERASED = "take in what was erased here too"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
@@ -135,6 +138,13 @@ def read_file(path: str, most: int = 512 * 1024) -> str:
         raise UsageError(f"{path} can't be read: {error.strerror}", path=path) from None
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not UTF-8 text", path=path) from None
+
+
+def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Sequence[T], int]:
+    """What `ask` gives for the current project, or for all with `everywhere`; and, where that is
+    nothing, how many there are in other projects."""
+    found = ask(everywhere)
+    return found, 0 if found or everywhere else len(ask(True))
 
 
 def refuse_others(

@@ -18,7 +18,7 @@ from engrain.adapters.present.records import (
     describe_shown,
     envelope,
 )
-from engrain.adapters.present.text import listing_lines, recall_lines, shown_lines
+from engrain.adapters.present.text import elsewhere_lines, listing_lines, recall_lines, shown_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,10 +122,16 @@ def _list(args: argparse.Namespace, console: Console) -> int:
         args.status = list(STATUSES)
     with open_from(args) as memory:
         listing = memory.list(scope=read_scope(args), limit=args.limit)
+        elsewhere = 0
+        if not listing.total and not args.all_projects:
+            args.all_projects = True
+            elsewhere = memory.list(scope=read_scope(args), limit=1).total
     if console.as_json:
-        console.write_json(envelope("list", describe_listing(listing)))
+        data = {**describe_listing(listing), "elsewhere": elsewhere}
+        console.write_json(envelope("list", data))
     else:
         console.write_lines(listing_lines(listing, console.style))
+        console.write_lines(elsewhere_lines(elsewhere))
     return EXIT_OK
 
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ALLOW_ERASED, Command, open_from, read_text, refuse_others
+from itertools import chain
+
+from engrain.adapters.cli.options import (
+    ALLOW_ERASED,
+    Command,
+    list_here,
+    open_from,
+    read_text,
+    refuse_others,
+)
 from engrain.adapters.cli.skill_folders import export_skills, import_skills
 from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.skills import (
@@ -12,7 +21,7 @@ from engrain.adapters.present.skills import (
     listed_lines,
     shown_lines,
 )
-from engrain.adapters.present.text import clean_line, outcome_lines
+from engrain.adapters.present.text import clean_line, elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
 from engrain.model.tiers import ORIGINS
 
@@ -106,9 +115,11 @@ def _check(args: argparse.Namespace) -> None:
 def _list(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
     from engrain.engine.scope import Scope
 
-    skills = memory.skills(scope=Scope(all_projects=args.all_projects))
-    data: Data = {"skills": [describe_listed(skill) for skill in skills]}
-    return data, listed_lines(skills, console.style)
+    skills, elsewhere = list_here(
+        lambda everywhere: memory.skills(scope=Scope(all_projects=everywhere)), args.all_projects
+    )
+    data: Data = {"skills": [describe_listed(skill) for skill in skills], "elsewhere": elsewhere}
+    return data, chain(listed_lines(skills, console.style), elsewhere_lines(elsewhere))
 
 
 def _show(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:

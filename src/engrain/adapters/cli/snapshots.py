@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from engrain.adapters.cli.git_options import describe_git, read_commit
 from engrain.adapters.cli.options import (
     Command,
+    list_here,
     open_harness_from,
     read_file,
     read_text,
@@ -18,7 +21,7 @@ from engrain.adapters.present.handing import (
     ledgers_lines,
 )
 from engrain.adapters.present.records import describe_outcome
-from engrain.adapters.present.text import outcome_lines
+from engrain.adapters.present.text import elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -118,9 +121,14 @@ def _checkpoint(args: argparse.Namespace, console: Console) -> int:
     _check(args)
     with open_harness_from(args, console) as memory:
         if args.action == "list":
-            found = memory.checkpoints(all_projects=args.all_projects)
-            data = {"checkpoints": [describe_checkpoint(one, whole=False) for one in found]}
-            lines = checkpoints_lines(found, console.style)
+            found, elsewhere = list_here(
+                lambda everywhere: memory.checkpoints(all_projects=everywhere), args.all_projects
+            )
+            data = {
+                "checkpoints": [describe_checkpoint(one, whole=False) for one in found],
+                "elsewhere": elsewhere,
+            }
+            lines = chain(checkpoints_lines(found, console.style), elsewhere_lines(elsewhere))
         elif args.action == "load":
             checkpoint = memory.load_checkpoint(args.name)
             data = describe_checkpoint(checkpoint, whole=True)

@@ -24,6 +24,7 @@ def describe_maps(maps: Maps, *, check: bool) -> Data:
         "written": list(maps.written),
         "removed": list(maps.removed),
         "kept": list(maps.kept),
+        "unreadable": list(maps.unreadable),
     }
 
 
@@ -35,8 +36,13 @@ def map_lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
             yield f"{would}  {style('title', clean(place))}"
         if len(places) > _SHOWN:
             yield style("dim", f"and {len(places) - _SHOWN} more {would}")
-    for place in maps.kept:
-        yield style("warning", f"left alone  {clean(place)}: its first line was taken out")
+    left = {
+        "its first line does not say that engrain made it": maps.kept,
+        "it can't be read, see `engrain doctor`": maps.unreadable,
+    }
+    for why, places in left.items():
+        for place in places:
+            yield style("warning", f"left alone  {clean(place)}: {why}")
     notes, pages = counted(maps.entries, "note"), counted(maps.pages, "page")
     state = "in step" if maps.in_step else ("out of step" if check else "brought in step")
     yield style("dim", f"{notes} on {pages}, {state}")

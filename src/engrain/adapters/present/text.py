@@ -150,6 +150,13 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
             yield f"In other projects {recall.elsewhere} do: add --all-projects."
 
 
+def elsewhere_lines(count: int) -> Iterator[str]:
+    """A hint behind an empty list: how many entries only the project kept out of it."""
+    if count:
+        verb = "is" if count == 1 else "are"
+        yield f"In other projects there {verb} {count}: add --all-projects."
+
+
 def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
     for row in listing.rows:
         day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
