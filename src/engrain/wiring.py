@@ -373,8 +373,14 @@ def _models_folder(resolution: Resolution) -> str:
     return os.path.join(resolution.state_dir, "models")
 
 
+_UNNAMED = ("auto", "none")
+
+
 def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
-    """The vectors beside an index; their modules are loaded when there are any."""
+    """The vectors beside an index; their modules are loaded when there are any, or where the
+    operator names an embedder, which must be able to run then."""
+    settings = resolution.settings
+    wanted = settings["embedder"].value or "auto"
 
     def exist() -> bool:
         return os.path.exists(os.path.join(folder, "vectors.sqlite"))
@@ -385,11 +391,10 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
         return open_vectors(folder)
 
     def make_links() -> Sequence[Link]:
-        from engrain.inference.chain import EmbedderSettings, make_chain
+        from engrain.inference.chain import EmbedderSettings, make_chain, require_one
 
-        settings = resolution.settings
         chain = EmbedderSettings(
-            _choose_embedder(settings["embedder"].value or "auto", cold),
+            _choose_embedder(wanted, cold),
             models=_models_folder(resolution),
             url=settings["embedder_url"].value,
             model=settings["embedder_model"].value,
@@ -397,9 +402,12 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
             folder=settings["embedder_folder"].value,
             static_folder=settings["embedder_static_folder"].value,
         )
-        return make_chain(chain, os.environ)
+        links = make_chain(chain, os.environ)
+        if not cold:
+            require_one(wanted, links)
+        return links
 
-    return Vectors(exist, open_index, make_links)
+    return Vectors(exist, open_index, make_links, named=not cold and wanted not in _UNNAMED)
 
 
 def _make_guard(store: Store) -> Guard:

@@ -7,7 +7,7 @@ from engrain.engine.linking import list_one_sided
 from engrain.engine.outcomes import Finding
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
-from engrain.model.errors import EngrainError
+from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.instants import format_instant
 from engrain.seam.signing import bears_codes
 
@@ -125,7 +125,11 @@ def _look_at_facts(store: Store) -> list[Finding]:
 def _look_at_vectors(store: Store) -> list[Finding]:
     """Which links of the chain of embedders can be used, and whether their vectors are there."""
     findings = []
-    for link in store.vectors.links:
+    try:
+        links = store.vectors.links
+    except ConfigError as error:
+        return [Finding("embedder", WARNING, error.message, remedy=error.remedy)]
+    for link in links:
         reason = link.missing()
         if reason is not None:
             findings.append(Finding("embedder", OK, f"{link.name} is not used: {reason}"))

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class Vectors:
     """The vector index of a store and the chain of embedders whose vectors are in it.
 
-    A cold process that has no vectors to ask pays for neither.
+    A cold process that has no vectors to ask pays for neither. `named`: the operator names the
+    embedders of the chain, so that it is an error when none of them can run.
     """
 
     def __init__(
@@ -21,7 +22,10 @@ class Vectors:
         exist: Callable[[], bool],
         open_index: Callable[[], VectorIndex],
         make_links: Callable[[], Sequence[Link]],
+        *,
+        named: bool = False,
     ) -> None:
+        self.named = named
         self.exist = exist
         self._open_index = open_index
         self._make_links = make_links
@@ -36,7 +40,7 @@ class Vectors:
 
     @property
     def links(self) -> Sequence[Link]:
-        """Raises ConfigError where the chain is not one."""
+        """Raises ConfigError where the chain is not one, or none of those it names can run."""
         if self._links is None:
             self._links = self._make_links()
         return self._links

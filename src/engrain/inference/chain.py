@@ -9,7 +9,7 @@ from engrain.seam.embedder import Link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -70,6 +70,19 @@ def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[L
                 remedy=f"set embedder to {AUTO}, {NONE} or some of: {', '.join(LINKS)}",
             )
     return [_make_link(name, settings, environ) for name in dict.fromkeys(names)]
+
+
+def require_one(chain: str, links: Sequence[Link]) -> None:
+    """Raise ConfigError where a chain names embedders and none of them can run on this device."""
+    if chain == AUTO or not links:
+        return
+    lost = [(link.name, link.missing()) for link in links]
+    if all(reason for _, reason in lost):
+        told = "; ".join(f"{name}: {reason}" for name, reason in lost)
+        raise ConfigError(
+            f"embedder is {chain}, which can't run: {told}",
+            remedy=f"set up what is missing, or set embedder to {AUTO} or {NONE}",
+        )
 
 
 def distilled_folder(models: str) -> str:

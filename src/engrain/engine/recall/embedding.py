@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engrain.engine.recall.meaning import context_key, own_key
 from engrain.model.entry import read_entry
-from engrain.model.errors import EngrainError
+from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.passages import embedded_text
 from engrain.seam.locator import Locator
 
@@ -63,10 +63,14 @@ def embed_everything(
 
 def embed_newest(store: Store) -> None:
     """Give the passages indexed last the vectors that they lack. Never raises for a link that
-    fails: the next recall says so."""
+    fails, or that is named and can't run: the next recall says so."""
     if not store.vectors.exist():
         return
-    for embedder, _ in _open_links(store):
+    try:
+        opened = _open_links(store)
+    except ConfigError:
+        return
+    for embedder, _ in opened:
         if embedder is None:
             continue
         with store.index.view() as view:

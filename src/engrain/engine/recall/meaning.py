@@ -8,7 +8,7 @@ deviations above the mean of the query's cosines with passages picked without re
 from __future__ import annotations
 
 from engrain.engine.recall.query import without
-from engrain.model.errors import EmbeddingError, IndexUnavailableError
+from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,16 @@ class Meaning:
 
     @property
     def possible(self) -> bool:
-        """Whether there are any vectors to ask."""
-        return self._vectors.exist()
+        """Whether there are any vectors to ask. Raises ConfigError where the embedder that is named
+        can't run, but to whom a deadline is set: words answer them."""
+        vectors = self._vectors
+        try:
+            return (not vectors.named or bool(vectors.links)) and vectors.exist()
+        except ConfigError as error:
+            if self._deadline is None:
+                raise
+            self.lost.append(error.message)
+            return False
 
     @property
     def link(self) -> str:

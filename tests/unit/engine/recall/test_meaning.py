@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,43 @@ def test_the_vector_of_a_passage_with_its_neighbours_is_another_when_one_of_them
 def test_a_passage_that_is_long_or_alone_has_one_vector(key: int, other: int) -> None:
     assert context_key(make_passage(key, None, None)) == own_key(key)
     assert context_key(make_passage(key, other, other, length=SHORT)) == own_key(key)
+
+
+# A named embedder that can't run
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+@pytest.mark.parametrize("profile", ["prompt", "task", "tiered"])
+def test_a_named_embedder_that_cannot_run_is_an_error_with_a_remedy(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, embedded: bool, profile: str
+) -> None:
+    if embedded:
+        filled.embed()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match="embedder is static, which can't run: static: ") as told:
+        filled.recall("telephone on duty", profile=profile)
+    assert "auto" in str(told.value.remedy)
+    with pytest.raises(ConfigError):
+        filled.embed()
+    (finding,) = (one for one in filled.diagnose() if one.subject == "embedder")
+    assert (finding.level, "can't run" in finding.message) == ("warning", True)
+    assert finding.remedy
+
+
+def test_who_has_a_deadline_gets_an_answer_by_words_though_the_named_embedder_cannot_run(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    found = filled.recall("telephone on duty", deadline=time.monotonic() + 60)
+    assert (titles(found), found.embedder) == (["Paging"], "")
+
+
+def test_one_of_several_named_embedders_is_enough(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    filled.embed()
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    assert filled.recall("telephone on duty", profile="deep").embedder == "stub"
