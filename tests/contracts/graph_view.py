@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -94,7 +95,7 @@ class GraphViewContract:
         "names", [{"aliases": ["Dark/light mode"]}, {"title": "Dark/light mode"}]
     )
     def test_a_name_with_a_slash_is_no_path_and_is_meant_as_a_whole(
-        self, index: SearchIndex, names: dict[str, object]
+        self, index: SearchIndex, names: dict[str, Any]
     ) -> None:
         links = "[[light mode]] [[dark/light mode]] [[other/light mode]]"
         take(index, document("from.md", links))
