@@ -783,6 +783,10 @@ class StorageBackendContract:
         assert open_store("laptop").recover() == []
         assert open_store("desktop").recover() == []
 
+    def test_a_store_at_rest_is_not_busy(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"body\n")
+        assert not store.is_busy()
+
     def test_probing_a_sound_store_finds_nothing_and_leaves_nothing(
         self, store: StorageBackend, untouched: None
     ) -> None:

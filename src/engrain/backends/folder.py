@@ -112,6 +112,9 @@ class FolderBackend(StorageBackend):
                 return []
             return [] if finished else self._protocol().recover(root)
 
+    def is_busy(self) -> bool:
+        return self._state is not None and self._protocol().is_busy()
+
     def heads(self) -> dict[str, str]:
         with _Descriptor(self._open_root()) as root:
             found = {name: segments.read_head(root, name) for name in segments.list_devices(root)}

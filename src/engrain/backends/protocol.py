@@ -93,6 +93,17 @@ class WriteProtocol:
         except (LockedError, OSError):
             return []  # A writer is at it, or the vault can't be written: readers go on.
 
+    def is_busy(self) -> bool:
+        """See `StorageBackend.is_busy`."""
+        try:
+            os.makedirs(self._state, exist_ok=True)
+            with hold_lock(self._folder, self._state, 0):
+                return False
+        except LockedError:
+            return True
+        except OSError:
+            return False  # where no lock can be had, nobody is waited for
+
     def erase(self, root: int, numbers: Iterable[int]) -> list[int]:
         """See `StorageBackend.erase`."""
         numbers = list(numbers)

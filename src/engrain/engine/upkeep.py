@@ -18,7 +18,6 @@ from engrain.model.errors import (
     LockedError,
 )
 from engrain.model.note import hash_bytes
-from engrain.model.tiers import is_generated
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
@@ -26,10 +25,10 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.guard import Guard, MakeGuard
+    from engrain.engine.replaying import Replay, Stretch
     from engrain.model.entry import Entry
     from engrain.model.history import Record
     from engrain.seam.attestor import Attestor
@@ -38,50 +37,16 @@ if TYPE_CHECKING:
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, Seen, StorageBackend
 
-    Parsed: TypeAlias = Mapping[tuple[str, str], Entry]
-    """Entries by path and hash."""
-
 REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""
 SCAN_NOTED_SECONDS = 60.0
 """A scan that found nothing is noted this often, so that it need not write each time."""
 NOTED_CHANGES = 16
-"""So many of a process's own changes are indexed in one transaction; a reader in a hurry replays
-no more than these of each writer, in a few milliseconds."""
+"""So many of a process's own changes are indexed in one transaction."""
 _ATTEMPTS = 5
 """So often an index that another process replaced meanwhile is looked for anew."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
-
-
-class _Replay:
-    """Some changes of a device in a row, with the cursors before and behind the last of them."""
-
-    __slots__ = ("before", "cursor", "records")
-
-    def __init__(self, after: str | None) -> None:
-        self.records: list[Record] = []
-        self.before = self.cursor = after or ""
-
-    def add(self, record: Record | None, cursor: str) -> None:
-        self.before, self.cursor = self.cursor, cursor
-        if record:
-            self.records.append(record)
-
-    def cursor_after(self, batch: Batch) -> str:
-        """How far the index has come with what `batch` read.
-
-        A record stands before its files do. Where those of the newest are not there as recorded,
-        its writer may be at it: whoever looks next replays it again. What is generated is no entry,
-        and need not be there.
-        """
-        found = {document.locator: document.entry.hash for document in batch.documents}
-        newest = self.records[-1].files if self.records else None
-        arrived = all(
-            is_generated(file.path) or file.after_hash == found.get(Locator(file.path))
-            for file in newest or ()
-        )
-        return self.cursor if arrived else self.before
 
 
 class IndexUpkeep(DerivedMaintenance):
@@ -108,14 +73,15 @@ class IndexUpkeep(DerivedMaintenance):
         self, *, scan: bool, progress: Progress | None = None, hurried: bool = False
     ) -> str | None:
         """Make the index fit to answer: recover, rebuild or replay, scan if asked. One who is
-        `hurried` waits for no rebuild, and does without what another writer is indexing just now.
+        `hurried` waits for no rebuild, takes in a bounded part of what is new, and does without
+        what another writer is indexing just now.
 
         Returns why it can't (then a caller answers from a plain scan), or None.
         """
-        self._backend.recover()
+        completed = self._backend.recover()
         reason = ""
         if hurried:
-            return self._ensure_quickly()
+            return self._ensure_quickly(completed)
         for _ in range(_ATTEMPTS):
             try:
                 unfit = self._index.check()
@@ -125,6 +91,7 @@ class IndexUpkeep(DerivedMaintenance):
                     self._settle(guard, progress)
                 else:
                     self.drain()
+                    self._take_completed(completed)
                     if scan and self._backend.capabilities.edited_outside:
                         self.scan(progress)
                 return None
@@ -132,14 +99,21 @@ class IndexUpkeep(DerivedMaintenance):
                 reason = error.message
         return reason
 
-    def _ensure_quickly(self) -> str | None:
+    def _ensure_quickly(self, completed: Sequence[Record]) -> str | None:
         if unfit := self._index.check():
             return f"the index is {unfit}; run `engrain reindex`"
         try:
-            self.drain()
+            self._replay(hurried=True)
+            self._take_completed(completed)
         except IndexUnavailableError:
             return None  # what another writer indexes just now is done without
         return None
+
+    def _take_completed(self, records: Sequence[Record]) -> None:
+        """Read the files of changes that a dead writer left half done: whoever replayed such a
+        change before it was completed met the old ones."""
+        if places := [Locator(file.path) for record in records for file in record.files or ()]:
+            self.refresh(places)
 
     def _rebuild_once(self, progress: Progress | None) -> Guard | None:
         """Rebuild, unless another did so while this one waited; the guard then to be settled."""
@@ -185,7 +159,7 @@ class IndexUpkeep(DerivedMaintenance):
     def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
         guard = self._make_guard()
         self._index.rebuild(self._everything(report, progress, guard))
-        self.drain()
+        self._replay()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
         return guard
 
@@ -198,12 +172,39 @@ class IndexUpkeep(DerivedMaintenance):
                 return  # the next scan does it; readers go on
 
     def drain(self) -> MaintenanceReport:
+        """Take in every recorded change that the index has not seen, by a rebuild where so much
+        has changed that this is the cheaper way."""
+        replayed = self._replay(may_rebuild=True)
+        if replayed is None:
+            replayed = self._catch_up_anew()
+        return MaintenanceReport(replayed, replayed, 0, 0)
+
+    def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
         if self._index.cursors() == self._backend.heads():
-            return MaintenanceReport(0, 0, 0, 0)
+            return 0
+        from engrain.engine.replaying import Replay
+
+        backend, index, make_guard = self._backend, self._index, self._make_guard
+        return self._replay_new(
+            Replay(backend, index, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild)
+        )
+
+    def _replay_new(self, replay: Replay) -> int | None:
         with self._index.exclusive():
-            replayed = self._replay_new(parsed)
-        return MaintenanceReport(replayed, replayed, 0, 0)
+            return replay.run(self._read_chain)
+
+    def _catch_up_anew(self) -> int:
+        """Rebuild, unless another process did so while this one waited; how many notes were read.
+        Readers have the old index until then."""
+        with self._rebuilding, self._index.building():
+            replayed = self._replay(may_rebuild=True)
+            if replayed is not None:
+                return replayed
+            report = MaintenanceReport(0, 0, 0, 0)
+            guard = self._rebuild(report, None)
+        self._settle(guard, None)
+        return report.changed
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         started = self._clock.now()
@@ -290,30 +291,11 @@ class IndexUpkeep(DerivedMaintenance):
     def _exceeds(self, limit: int) -> bool:
         return any(number >= limit for number, _ in enumerate(self._backend.scan()))
 
-    def _replay_new(self, parsed: Parsed) -> int:
-        """Replay the changes that the index has not seen; how many. Runs inside `exclusive`."""
-        cursors = self._index.cursors()
-        replayed = 0
-        for device, head in self._backend.heads().items():
-            if cursors.get(device) != head:
-                for replay in self._batches(device, cursors.get(device)):
-                    files = [file for record in replay.records for file in record.files or ()]
-                    batch = self._read_all(
-                        dict.fromkeys(Locator(file.path) for file in files), parsed
-                    )
-                    if device != self._backend.device and self._index.erasures():
-                        self._make_guard().hold(batch)
-                    batch.records = replay.records
-                    batch.cursors = {device: replay.cursor_after(batch)}
-                    self._index.apply(batch)
-                    replayed += len(replay.records)
-        return replayed
-
-    def _batches(self, device: str, after: str | None) -> Iterator[_Replay]:
+    def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
+        """The records of a device behind a cursor, each with the cursor behind it."""
         from engrain.model.history import check_code, decode_record
 
         holds = partial(self._attestor.holds, self._backend.vault)
-        replay = _Replay(after)
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
@@ -321,21 +303,24 @@ class IndexUpkeep(DerivedMaintenance):
             except HistoryError:
                 # One that can't be read is for `verify` to tell; the rest is history all the same.
                 record = None
-            replay.add(record, link.cursor)
-            if len(replay.records) == BATCH:
-                yield replay
-                replay = _Replay(link.cursor)
-        if replay.cursor != replay.before:
-            yield replay
+            yield record, link.cursor
 
     def _everything(
         self, report: MaintenanceReport, progress: Progress | None, guard: Guard
     ) -> Iterator[Batch]:
         guard.learn(())  # there is no index to ask
+        from engrain.engine.replaying import Stretch
+
         for device in self._backend.heads():
-            for replay in self._batches(device, None):
-                guard.learn(replay.records)
-                yield Batch(records=replay.records, cursors={device: replay.cursor})
+            stretch = Stretch("")
+            for record, cursor in self._read_chain(device, None):
+                stretch.add(record, cursor)
+                if stretch.full:
+                    yield self._learn(stretch, guard)
+            batch = self._learn(stretch, guard)
+            # The newest may be being written just now. It is replayed once the index stands.
+            batch.cursors = {device: stretch.before}
+            yield batch
         everything = list(self._backend.scan())
         guard.learn_places(item.locator for item in everything)
         for start in range(0, len(everything), BATCH):
@@ -349,15 +334,20 @@ class IndexUpkeep(DerivedMaintenance):
             yield batch
         yield Batch(scanned_at=self._clock.now())
 
+    def _learn(self, stretch: Stretch, guard: Guard) -> Batch:
+        records = stretch.take()
+        guard.learn(records)
+        return Batch(records=records)
+
     def _read_seen(self, seen: Iterable[Seen], *, compare: bool = True) -> Batch:
         from engrain.engine.reading import read_seen
 
         return read_seen(self._backend, seen, self._index if compare else None)
 
-    def _read_all(self, locators: Iterable[Locator], parsed: Parsed | None = None) -> Batch:
+    def _read_all(self, locators: Iterable[Locator]) -> Batch:
         from engrain.engine.reading import read_places
 
-        return read_places(self._backend, locators, parsed=parsed or {})
+        return read_places(self._backend, locators)
 
     def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
         """Put bytes into the history that no recorded change left where they stand."""

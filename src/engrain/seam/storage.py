@@ -265,6 +265,14 @@ class StorageBackend(ABC):
         Cheap when there is nothing to do, and never waits for a writer that is alive.
         """
 
+    def is_busy(self) -> bool:
+        """Whether some writer may be at work in the store just now, on this machine.
+
+        A writer works from a change's record to its last file without a break. So once this is
+        False, the writer of every record that was read before has finished, or died.
+        """
+        return False
+
     @abstractmethod
     def heads(self) -> dict[str, str]:
         """Each device's cursor behind its newest change. Cheap: nothing is parsed."""

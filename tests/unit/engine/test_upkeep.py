@@ -232,14 +232,3 @@ def test_what_one_process_has_not_indexed_yet_another_finds(tmp_path: Path) -> N
     assert [found.row.title for found in reader.recall("lighthouse", scan=False).results] == [
         "Waves"
     ]
-
-
-def test_a_record_whose_file_is_not_in_its_place_yet_is_replayed_again(tmp_path: Path) -> None:
-    writer, reader = make_memory(tmp_path), make_memory(tmp_path)
-    reader.list()
-    saved = writer.save("The lighthouse counts the waves.", title="Waves", kind="fix")
-    place, elsewhere = tmp_path / "vault" / saved.locator, tmp_path / "not-yet.md"
-    place.rename(elsewhere)
-    assert reader.recall("lighthouse", scan=False).results == ()
-    elsewhere.rename(place)
-    assert [found.row.id for found in reader.recall("lighthouse", scan=False).results] == [saved.id]
