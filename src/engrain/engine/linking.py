@@ -15,13 +15,13 @@ from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.instants import format_instant
-from engrain.model.links import INVERSE
+from engrain.model.links import INVERSE, MADE, MIRRORED
 from engrain.model.tiers import ACTIVE
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.store import Store
@@ -34,15 +34,23 @@ if TYPE_CHECKING:
     Change: TypeAlias = Callable[[Row, Entry], Links | None]
     """The links an entry is to have; None where it has them."""
 
+_MIRROR: Mapping[str, Value] = {MADE: MIRRORED}
 _AT_ONCE = 100
 """Entries that one commit puts in step at most."""
 
 
 def link_entries(
-    store: Store, reference: str, target: str, relation: str, *, remove: bool = False
+    store: Store,
+    reference: str,
+    target: str,
+    relation: str,
+    *,
+    remove: bool = False,
+    mirrored: bool = False,
 ) -> Outcome:
     """Add a typed link, and its inverse at the other end where the relation has one; with `remove`
-    take both away. What is so already is `unchanged`.
+    take both away. What is so already is `unchanged`. `mirrored` marks the inverse as one that
+    nobody wrote.
 
     Raises UsageError for what is no relation, an entry and itself, or a link in a text.
     """
@@ -59,7 +67,10 @@ def link_entries(
 
     def change(one: Row, entry: Entry) -> Links | None:
         how, other = ends[one.id]
-        return _without(store, entry, how, other) if remove else _with(store, entry, how, other)
+        if remove:
+            return _without(store, entry, how, other)
+        mark = _MIRROR if mirrored and one.id != row.id else None
+        return _with(store, entry, how, other, mark=mark)
 
     changed = _rewrite(store, rows, change)
     if remove and not changed:
@@ -73,8 +84,8 @@ def link_entries(
 
 
 def mend_inverses(store: Store, ids: Iterable[str]) -> int:
-    """Give the other ends of what these entries link to the inverse that they lack; how many
-    entries that changed. The index is to be ready."""
+    """Give the other ends of what these entries link to the inverse that they lack, marked as such;
+    how many entries that changed. The index is to be ready."""
     wanted: dict[str, tuple[Row, list[tuple[str, Row]]]] = {}
     for id_ in ids:
         row = store.find_exact(id_)
@@ -86,7 +97,7 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
     def change(one: Row, entry: Entry) -> Links | None:
         links: Links | None = None
         for how, other in wanted[one.id][1]:
-            links = _with(store, entry, how, other, links) or links
+            links = _with(store, entry, how, other, links, _MIRROR) or links
         return links
 
     rows = [row for row, _ in wanted.values()]
@@ -158,12 +169,17 @@ def _set_links(store: Store, entry: Entry, links: Links) -> bytes:
 
 
 def _with(
-    store: Store, entry: Entry, relation: str, to: Row, links: Links | None = None
+    store: Store,
+    entry: Entry,
+    relation: str,
+    to: Row,
+    links: Links | None = None,
+    mark: Mapping[str, Value] | None = None,
 ) -> Links | None:
     links = _given(entry) if links is None else links
     if any(_is(store, item, relation, to) for item in links):
         return None
-    return [*links, {"to": to.id, "relation": relation}]
+    return [*links, {"to": to.id, "relation": relation, **(mark or {})}]
 
 
 def _without(store: Store, entry: Entry, relation: str, to: Row) -> Links | None:

@@ -110,12 +110,14 @@ def count(connection: apsw.Connection, only: Filter) -> int:
     return int(connection.execute(f"SELECT count(*) FROM entries e WHERE {where}", values).get)
 
 
-def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, float | None]]:
+def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, float | None, int]]:
     where, values = make_conditions(only)
     rows = connection.execute(
-        f"SELECT e.id, e.recall_count, e.last_recalled FROM entries e WHERE {where}", values
+        "SELECT e.id, e.recall_count, e.last_recalled, e.sessions_since_recall"
+        f" FROM entries e WHERE {where}",
+        values,
     )
-    return {id_: (recalls, last) for id_, recalls, last in rows}
+    return {id_: (recalls, last, sessions) for id_, recalls, last, sessions in rows}
 
 
 def lookup(connection: apsw.Connection, reference: str) -> list[Row]:

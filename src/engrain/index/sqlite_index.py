@@ -110,7 +110,7 @@ class _SqliteIndex(SearchIndex):
     def count(self, only: Filter) -> int:
         return self._access.ask(queries.count, only)
 
-    def counters(self, only: Filter) -> dict[str, tuple[int, float | None]]:
+    def counters(self, only: Filter) -> dict[str, tuple[int, float | None, int]]:
         return self._access.ask(queries.counters, only)
 
     def lookup(self, reference: str) -> list[Row]:

@@ -15,8 +15,10 @@ from engrain.model.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from engrain.engine.store import Store
+    from engrain.model.entry import Entry
     from engrain.seam.local_state import Session
 
 LONGEST_PAUSE = 90 * DAY
@@ -72,6 +74,28 @@ class Ageing:
             return _count_gap(at, self._now) / DAY
         passed = self._passed[-1] - self._passed[since] + _count_gap(at, self._times[since])
         return (passed + _count_gap(self._times[-1], self._now)) / DAY
+
+
+def age_on_this_device(store: Store) -> Ageing:
+    """The ages of a store's entries as of now."""
+    return Ageing(store.local.sessions(), store.local.last_recalls(), store.clock.now())
+
+
+def last_seen(created: float | None, last_recalled: float | None) -> float | None:
+    """The moment from which an entry ages where this device has not recalled it."""
+    return max((at for at in (created, last_recalled) if at is not None), default=None)
+
+
+def sessions_counter(store: Store) -> Callable[[Entry], int]:
+    """What tells of an entry how many sessions have passed since it was recalled: those that its
+    file had counted when it was written, and those on this device since."""
+    ageing = age_on_this_device(store)
+
+    def count(entry: Entry) -> int:
+        born = last_seen(entry.created, entry.last_recalled)
+        return entry.sessions_since_recall + ageing.age(entry.id, entry.project or "", born)[0]
+
+    return count
 
 
 def _count_gap(start: float, end: float) -> float:

@@ -28,7 +28,7 @@ from engrain.model.error_signature import error_signature
 from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
-from engrain.model.pattern_confidence import confidence_of
+from engrain.model.pattern_confidence import confidence_of, tell_confidence
 from engrain.model.pattern_wording import quote, told_episodes, word_error
 from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern
 from engrain.model.records import LEARNING
@@ -97,7 +97,7 @@ class AntiPatternPlan:
             return None
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
-        change = f"confidence {anti.confidence:g} -> {confidence:g}"
+        change = f"confidence {tell_confidence(anti.confidence)} -> {confidence:g}"
         reason = f"met in {told_episodes(len(sources))}; {change}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = anti.replace(

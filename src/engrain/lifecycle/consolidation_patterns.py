@@ -16,7 +16,7 @@ from engrain.lifecycle.consolidation_writing import (
 from engrain.model.clustering import Item, central, find_clusters
 from engrain.model.documents import list_of
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
-from engrain.model.pattern_confidence import confidence_of
+from engrain.model.pattern_confidence import confidence_of, tell_confidence
 from engrain.model.pattern_wording import (
     alike_words,
     contradicts,
@@ -113,7 +113,7 @@ class PatternPlan:
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
         told = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
-        reason = f"{told}; confidence {pattern.confidence:g} -> {confidence:g}"
+        reason = f"{told}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = pattern.replace(
             source_episodes=sources,

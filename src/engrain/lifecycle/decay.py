@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engrain.engine.store import JOBS, Actor
 from engrain.engine.weighing import Weighing
-from engrain.lifecycle.ageing import Ageing
+from engrain.lifecycle.ageing import age_on_this_device, last_seen
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
 from engrain.model.errors import ConflictError, EngrainError
@@ -51,14 +51,14 @@ class Faded:
 def find_faded(store: Store) -> Iterator[Faded]:
     """The entries of the agent's own that have faded, in the order of their ids."""
     rule = read_decay_rule(store.settings)
-    ageing = Ageing(store.local.sessions(), store.local.last_recalls(), store.clock.now())
+    ageing = age_on_this_device(store)
     counters = store.index.counters(_OWN)
     weighing = Weighing(store)
     for row in sorted(store.index.find(_OWN), key=lambda row: row.id):
         retention = kind_of(row.kind).retention
-        recalls, last = counters.get(row.id, (0, None))
-        born = max((at for at in (row.created, last) if at is not None), default=None)
-        use = Use(recalls, *ageing.age(row.id, row.project or "", born))
+        recalls, last, before = counters.get(row.id, (0, None, 0))
+        sessions, days = ageing.age(row.id, row.project or "", last_seen(row.created, last))
+        use = Use(recalls, before + sessions, days)
         if row.always_load or not may_fade(use, rule, retention, row.confidence):
             continue
         weight = row.weight

@@ -47,7 +47,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
             id_: str, patterns: dict[str, Pattern | AntiPattern] = patterns
         ) -> tuple[float, int, str]:
             one = patterns[id_]
-            return -one.confidence, -len(sources_of(one)), id_
+            return -(one.confidence or 0.0), -len(sources_of(one)), id_
 
         for kept, other in find_alike(patterns, rank, compare):
             merge = Merge(by_id[kept], by_id[other])

@@ -76,7 +76,7 @@ class Access:
             if not ended.isdisjoint(ordinals)
         }
         used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
-        never = sorted(id_ for id_, (count, _) in counts.items() if not count and id_ not in hits)
+        never = sorted(id_ for id_, (count, *_) in counts.items() if not count and id_ not in hits)
         often = sorted(times, key=lambda id_: (-times[id_], id_))
         self.entries = len(counts)
         self.sessions = len(ended)

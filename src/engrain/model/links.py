@@ -36,6 +36,27 @@ INVERSE = {
     "superseded_by": "supersedes",
 }
 
+MADE, MIRRORED = "made", "inverse"
+"""What a link in frontmatter says, as `made: inverse`, where nobody wrote it: it was added because
+the entry at its other end links here. What is exported leaves it out."""
+
+
+def written_links(value: Value) -> dict[tuple[str, str], dict[str, Value]]:
+    """The links of an entry's field `links` by (target, relation), each as it is written."""
+    found: dict[tuple[str, str], dict[str, Value]] = {}
+    for item in value if isinstance(value, list) else ():
+        link = {"to": item} if isinstance(item, str) else item
+        if isinstance(link, dict) and isinstance(link.get("to"), str):
+            relation = str(link.get("relation") or "related_to")
+            found[str(link["to"]), relation] = {**link, "relation": relation}
+    return found
+
+
+def links_of_its_own(value: Value) -> list[tuple[str, str]]:
+    """The links of an entry's field `links`, but for those that mirror another's."""
+    return [end for end, link in written_links(value).items() if link.get(MADE) != MIRRORED]
+
+
 UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
 """What can't stand in a link's name (Obsidian's help, "Internal links")."""
 VAULT = re.compile(r"\Adendron://([^/]*)/")

@@ -30,3 +30,8 @@ def confidence_of(support: float, counter: float) -> float:
     """The confidence from what counts for and what counts against, both from 0 up."""
     found = (support + _PRIOR_FOR) / (support + counter + _PRIOR_FOR + _PRIOR_AGAINST)
     return min(_MOST, round(found, 4))
+
+
+def tell_confidence(confidence: float | None) -> str:
+    """A confidence in words for a reason, None being one that nobody has said."""
+    return "unknown" if confidence is None else f"{confidence:g}"

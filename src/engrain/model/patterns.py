@@ -30,7 +30,7 @@ _SECTION = re.compile(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE
 
 class Pattern:
     """What works, learned from episodes. `links` are (target, relation); `last_used` is ISO-8601,
-    None for never; `confidence` is from 0 to 1."""
+    None for never; `confidence` is from 0 to 1, None where nobody has said it."""
 
     __slots__ = (
         "category", "conditions", "confidence", "correct_approach", "id", "incorrect_approach",
@@ -46,7 +46,7 @@ class Pattern:
         conditions: Sequence[str] = (),
         correct_approach: str = "",
         incorrect_approach: str = "",
-        confidence: float = 0.0,
+        confidence: float | None = None,
         source_episodes: Sequence[str] = (),
         usage_count: int = 0,
         last_used: str | None = None,
@@ -86,7 +86,7 @@ class AntiPattern:
         why: str = "",
         prevention: str = "",
         sources: Sequence[str] = (),
-        confidence: float = 0.0,
+        confidence: float | None = None,
         actions: Sequence[str] = (),
         signature: str = "",
         usage_count: int = 0,
@@ -149,7 +149,7 @@ def read_pattern(entry: Entry) -> Pattern:
         conditions=texts_of(said["conditions"]),
         correct_approach=text_of(said["correct_approach"]),
         incorrect_approach=text_of(said["incorrect_approach"]),
-        confidence=entry.confidence or 0.0,
+        confidence=entry.confidence,
         source_episodes=sources if "source_episodes" in fields else entry.derived_from,
         usage_count=count_of(fields.get("usage_count")),
         last_used=text_of(fields.get("last_used")) or None,
@@ -184,7 +184,7 @@ def read_anti_pattern(entry: Entry) -> AntiPattern:
         why=text_of(said["why"]),
         prevention=text_of(said["prevention"]),
         sources=texts_of(fields["sources"]) if "sources" in fields else entry.derived_from,
-        confidence=entry.confidence or 0.0,
+        confidence=entry.confidence,
         actions=texts_of(fields.get("actions")),
         signature=text_of(fields.get("signature")),
         usage_count=count_of(fields.get("usage_count")),
@@ -209,7 +209,8 @@ def _compose_fields(
     """What both have in the frontmatter, and of what is said whatever the body lost."""
     fields: dict[str, Value] = {"id": one.id, "kind": kind, "status": "active"}
     fields.update({name: value for name, value in said.items() if read[name] != value})
-    fields["confidence"] = one.confidence
+    if one.confidence is not None:
+        fields["confidence"] = one.confidence
     fields["usage_count"] = one.usage_count
     if one.last_used:
         fields["last_used"] = one.last_used

@@ -270,9 +270,9 @@ class SearchIndex(ABC):
         """How many entries `find` would give without a limit."""
 
     @abstractmethod
-    def counters(self, only: Filter) -> dict[str, tuple[int, float | None]]:
-        """For each entry of a filter, by id, its recall count and when it was last recalled, as its
-        file says."""
+    def counters(self, only: Filter) -> dict[str, tuple[int, float | None, int]]:
+        """For each entry of a filter, by id, its recall count, when it was last recalled and how
+        many sessions had passed since then, as its file says."""
 
     @abstractmethod
     def lookup(self, reference: str) -> list[Row]:

@@ -15,6 +15,8 @@ from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.staging import list_proposals
 from engrain.model.errors import ConfigError
 from engrain.model.kinds import KINDS
+from engrain.model.note import split_note
+from support.layouts import take_living, write_living
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import notes, put, titles
 from unit.lifecycle.living import DAY, entry_of, isolate, live_through, store_of, with_settings
@@ -110,6 +112,30 @@ def test_sessions_of_another_project_age_nothing_of_this_one(
     assert faded(memory) == ["Anywhere"]
     pass_time(memory, clock, 7, project="billing")
     assert sorted(faded(memory)) == ["Anywhere", "Billing"]
+
+
+def test_the_sessions_that_a_living_memory_had_counted_count_here(
+    memory: Memory, clock: FakeClock
+) -> None:
+    said = {"created": "2026-01-01T00:00:00Z", "emotional_weight": 0.3}
+    tree = {
+        f"active/{name}.md": "\n".join(
+            ["---", f"id: {name}", *(f"{key}: {value}" for key, value in front.items()), "---", ""]
+        )
+        + f"# {name}\n"
+        for name, front in {
+            "near": {**said, "sessions_since_recall": 6},
+            "new": {**said, "sessions_since_recall": 0},
+        }.items()
+    }
+    pass_time(memory, clock, 3)  # before they came, which is nothing to them
+    take_living(memory, tree)
+    note_births(store_of(memory))
+    pass_time(memory, clock, 1, 40.0)
+    assert faded(memory) == ["near"]
+    files = write_living(memory)
+    counts = [split_note(raw).fields["sessions_since_recall"] for _, raw in sorted(files.items())]
+    assert counts == [7, 1]
 
 
 def test_the_rule_is_the_operators_to_set(memory: Memory, clock: FakeClock) -> None:

@@ -26,7 +26,7 @@ def alike(*patterns: Pattern | AntiPattern, by: float | None = None) -> list[tup
         return lambda _one, _other: by or 0.0
 
     found = {one.id: one for one in patterns}
-    rank = sorted(found, key=lambda id_: -found[id_].confidence).index
+    rank = sorted(found, key=lambda id_: -(found[id_].confidence or 0.0)).index
     return list(find_alike(found, rank, None if by is None else compare))
 
 

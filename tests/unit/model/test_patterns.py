@@ -130,7 +130,7 @@ def test_a_note_written_by_hand_is_a_pattern_whose_text_says_what_to_do() -> Non
     entry = read_entry("Memory/pattern/x.md", b"# Rebase first\n\nThen push.\n")
     pattern = read_pattern(entry)
     assert (pattern.pattern, pattern.correct_approach) == ("Rebase first", "Then push.")
-    assert (pattern.confidence, pattern.source_episodes) == (0.0, ())
+    assert (pattern.confidence, pattern.source_episodes) == (None, ())
 
 
 def test_fields_of_a_wrong_type_are_empty() -> None:

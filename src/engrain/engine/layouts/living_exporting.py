@@ -12,9 +12,10 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from engrain.engine.store import Store
+    from engrain.model.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.rows import Row
 
@@ -26,9 +27,15 @@ class LivingExport(Export):
     (`counts`) and what is not among them and why (`left_out`)."""
 
     def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
+        self,
+        store: Store,
+        count_sessions: Callable[[Entry], int],
+        project: str | None = None,
+        progress: Progress | None = None,
     ) -> None:
+        """`count_sessions` tells how many sessions have passed since an entry was recalled."""
         super().__init__(store, project, progress)
+        self._count_sessions = count_sessions
         self._weighing = Weighing(store)
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -42,7 +49,8 @@ class LivingExport(Export):
                 name = self._names.take(folder, split_ending(entry.path)[0], ".md")
                 weight = self._weighing.weight_of(entry)
                 self._count(folder)
-                yield name, write_document(entry, name, weight).raw
+                sessions = self._count_sessions(entry)
+                yield name, write_document(entry, name, weight, sessions).raw
             if self._progress:
                 self._progress(done, len(rows))
 

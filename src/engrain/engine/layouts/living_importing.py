@@ -21,7 +21,8 @@ from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.folding import fold
 from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
-from engrain.model.layouts.living import Incoming, folder_at, substance, write_document
+from engrain.model.layouts.living import SOURCE, Incoming, folder_at, substance, write_document
+from engrain.model.links import written_links
 from engrain.model.loki.layout import digest
 from engrain.model.note import COUNTERS, compose_note, split_note
 from engrain.model.slugs import safe_component, slugify
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
     from engrain.model.note import Note
     from engrain.seam.locator import Locator
-
-SOURCE = "living"
 
 _USE = tuple(key for key in COUNTERS if key != "updated")
 _KEPT = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *_USE)
@@ -184,8 +183,12 @@ class _Import:
 
     def _as_entry(self, incoming: Incoming, there: Entry | None = None) -> Entry:
         """The entry that a note makes, with the links of the one that it is to replace."""
-        links = [(self.renamed.get(to, to), relation) for to, relation in incoming.links]
-        links += () if there is None else there.links
+        links: dict[tuple[str, str], dict[str, Value]] = {}
+        for said, relation in incoming.links:
+            to = self.renamed.get(said, said)
+            links[to, relation] = {"to": to, "relation": relation}
+        for end, link in written_links(there.fields.get("links") if there else None).items():
+            links.setdefault(end, link)
         fields: dict[str, Value] = {
             "id": incoming.id,
             "kind": incoming.kind,
@@ -197,8 +200,7 @@ class _Import:
         if self.project is not None:
             fields["project"] = self.project
         if links:
-            unique = dict.fromkeys(links)
-            fields["links"] = [{"to": to, "relation": relation} for to, relation in unique]
+            fields["links"] = [*links.values()]
         note = compose_note(fields, incoming.body)
         check_size(note)
         return Entry(f"Memory/{incoming.stem}.md", note, "")

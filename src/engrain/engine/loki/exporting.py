@@ -6,6 +6,7 @@ from __future__ import annotations
 from engrain.engine.exporting import Export
 from engrain.model.documents import text_of, write_json
 from engrain.model.instants import format_instant
+from engrain.model.links import links_of_its_own
 from engrain.model.loki.entries import KINDS, describe_entry
 from engrain.model.loki.layout import (
     CONTINUITY,
@@ -103,7 +104,10 @@ class LokiExport(Export):
 
     def _count_entry(self, entry: Entry) -> None:
         self._count(entry.kind)
-        links = [{"from": entry.id, "to": to, "relation": how} for to, how in entry.links]
+        links = [
+            {"from": entry.id, "to": to, "relation": how}
+            for to, how in links_of_its_own(entry.fields.get("links"))
+        ]
         self._links += links
         if links:
             self._count("link", len(links))

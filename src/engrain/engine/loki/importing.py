@@ -23,6 +23,7 @@ from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
 from engrain.model.kinds import kind_of
+from engrain.model.links import written_links
 from engrain.model.loki.entries import describe_entry, says_the_same
 from engrain.model.loki.layout import CONTINUITY, kind_at
 from engrain.model.note import split_note
@@ -199,8 +200,10 @@ class _Import:
             to = self.identities.renamed.get(to, to)
             links.setdefault((to, relation), {**link, "to": to})
         self.targets += [to for to, _ in links]
-        for to, relation in () if there is None else there.links:
-            links.setdefault((to, relation), {"to": to, "relation": relation})
+        for end, link in written_links(
+            None if there is None else there.fields.get("links")
+        ).items():
+            links.setdefault(end, link)
         return list(links.values())
 
     def _last_taken_in(self, there: Entry) -> dict[str, Any] | None:
@@ -222,7 +225,7 @@ class _Import:
             for to, relation in links:
                 with Telling(self.done.tell, f"link {start} {relation} {to}"):
                     ends = [self.identities.renamed.get(end, end) for end in (start, to)]
-                    link_entries(acting, ends[0], ends[1], relation)
+                    link_entries(acting, ends[0], ends[1], relation, mirrored=True)
         mend_inverses(acting, self.seen)
         there = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)

@@ -6,11 +6,14 @@ frontmatter says besides comes back as it was. A use that was counted is the not
 
 from __future__ import annotations
 
-from engrain.model.documents import object_of, text_of, trimmed
+import re
+
+from engrain.model.documents import object_of, text_of, texts_of, trimmed
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import OWN
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.layouts.plain import IMPORTED
+from engrain.model.links import links_of_its_own
 from engrain.model.loki.layout import canonical, digest, id_in, stem_of
 from engrain.model.note import COUNTERS, compose_note
 from engrain.model.records import RECORDS
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from engrain.model.field import Value
     from engrain.model.note import Note
 
+SOURCE = "living"
+"""What the source of an entry that came in from the layout says that it is."""
 CORE, LIVING, ARCHIVED, PROCEDURAL = "core", "active", "archive", "procedural"
 FOLDERS = (CORE, LIVING, ARCHIVED, PROCEDURAL)
 FIELDS = (
@@ -39,7 +44,7 @@ _ELSEWHERE = (*RECORDS, "pattern", "anti-pattern", "daily", "proposal")
 """Kinds that other layouts have a place for, or that pass."""
 _NOT_THEIRS = frozenset(
     (
-        *COUNTERS, *FIELDS, OWN, IMPORTED, "kind", "slug", "status", "project", "source",
+        *COUNTERS, *FIELDS, OWN, IMPORTED, "living", "kind", "slug", "status", "project", "source",
         "confidence", "valid_from", "valid_to", "always_load", "pinned", "supersedes",
         "derived_from", "filed", "archived", "deleted_at", "claimed_by", "claimed_at", "summary",
     )
@@ -56,6 +61,13 @@ _BY_NAME = {
     **{f"{kind}{ending}": kind for kind in _CORE_KINDS for ending in ("", "s")},
     "identities": "identity",
 }  # fmt: skip
+
+
+_TIMES = ("created", "last_recalled")
+_QUOTED = re.compile(rb'^(created|last_recalled): "([^"\'\\]*)"$', re.MULTILINE)
+MARK = "living"
+"""The field of an entry under which stands, as `made`, which of the layout's fields an import gave
+it because its note had none."""
 
 
 def folder_at(name: str) -> str:
@@ -101,12 +113,18 @@ class Document:
 
     @property
     def raw(self) -> bytes:
-        """The file's bytes."""
-        return compose_note(self.front, self.body).raw
+        """The file's bytes; times are quoted as the seed quotes them."""
+        note = compose_note(self.front, self.body)
+        body = note.body.encode()
+        head = note.raw[: len(note.raw) - len(body)]
+        return _QUOTED.sub(rb"\1: '\2'", head) + body
 
 
-def write_document(entry: Entry, name: str, weight: float | None) -> Document:
-    """An entry as the note `name` of the layout, with a weight where it says none itself."""
+def write_document(
+    entry: Entry, name: str, weight: float | None, sessions: int | None = None
+) -> Document:
+    """An entry as the note `name` of the layout, with a weight where it says none itself, and the
+    sessions since it was recalled; None leaves what its file says."""
     kept = object_of(entry.fields.get(IMPORTED))
     front: dict[str, Value] = {
         "id": entry.id,
@@ -115,14 +133,33 @@ def write_document(entry: Entry, name: str, weight: float | None) -> Document:
         "recall_count": entry.recall_count,
         "emotional_weight": weight if entry.weight is None else entry.weight,
         "tags": list(entry.tags),
-        "links": list(dict.fromkeys(to for to, _ in entry.links)),
-        "sessions_since_recall": entry.sessions_since_recall,
+        "links": list(dict.fromkeys(to for to, _ in links_of_its_own(entry.fields.get("links")))),
+        "sessions_since_recall": entry.sessions_since_recall if sessions is None else sessions,
     }
-    front |= {key: value for key, value in kept.items() if not front.get(key)}
+    front |= {key: value for key, value in kept.items() if _stands_for(value, front.get(key))}
+    if entry.source.get("kind") == SOURCE:
+        made = texts_of(object_of(entry.fields.get(MARK)).get("made"))
+        front = {
+            key: value
+            for key, value in front.items()
+            if key in kept or (key not in made and _is_said(entry, key, value))
+        }
     front |= {key: value for key, value in entry.fields.items() if _is_theirs(key)}
     if own := _say_own(entry, name):
         front[OWN] = own
     return Document(name, front, entry.note.body)
+
+
+def _stands_for(said: object, value: object) -> bool:
+    """Whether what a note said of a field when it came in still says the same as its value, or the
+    only thing there is."""
+    return not value or (isinstance(value, str) and _instant(said) == value)
+
+
+def _is_said(entry: Entry, key: str, value: object) -> bool:
+    """Whether an entry says a field of the layout itself: a weight may only have been estimated."""
+    field = "weight" if key == "emotional_weight" else key
+    return entry.fields.get(field) is not None or bool(value and field == key)
 
 
 def _say_own(entry: Entry, name: str) -> dict[str, Value]:
@@ -135,8 +172,9 @@ def _say_own(entry: Entry, name: str) -> dict[str, Value]:
         "confidence": entry.confidence,
         **{key: _write_instant(getattr(entry, key)) for key in ("valid_from", "valid_to")},
     }
-    if any(relation != "related_to" for _, relation in entry.links):
-        own["relations"] = [{"to": to, "relation": relation} for to, relation in entry.links]
+    links = links_of_its_own(entry.fields.get("links"))
+    if any(relation != "related_to" for _, relation in links):
+        own["relations"] = [{"to": to, "relation": relation} for to, relation in links]
     return {key: value for key, value in own.items() if value is not None}
 
 
@@ -172,6 +210,16 @@ class Incoming:
             "tags": _words(front.get("tags")),
             "sessions_since_recall": _count(front.get("sessions_since_recall")),
         }
+        # What is written in another way than it would be here, or is there and says nothing.
+        written: dict[str, Value] = {
+            key: front[key]
+            for key in FIELDS[1:]
+            if key in front
+            and (
+                front[key] in (None, [], "")
+                or (key in _TIMES and said[key] not in (None, front[key]))
+            )
+        }
         names = {"weight": "emotional_weight"}
         understood = {names.get(key, key) for key, value in said.items() if value is not None}
         understood |= {"id", OWN, *(["links"] if self.links else [])}
@@ -186,7 +234,7 @@ class Incoming:
             "confidence": _share(own.get("confidence")),
             "valid_from": _instant(own.get("valid_from")),
             "valid_to": _instant(own.get("valid_to")),
-            IMPORTED: kept or None,
+            IMPORTED: {**written, **kept} or None,
         }
         fields = {key: value for key, value in said.items() if value is not None and value != []}
         return fields | {key: value for key, value in front.items() if _is_theirs(key)}
@@ -195,6 +243,7 @@ class Incoming:
 def substance(document: Document) -> str:
     """What a note says but for its links, how often it was used and what became of it."""
     front = {key: value for key, value in document.front.items() if key not in _CHANGING}
+    front["created"] = _instant(front.get("created")) or front.get("created")
     own = object_of(front.pop(OWN, None))
     own = {key: value for key, value in own.items() if key not in _OF_PLACE}
     return canonical([front, own, document.body])

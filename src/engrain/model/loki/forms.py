@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from engrain.model.documents import count_of, list_of, text_of, texts_of
 from engrain.model.entry import Entry
+from engrain.model.links import MADE, MIRRORED
 from engrain.model.note import compose_note
 from engrain.model.patterns import (
     AntiPattern,
@@ -112,7 +113,8 @@ def _read_anti_pattern(entry: Entry) -> Flat:
     added = _said(anti, _ANTI_PATTERN_ADDED, entry)
     if len(anti.sources) == 1:
         del added["sources"]
-    return flat | {key: value for key, value in added.items() if value}
+    doubted = ("confidence",) if anti.confidence is not None else ()
+    return flat | {key: value for key, value in added.items() if value or key in doubted}
 
 
 def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
@@ -143,8 +145,8 @@ def _compose_fact(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Va
         whole = f"# {words}\n"
     if category := text_of(flat.get("category")):
         fields["category"] = category
-    if isinstance(flat.get("confidence"), int | float):
-        fields["confidence"] = _fraction(flat["confidence"])
+    if (confidence := _fraction(flat.get("confidence"))) is not None:
+        fields["confidence"] = confidence
     if derived_from:
         fields["derived_from"] = list(derived_from)
     if sources := texts_of(flat.get("source_episodes")):
@@ -191,13 +193,14 @@ def _links(given: object) -> dict[str, Value]:
 def _read_links(entry: Entry) -> list[Any]:
     written = entry.fields.get("links")
     if isinstance(written, list) and all(isinstance(link, dict) for link in written):
-        return list(written)
+        return [link for link in written if link.get(MADE) != MIRRORED]  # type: ignore[union-attr]
     return [{"to": to, "relation": relation} for to, relation in entry.links]
 
 
-def _fraction(value: object) -> float:
+def _fraction(value: object) -> float | None:
+    """A share from 0 to 1, None for what is none: nothing is known then."""
     fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-    return float(value) if fine else 0.0  # type: ignore[arg-type]
+    return float(value) if fine else None  # type: ignore[arg-type]
 
 
 FORMS: dict[str, Form] = {

@@ -14,7 +14,7 @@ from engrain.engine.store import Actor
 from engrain.model.entry import Entry
 from engrain.model.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living
-from support.vaults import make_memory
+from support.vaults import make_memory, write_as
 
 NOTE = "active/a.md"
 FIELDS = [
@@ -84,8 +84,8 @@ def test_the_frontmatter_is_that_of_the_seed(memory: Memory) -> None:
     fields = front(write_living(memory), PROJECT)
     assert list(fields) == FIELDS
     assert fields == {
-        "id": "abc12345", "created": "2026-01-31T15:47:00Z",
-        "last_recalled": "2026-01-31T17:30:00Z", "recall_count": 5, "emotional_weight": 0.8,
+        "id": "abc12345", "created": "2026-01-31T15:47:00",
+        "last_recalled": "2026-01-31T17:30:00", "recall_count": 5, "emotional_weight": 0.8,
         "tags": ["coordination", "agents"], "links": ["def45678"], "sessions_since_recall": 2,
     }  # fmt: skip
 
@@ -318,3 +318,32 @@ def test_one_end_of_a_link_is_told_at_the_other(memory: Memory) -> None:
     assert (imported.links, imported.broken) == (1, 0)
     assert entry(memory, "m-2").links == (("m-1", "superseded_by"),)
     assert take_living(memory, tree).counts == {"unchanged": 2}
+
+
+def test_nobody_is_said_to_have_written_a_link_back(memory: Memory) -> None:
+    tree = {NOTE: note("a", links="[b]"), "active/b.md": note("b", links="[]")}
+    take_living(memory, tree)
+    assert entry(memory, "b").links == (("a", "related_to"),)
+    assert front(write_living(memory), "active/b.md")["links"] == []
+    take_living(memory, {**tree, "active/b.md": note("b", "New words.\n", links="[]")})
+    assert entry(memory, "b").links == (("a", "related_to"),)
+    assert front(write_living(memory), "active/b.md")["links"] == []
+    take_living(memory, {**tree, "active/b.md": note("b", "Newer words.\n", links="[a]")})
+    assert front(write_living(memory), "active/b.md")["links"] == ["a"]
+
+
+def test_what_a_note_does_not_say_is_not_said_for_it(memory: Memory) -> None:
+    tree = {NOTE: note("a", last_recalled="null", emotional_weight=0.5, tags="[]")}
+    take_living(memory, tree)
+    assert write_living(memory) == {NOTE: tree[NOTE].encode()}
+
+
+def test_what_an_older_version_took_in_is_as_it_came(memory: Memory) -> None:
+    """Times were written anew, and what the note had written was not kept."""
+    tree = {NOTE: note("a", created="'2026-01-30T10:00:00'")}
+    take_living(memory, tree)
+    found = entry(memory, "a")
+    raw = found.note.patch({}, ["imported"]).raw.decode()
+    write_as(memory, "external", found.path, raw)
+    assert take_living(memory, tree).counts == {"unchanged": 1}
+    assert front(write_living(memory), NOTE)["created"] == "2026-01-30T10:00:00Z"

@@ -324,3 +324,31 @@ def test_an_agent_that_is_from_outside_writes_as_such(memory: Memory) -> None:
     store = memory._ready().acting_as(Actor("eng", "tool"))
     import_loki(store, [(PATTERNS, json.dumps([PATTERN]).encode())], "x")
     assert memory.show("sem-001").origin == "external"
+
+
+ANTI = "semantic/anti-patterns.json"
+
+
+def test_a_mistake_whose_confidence_nobody_said_is_not_doubted(memory: Memory) -> None:
+    mistake = {"id": "anti-1", "what_fails": "Restarting the pooler", "why": "It drops statements"}
+    take_in(memory, {ANTI: [mistake, {**mistake, "id": "anti-2", "confidence": 0.0}]})
+    unknown, doubted = (memory.show(id_).entry.confidence for id_ in ("anti-1", "anti-2"))
+    assert (unknown, doubted) == (None, 0.0)
+    found = {one.row.id: one.asking for one in memory.recall("restarting the pooler").results}
+    assert found["anti-1"] == ""
+    assert json.loads(write_out(memory)[ANTI]) == [
+        mistake,
+        {**mistake, "id": "anti-2", "confidence": 0.0},
+    ]
+
+
+def test_a_link_of_one_document_is_not_written_into_the_other(memory: Memory) -> None:
+    one = {**PATTERN, "id": "one", "links": [{"to": "two", "relation": "contradicts"}]}
+    two = {**PATTERN, "id": "two", "pattern": "Something else altogether", "links": []}
+    take_in(memory, {PATTERNS: [one, two]})
+    assert ("one", "contradicts") in memory.show("two").entry.links
+    assert json.loads(write_out(memory)[PATTERNS]) == [one, two]
+    links = {"semantic/links.json": [{"from": "two", "to": "one", "relation": "related_to"}]}
+    take_in(memory, {PATTERNS: [one, two], **links})
+    said = {one["id"]: one["links"] for one in json.loads(write_out(memory)[PATTERNS])}
+    assert said == {"one": one["links"], "two": [{"to": "one", "relation": "related_to"}]}
