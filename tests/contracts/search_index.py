@@ -963,6 +963,48 @@ class SearchIndexContract:
         assert not index.knows_bytes(Locator("a.md"), "old")
         assert not index.knows_bytes(Locator("b.md"), "new")
 
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_a_conclusion_is_void_once_a_record_explains_the_bytes_in_either_order(
+        self, index: SearchIndex, order: Sequence[int]
+    ) -> None:
+        explaining = saved("a", 1, 1.0, file_change("a.md", "x", "h"))
+        concluding = Record("b", 1, 9.0, "external", ["x"], [file_change("a.md", "x", "h", "h")])
+        for at in order:
+            index.apply(Batch(records=[(explaining, concluding)[at]]))
+        assert [change.change for change in index.changes(entry="x")] == ["a-1"]
+        assert index.changes(op="external") == []
+        assert [change.op for change in index.changes(change="b-1")] == ["cancelled"]
+        assert index.mistaken() == [("b-1", 0)]
+        index.apply(Batch(records=[Record("b", 2, 9.0, "cancel", [], [], undoes="b-1:0")]))
+        assert index.mistaken() == []
+        assert [change.op for change in index.changes(change="b-1")] == ["cancelled"]
+
+    @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (3, 0, 2, 1), (2, 3, 0, 1)])
+    def test_a_conclusion_stands_where_bytes_were_only_brought_back_or_vouched_for(
+        self, index: SearchIndex, order: Sequence[int]
+    ) -> None:
+        concluding = Record("b", 1, 9.0, "external", ["x"], [file_change("a.md", "x", "h", "h")])
+        records = [
+            concluding,
+            Record("a", 1, 1.0, "attest", ["x"], [file_change("a.md", "x", "h", "h")]),
+            Record("a", 2, 2.0, "forget", ["x"], [file_change("a.md", "x", "gone", "h")]),
+            Record("a", 3, 3.0, "restore", ["x"], [file_change("a.md", "x", "h", "gone")]),
+        ]
+        for at in order:
+            index.apply(Batch(records=[records[at]]))
+        assert [change.change for change in index.changes(op="external")] == ["b-1"]
+        assert index.mistaken() == []
+
+    def test_what_nobody_attests_makes_no_attested_conclusion_void(
+        self, index: SearchIndex
+    ) -> None:
+        files = [file_change("a.md", "x", "h", "h")]
+        concluding = Record("b", 1, 9.0, "external", ["x"], files, attested=True)
+        explaining = saved("a", 1, 1.0, file_change("a.md", "x", "h"))
+        naming = Record("a", 2, 1.0, "cancel", [], [], undoes="b-1:0 b-1 b-: x:y")
+        index.apply(Batch(records=[concluding, explaining, naming]))
+        assert [change.change for change in index.changes(op="external")] == ["b-1"]
+
     def test_the_changes_that_erase_are_told_apart(self, index: SearchIndex) -> None:
         assert index.erasures() == []
         index.apply(

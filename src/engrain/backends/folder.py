@@ -125,6 +125,17 @@ class FolderBackend(StorageBackend):
         with _Descriptor(self._open_root()) as root:
             yield from segments.read_chain(root, device, after)
 
+    def unread(self, device: str) -> list[str]:
+        make_locator(device)
+        with _Descriptor(self._open_root()) as root:
+            gap = segments.find_gap(root, device)
+        if gap is None:
+            return []
+        return [
+            f"the changes from {gap[0]} to {gap[1] - 1} are missing; those behind them are read"
+            " when these have come"
+        ]
+
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
         with _Descriptor(self._open_root()) as root:

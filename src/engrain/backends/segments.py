@@ -2,7 +2,9 @@
 that payloads are erased in place.
 
 A segment is named after its first record and holds two lines a change, at most about 1 MiB. Only
-the device itself writes its chain, under the write lock; others read it as it arrives.
+the device itself writes its chain, under the write lock. A synchroniser may bring the segments to
+other devices in any order and cut at any byte, so a chain is read up to the first record that is
+missing, and from there on when that record has come.
 """
 
 from __future__ import annotations
@@ -101,24 +103,55 @@ def read_head(root: int, device: str) -> str | None:
 
 
 def read_chain(root: int, device: str, after: str | None) -> Iterator[ChainLink]:
-    """The links behind `after`, up to the last whole one."""
+    """The links behind `after`, up to the first one that is missing or cut short.
+
+    Segments that lie behind a gap are not read, so that no cursor ever stands behind one.
+    """
     try:
         folder = open_chain(root, device)
     except NotFoundError:
         return
     try:
-        segments = list_segments(folder)
         first, offset = _position(after)
         if first and not _holds(folder, first, offset, after):
             first, offset = 0, 0
+        expected = first or 1
+        segments = [number for number in list_segments(folder) if number >= expected]
         for number in segments:
-            if number >= first:
-                start = offset if number == first else 0
-                raw = read_segment(folder, number, start)
-                for line, payload, end in _pairs(raw, 0):
-                    yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
+            if number > expected:
+                return
+            if number < expected:
+                continue  # its records are in the segment before it as well
+            start = offset if number == first else 0
+            raw = read_segment(folder, number, start)
+            end = 0
+            for line, payload, end in _pairs(raw, 0):
+                yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
+            if number != segments[-1]:
+                lines = raw.count(b"\n", 0, end)
+                if start:
+                    lines += read_segment(folder, number, 0, start).count(b"\n")
+                expected = number + lines // 2
     finally:
         os.close(folder)
+
+
+def find_gap(root: int, device: str) -> tuple[int, int] | None:
+    """The first record of a chain that is missing before others, and the first of those others;
+    None where nothing is missing in between. Reads the whole chain."""
+    try:
+        folder = open_chain(root, device)
+    except NotFoundError:
+        return None
+    try:
+        expected = 1
+        for number in list_segments(folder):
+            if number > expected:
+                return expected, number
+            expected = number + sum(1 for _ in _pairs(read_segment(folder, number), 0))
+    finally:
+        os.close(folder)
+    return None
 
 
 def find_link(root: int, device: str, n: int) -> ChainLink:

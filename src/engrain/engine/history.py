@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import (
     ConflictError,
     ErasedError,
@@ -65,7 +66,10 @@ def _entry_id(store: Store, reference: str) -> str:
 
 
 def load_change(store: Store, name: str) -> Record:
-    """A change by its name. Raises UsageError, NotFoundError, HistoryError."""
+    """A change by its name, without the files about which it was mistaken.
+
+    Raises UsageError, NotFoundError, HistoryError.
+    """
     parts = split_change(name)
     if parts is None:
         raise UsageError(
@@ -77,7 +81,12 @@ def load_change(store: Store, name: str) -> Record:
         raise NotFoundError(
             f"no change {name!r}", remedy="`engrain history` shows their names"
         ) from None
-    return decode_record(link.line, link.payload)
+    record = decode_record(link.line, link.payload)
+    record.device = parts[0]  # names of changes are by chain
+    if record.op == EXTERNAL and record.files:
+        void = {change.locator for change in store.index.changes(change=name, op=CANCELLED)}
+        record.files = tuple(file for file in record.files if file.path not in void)
+    return record
 
 
 class Loader:
@@ -109,7 +118,7 @@ def bytes_before(
     if file.before_hash is None:
         return None
     changes = store.index.changes(locator=Locator(file.path))
-    if record.op == "external":
+    if record.op == EXTERNAL:
         return _bytes_seen_before(store, record, file, changes, load)
     if file.before_hash == file.after_hash:
         return file.after

@@ -285,13 +285,21 @@ class Undone:
 
 class ChainReport:
     """One device's chain: how many links hold, how many of them bear a code of the vault's key, how
-    many payloads were erased, what is wrong."""
+    many payloads were erased, what is wrong. `cancelled` counts the records that took Engrain's own
+    writing for another program's and are void, wholly or in part."""
 
-    __slots__ = ("attested", "device", "erased", "links", "wrong")
+    __slots__ = ("attested", "cancelled", "device", "erased", "links", "wrong")
 
     def __init__(
-        self, device: str, links: int, erased: int, wrong: str | None, attested: int = 0
+        self,
+        device: str,
+        links: int,
+        erased: int,
+        wrong: str | None,
+        attested: int = 0,
+        cancelled: int = 0,
     ) -> None:
+        self.cancelled = cancelled
         self.attested = attested
         self.device = device
         self.links = links

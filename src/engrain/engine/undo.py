@@ -8,6 +8,7 @@ from engrain.engine.history import list_parts, load_change
 from engrain.engine.outcomes import Undone
 from engrain.engine.reversal import Reversal
 from engrain.engine.store import JOBS
+from engrain.model.cancelling import EXTERNAL
 from engrain.model.errors import ConflictError, NotFoundError
 
 TYPE_CHECKING = False
@@ -78,6 +79,11 @@ def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
             raise ConflictError(f"{name} erased entries for good; it can't be undone")
         if record.files is None:
             raise ConflictError(f"the bytes of {name} were erased; it can't be undone")
+        if record.op == EXTERNAL and not record.files:
+            raise ConflictError(
+                f"{name} was cancelled: what it took for another program's was Engrain's own",
+                remedy="`engrain history` shows the change that wrote it",
+            )
         # What an earlier commit left of a file is there again once the later one is taken back.
         reversal.check(record, [file for file in record.files if file.path not in passed])
         passed.update(file.path for file in record.files)

@@ -161,6 +161,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._index.rebuild(self._everything(report, progress, guard))
         self._replay()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
+        self._cancel_mistaken()
         return guard
 
     def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
@@ -181,7 +182,7 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
-        if self._index.cursors() == self._backend.heads():
+        if not self._has_news():
             return 0
         from engrain.engine.replaying import Replay
 
@@ -223,6 +224,7 @@ class IndexUpkeep(DerivedMaintenance):
         if changed or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS:
             self._index.apply(Batch(scanned_at=started))
         self._record_external(changed)
+        self._cancel_mistaken()
         self._settle(guard, progress)
         return report
 
@@ -291,6 +293,16 @@ class IndexUpkeep(DerivedMaintenance):
     def _exceeds(self, limit: int) -> bool:
         return any(number >= limit for number, _ in enumerate(self._backend.scan()))
 
+    def _has_news(self) -> bool:
+        """Whether any chain can be read further than the index has come. Where one has a gap, its
+        head is out of reach; asking costs no lock."""
+        cursors = self._index.cursors()
+        return any(
+            cursors.get(device) != head
+            and next(self._backend.chain(device, cursors.get(device)), None) is not None
+            for device, head in self._backend.heads().items()
+        )
+
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""
         from engrain.model.history import check_code, decode_record
@@ -299,6 +311,7 @@ class IndexUpkeep(DerivedMaintenance):
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
+                record.device = device  # whatever it says: names of changes are by chain
                 record.attested = check_code(link.line, link.payload, holds, device)
             except HistoryError:
                 # One that can't be read is for `verify` to tell; the rest is history all the same.
@@ -390,6 +403,22 @@ class IndexUpkeep(DerivedMaintenance):
             except EngrainError:
                 return  # The store can't be written at all: its readers go on.
             del unexplained[:taken]
+
+    def _cancel_mistaken(self) -> None:
+        """Record which conclusions are void, now that the records have come which explain the
+        bytes. Whoever can't write leaves that to the next scan; its own index knows already."""
+        from engrain.model.cancelling import CANCEL, write_cancelled
+
+        mistaken = self._index.mistaken()
+        for start in range(0, len(mistaken), BATCH):
+            undoes = write_cancelled(mistaken[start : start + BATCH])
+            change = ChangeSet(CANCEL, (), at=self._clock.now(), undoes=undoes, patient=False)
+            try:
+                self._backend.commit(change, {})
+            except EngrainError:
+                return
+        if mistaken:
+            self.drain()
 
     def _commit_external(self, writes: list[Write]) -> None:
         if writes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import ChainReport
 from engrain.model.attestation import open_line
+from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import HistoryError
 from engrain.model.history import BLANK, GENESIS, check_link, decode_record, is_blank
 from engrain.model.note import hash_bytes
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from engrain.engine.store import Store
+    from engrain.seam.search import Change
     from engrain.seam.storage import ChainLink
 
 
@@ -57,10 +59,13 @@ def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainRe
         wrong = f"at {device}-{links + 1}: {wrong}"
     elif newest and (wrong := _check_newest(store, device, newest)):
         wrong = f"at {device}-{links}: {wrong}"
+    if not wrong:
+        wrong = "; ".join(store.backend.unread(device)) or None
     known = max((change.n for change in store.index.changes(device=device)), default=0)
     if not wrong and known > links:
         wrong = f"{known - links} changes at its end, seen here before, are missing"
-    return ChainReport(device, links, erased, wrong, attested)
+    void = {change.n for change in store.index.changes(device=device, op=CANCELLED)}
+    return ChainReport(device, links, erased, wrong, attested, len(void))
 
 
 def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
@@ -75,7 +80,8 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     seen = store.index.changes(change=record.change)
     entries = {change.entry for change in seen}
     if any(
-        (change.at, change.op, change.agent, change.trust, change.undoes, entries) != told
+        (change.at, _recorded_op(change), change.agent, change.trust, change.undoes, entries)
+        != told
         for change in seen
     ):
         return "the record is not the one seen here before"
@@ -83,3 +89,8 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     if lost:
         return "the record bore a code when it was seen here before"
     return None
+
+
+def _recorded_op(change: Change) -> str:
+    """The operation that a change's record bears, where the index knows it to be void."""
+    return EXTERNAL if change.op == CANCELLED else change.op

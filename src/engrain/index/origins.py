@@ -31,7 +31,8 @@ _GIVES = (
 )
 _LEFT = f"""
 SELECT c.change, c.trust, {_GIVES} FROM changes c
-WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3 AND c.op <> 'external'
+WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3
+  AND c.op NOT IN ('external', 'cancelled')
 """
 # What an entry was before a change: at its own place or the one it left; of one that `evolve`
 # retired, at that of its successor.

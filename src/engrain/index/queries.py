@@ -218,8 +218,9 @@ def changes(
     connection: apsw.Connection, wanted: dict[str, str], after: int, limit: int | None
 ) -> list[Change]:
     """The change table where the columns of `wanted` have the values given there, behind the first
-    `after` of a chain."""
+    `after` of a chain; without conclusions that are void, unless they are asked for."""
     where = "".join(f" AND {column} = ?" for column in wanted)
+    where += "" if {"op", "change"} & wanted.keys() else " AND op <> 'cancelled'"
     where += f" AND n > {int(after)}" if after else ""
     rows = connection.execute(
         f"SELECT {_CHANGE} WHERE 1{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",

@@ -170,6 +170,11 @@ class _SqliteIndex(SearchIndex):
     def erasures(self) -> list[Change]:
         return self._access.ask(queries.erasures)
 
+    def mistaken(self) -> list[tuple[str, int]]:
+        from engrain.index.conclusions import list_mistaken
+
+        return self._access.ask(list_mistaken)
+
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
         return self._access.ask(queries.knows_bytes, storable(locator), hash_)
 

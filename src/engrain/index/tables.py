@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.index import links, succession
+from engrain.index import conclusions, links, succession
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
 from engrain.model.passages import read_passages, thread_of
@@ -67,7 +67,7 @@ CREATE INDEX changes_that_continue ON changes(part_of) WHERE part_of IS NOT NULL
 CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
 CREATE INDEX changes_by_device ON changes(device, n);
 CREATE INDEX changes_by_entry ON changes(entry);
-CREATE INDEX changes_by_locator ON changes(locator);
+CREATE INDEX changes_by_locator ON changes(locator, after_hash);
 CREATE INDEX changes_that_erase ON changes(op) WHERE op IN ('erase', 'erasing');
 CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -100,6 +100,7 @@ _CHOOSE_PRIMARY = """
 UPDATE entries SET is_primary = (entry = (
   SELECT e.entry FROM entries e LEFT JOIN changes c
     ON c.entry = e.id AND c.locator = e.locator AND c.after_hash IS NOT NULL
+      AND c.op <> 'cancelled'
   WHERE e.id = ?1
   ORDER BY ifnull(c.op <> 'external', 0) DESC, iif(c.op = 'external', -c.at, c.at) DESC,
     c.device DESC, c.n DESC, e.zone <> 'live', length(e.locator), e.locator
@@ -131,6 +132,7 @@ def create_tables(connection: apsw.Connection) -> None:
     connection.execute(_TABLES)
     connection.execute(links.TABLES)
     connection.execute(succession.TABLES)
+    connection.execute(conclusions.TABLES)
 
 
 def compact_texts(connection: apsw.Connection) -> None:
@@ -168,6 +170,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
+    conclusions.settle_conclusions(connection, batch.records)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.executemany(_COUNT, [("passages", tally.passages), ("wholes", tally.wholes)])

@@ -331,7 +331,11 @@ class SearchIndex(ABC):
         limit: int | None = None,
     ) -> list[Change]:
         """The change table, newest first, filtered by what is given; `after` leaves out the first
-        so many of a device's chain."""
+        so many of a device's chain.
+
+        A conclusion (`external`) about bytes that a record explains is void. Its `op` is then
+        `cancelled`, and it is given only to a caller who names the op or the change.
+        """
 
     @abstractmethod
     def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
@@ -346,6 +350,11 @@ class SearchIndex(ABC):
     @abstractmethod
     def erasures(self) -> list[Change]:
         """The changes by which entries were erased, newest first. Cheap when there are none."""
+
+    @abstractmethod
+    def mistaken(self) -> list[tuple[str, int]]:
+        """The conclusions that are void and that no `cancel` record names yet: the change's name
+        and the place of the file in it, counted from 0."""
 
     @abstractmethod
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:

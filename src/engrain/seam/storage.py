@@ -275,14 +275,21 @@ class StorageBackend(ABC):
 
     @abstractmethod
     def heads(self) -> dict[str, str]:
-        """Each device's cursor behind its newest change. Cheap: nothing is parsed."""
+        """Each device's cursor behind its newest change. Cheap: nothing is parsed. Where an earlier
+        part of a chain is missing, `chain` does not get as far."""
 
     @abstractmethod
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
-        """A device's chain in order, from its start or behind the cursor `after`.
+        """A device's chain in order, from its start or behind the cursor `after`, up to the first
+        record that is not here: a synchroniser may bring a chain's parts in any order.
 
         A cursor that is no longer there (a history restored from a backup) starts over.
         """
+
+    def unread(self, device: str) -> list[str]:  # noqa: ARG002
+        """What of a device's history is in the store and yet not in `chain`, each as a sentence
+        that says why. Nothing, unless something else carries the store between machines."""
+        return []
 
     @abstractmethod
     def find_change(self, device: str, n: int) -> ChainLink:

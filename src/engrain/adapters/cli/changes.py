@@ -98,6 +98,8 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
             changes = counted(report.links, "change")
             plain = report.links - report.attested
             note = f", {plain} without a code of this vault's key" if plain else ""
+            if report.cancelled:
+                note += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
             console.write_lines([f"{report.device}: {changes}{erased}{note}, {state}"])
         if not reports:
             console.write_lines(["No changes yet."])

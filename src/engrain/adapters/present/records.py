@@ -202,6 +202,7 @@ def describe_chains(reports: Sequence[ChainReport]) -> Data:
                 "changes": report.links,
                 "attested": report.attested,
                 "erased": report.erased,
+                "cancelled": report.cancelled,
                 "wrong": report.wrong,
             }
             for report in reports

@@ -1,0 +1,111 @@
+"""Which conclusions of the history are void: `external` records of bytes that a record explains.
+
+A record explains bytes if it left them in that place, and not only brought them back there. Told
+from what led to what, by hash, so it is the same in whatever order chains are replayed. An attested
+conclusion is made void by an attested record alone. `cancel` records decide nothing here: they say
+in the history what every index finds by itself.
+"""
+
+from __future__ import annotations
+
+from engrain.index.text import storable
+from engrain.model.cancelling import CANCEL, CANCELLED, EXTERNAL, read_cancelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    import apsw
+
+    from engrain.model.history import Record
+
+    State: TypeAlias = tuple[str, str]
+    """A place and the hash of what stood there."""
+
+TABLES = """
+CREATE TABLE cancellations(change TEXT, place INTEGER, PRIMARY KEY(change, place)) WITHOUT ROWID;
+CREATE INDEX conclusions_by_entry ON changes(entry) WHERE op IN ('external', 'cancelled');
+CREATE INDEX conclusions_by_locator ON changes(locator) WHERE op IN ('external', 'cancelled');
+CREATE INDEX changes_cancelled ON changes(change, place) WHERE op = 'cancelled';
+"""
+_CONCLUDED = """
+SELECT rowid, op, device, n, locator, after_hash, attested FROM changes
+WHERE {} = ? AND op IN ('external', 'cancelled') AND after_hash IS NOT NULL
+"""
+_LEFT = """
+SELECT change, entry, op FROM changes
+WHERE locator = ? AND after_hash = ? AND op NOT IN ('external', 'cancelled')
+  AND before_hash IS NOT after_hash AND attested >= ?
+"""
+_OTHERS = f"{_LEFT} AND NOT (device = ? AND n > ?)"
+"""What a device recorded behind its own conclusion was no late explanation of it."""
+_TAKEN = """
+SELECT locator, before_hash FROM changes INDEXED BY changes_by_name
+WHERE change = ? AND entry = ? AND before_hash IS NOT NULL
+"""
+_MISTAKEN = """
+SELECT change, place FROM changes c WHERE op = 'cancelled'
+  AND NOT EXISTS(SELECT 1 FROM cancellations x WHERE x.change = c.change AND x.place = c.place)
+ORDER BY device, n, place
+"""
+
+
+def settle_conclusions(connection: apsw.Connection, records: Iterable[Record]) -> None:
+    """Tell anew which conclusions are void among those about the entries and places of records
+    that came."""
+    entries: set[str] = set()
+    places: set[str] = set()
+    named: list[tuple[str, int]] = []
+    for record in records:
+        if record.op == CANCEL:
+            named += [(storable(change), at) for change, at in read_cancelled(record.undoes)]
+        for file in record.files or ():
+            entries.add(storable(file.entry))
+            places.add(storable(file.path))
+    connection.executemany("INSERT OR IGNORE INTO cancellations VALUES(?, ?)", named)
+    found = {}
+    for column, values in (("entry", entries), ("locator", places)):
+        rows = connection.executemany(_CONCLUDED.format(column), [(value,) for value in values])
+        found.update({row[0]: row[1:] for row in rows})
+    changed = []
+    for row, (op, device, n, locator, hash_, attested) in found.items():
+        void = _is_explained(connection, (str(locator), str(hash_)), attested, device, n)
+        if void != (op == CANCELLED):
+            changed.append((CANCELLED if void else EXTERNAL, row))
+    connection.executemany("UPDATE changes SET op = ? WHERE rowid = ?", changed)
+
+
+def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:
+    """The conclusions that are void and that no `cancel` record names, by change and place."""
+    return [(str(change), int(str(place))) for change, place in connection.execute(_MISTAKEN)]
+
+
+def _is_explained(
+    connection: apsw.Connection, state: State, attested: object, device: object, n: object
+) -> bool:
+    values = (*state, attested, device, n)
+    candidates = connection.execute(_OTHERS, values).fetchall()
+    return any(_is_source(connection, state, *map(str, row)) for row in candidates)
+
+
+def _is_source(connection: apsw.Connection, state: State, change: str, entry: str, op: str) -> bool:
+    """Whether a change left a state for the first time: a way leads to it that does not come from
+    that very state. What `undo` finds where no record left anything it may have brought back."""
+    made = op != "undo"
+    todo, seen = [(change, entry)], {state}
+    while todo:
+        taken = connection.execute(_TAKEN, todo.pop()).fetchall()
+        if not taken and made:
+            return True
+        for locator, before in taken:
+            earlier = (str(locator), str(before))
+            if earlier in seen:
+                continue
+            seen.add(earlier)
+            left = connection.execute(_LEFT, (*earlier, 0)).fetchall()
+            if not left and made:
+                return True
+            todo += [(str(name), str(of)) for name, of, _ in left]
+        made = True
+    return False

@@ -1,0 +1,108 @@
+"""Two devices and what carries files between them, in whatever order and however torn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from engrain import Memory, open_memory
+from engrain.model.cancelling import CANCEL, EXTERNAL, read_cancelled
+from engrain.model.history import Record, decode_record
+from engrain.seam.rows import Filter
+from support.vaults import FakeClock
+
+HISTORY = ".engrain/history"
+
+
+class Device:
+    """One machine: its copy of the vault, its state, and the key that all devices share."""
+
+    def __init__(self, folder: Path, name: str, trust: str = "operator", skew: float = 0.0) -> None:
+        self.vault = folder / name / "vault"
+        self.state = folder / name / "state"
+        self.keys = folder / "keys"
+        self.trust = trust
+        self.clock = FakeClock()
+        self.clock.at += skew
+        self._memory: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """Opened when it is first asked for."""
+        if self._memory is None:
+            self._memory = open_memory(
+                self.vault,
+                state_dir=self.state,
+                backend="obsidian-vault",
+                trust=self.trust,
+                create=True,
+                clock=self.clock,
+                keys_dir=self.keys,
+            )
+        return self._memory
+
+    def close(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of its vault, history included."""
+        return {
+            path.relative_to(self.vault).as_posix(): path.read_bytes()
+            for path in sorted(self.vault.rglob("*"))
+            if path.is_file()
+        }
+
+    def put(self, path: str, raw: bytes | None) -> None:
+        """Have a synchroniser write or remove a file, as all of them do: whole, by a rename."""
+        place = self.vault / path
+        if raw is None:
+            place.unlink(missing_ok=True)
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temp = place.with_name(f".syncthing.{place.name}.tmp")
+        temp.write_bytes(raw)
+        os.replace(temp, place)
+
+    def state_of_entries(self) -> list[tuple[object, ...]]:
+        """What its index tells of every entry."""
+        store = self.memory._ready()
+        rows = store.index.find(Filter())
+        return sorted((row.id, row.locator, row.hash, row.source, row.attested) for row in rows)
+
+
+def records(files: dict[str, bytes]) -> Iterator[tuple[str, Record]]:
+    """Every record of the history in a vault's files, by its name."""
+    for path, raw in files.items():
+        if path.startswith(f"{HISTORY}/") and path.endswith(".log"):
+            lines = raw.split(b"\n")
+            for line, payload in zip(lines[0:-1:2], lines[1::2], strict=False):
+                record = decode_record(line, payload)
+                yield record.change, record
+
+
+def false_conclusions(files: dict[str, bytes]) -> list[str]:
+    """The `external` files of a history that a record of it explains, less those cancelled."""
+    all_ = dict(records(files))
+    cancelled = {
+        name
+        for record in all_.values()
+        if record.op == CANCEL
+        for name in read_cancelled(record.undoes)
+    }
+    left = {
+        (file.path, file.after_hash)
+        for record in all_.values()
+        if record.op != EXTERNAL
+        for file in record.files or ()
+        if file.before_hash != file.after_hash
+    }
+    return [
+        f"{change} {file.path}"
+        for change, record in all_.items()
+        if record.op == EXTERNAL
+        for place, file in enumerate(record.files or ())
+        if (file.path, file.after_hash) in left and (change, place) not in cancelled
+    ]
