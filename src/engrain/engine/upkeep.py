@@ -182,7 +182,7 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
-        if not self._has_news():
+        if self._index.cursors() == self._backend.heads():
             return 0
         from engrain.engine.replaying import Replay
 
@@ -292,16 +292,6 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _exceeds(self, limit: int) -> bool:
         return any(number >= limit for number, _ in enumerate(self._backend.scan()))
-
-    def _has_news(self) -> bool:
-        """Whether any chain can be read further than the index has come. Where one has a gap, its
-        head is out of reach; asking costs no lock."""
-        cursors = self._index.cursors()
-        return any(
-            cursors.get(device) != head
-            and next(self._backend.chain(device, cursors.get(device)), None) is not None
-            for device, head in self._backend.heads().items()
-        )
 
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""

@@ -243,7 +243,7 @@ def operations(connection: apsw.Connection, ops: Sequence[str], limit: int | Non
     together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
     rows = connection.execute(
         f"SELECT iif({together}, ({_FILES}), 1), {_CHANGE}"
-        f" WHERE part_of IS NULL AND (place = 0 OR NOT {together})"
+        f" WHERE op <> 'cancelled' AND part_of IS NULL AND (place = 0 OR NOT {together})"
         " ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
         [*ops, *ops, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
     )
