@@ -8,6 +8,7 @@ from typing import TypeAlias
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engrain.model.entities import Entity
 from engrain.model.fact_intake import UNCHANGED, Intake
 from engrain.model.facts import Edge, Fact
 from engrain.model.instants import format_instant, parse_instant
@@ -88,8 +89,7 @@ def test_adding_twice_is_adding_once(story: Story) -> None:
 def test_of_a_relation_that_holds_one_value_one_holds_at_each_moment(story: Story) -> None:
     facts, _ = take(sorted(tell(story), key=lambda fact: fact.created_at or ""))
     for day in range(0, 1600, 40):
-        held = [
-            fact for fact in facts if fact.held_at(FIRST + day * DAY) and "lives" in fact.content
-        ]
+        entity = Entity("Bob", facts=facts)
+        held = [fact for fact in entity.held_at(FIRST + day * DAY) if "lives" in fact.content]
         assert len(held) <= 1
     assert sum(fact.active for fact in facts if "lives" in fact.content) <= 1

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.engine.entity_files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
+from engrain.engine.entity_files import (
+    ACTIVE_ENTITIES,
+    Filed,
+    end_of,
+    known_entity,
+    read_filed,
+    try_filed,
+)
 from engrain.engine.entity_resolution import Resolved, Resolver
 from engrain.model.entities import is_entity_place, slug_at
 from engrain.model.entity_names import name_key
 from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.instants import format_instant
 from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
@@ -25,22 +33,45 @@ def open_entity(store: Store, reference: str) -> Filed:
     return end_of(store, _look_up(store, reference))
 
 
+def open_entity_known(store: Store, reference: str, known_at: float | None) -> Filed:
+    """The same as it was known at a moment, in epoch seconds, if one is named. Raises NotFoundError
+    too where nothing was known then."""
+    filed = open_entity(store, reference)
+    if known_at is not None:
+        before = known_entity(store, filed.id, filed.locator, known_at)
+        if before is None:
+            raise NotFoundError(
+                f"nothing was known of {filed.slug} on {format_instant(known_at)}",
+                path=filed.locator,
+                remedy=f"`engrain history {filed.id}` tells what was recorded when",
+            )
+        filed.entity = before
+    return filed
+
+
 def list_entities(
     store: Store,
     type_: str | None = None,
     *,
     as_of: float | None = None,
+    known_at: float | None = None,
     disputed: bool = False,
 ) -> list[Filed]:
     """The entities that can be read, by name; of one type if named, those of which anything held
-    at `as_of`, and those of which something is `disputed`. The index is to be ready."""
+    at `as_of`, by what was known at `known_at`, and those of which something is `disputed`. The
+    index is to be ready."""
     found = [
         filed
         for row in store.index.find(ACTIVE_ENTITIES)
         if (filed := try_filed(store, row.locator)) and type_ in (None, filed.entity.type)
     ]
+    if known_at is not None:
+        for one in found:
+            before = known_entity(store, one.id, one.locator, known_at)
+            one.entity = before or one.entity.replace(facts=())
+        as_of = known_at if as_of is None else as_of
     if as_of is not None:
-        found = [one for one in found if any(fact.held_at(as_of) for fact in one.entity.facts)]
+        found = [one for one in found if one.entity.held_at(as_of)]
     if disputed:
         found = [one for one in found if one.disputed]
     return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))

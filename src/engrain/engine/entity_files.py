@@ -83,6 +83,20 @@ def try_filed(store: Store, place: Locator) -> Filed | None:
         return None
 
 
+def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity | None:
+    """The entity at a place as its file stood at a moment, in epoch seconds; None where it was not
+    there, or nobody can tell any more. The index is to be ready."""
+    from engrain.engine.history import read_at
+
+    try:
+        note = read_entry(locator, read_at(store, id_, at)).note
+    except EngrainError:
+        return None
+    if not isinstance(note, JsonNote):
+        return None
+    return read_entity(note.document, note.own, slug_at(locator))
+
+
 def read_summary(store: Store, folder: str) -> Stored | None:
     """The summary in an entity's folder, None where none can be read."""
     try:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from engrain.engine.entities import open_entity
-from engrain.engine.entity_files import read_summary
-from engrain.model.entities import SUMMARY
+from engrain.engine.entities import open_entity_known
+from engrain.engine.entity_files import known_entity, read_summary
+from engrain.model.entities import KIND, SUMMARY, read_entity, slug_at
 from engrain.model.entity_summary import read_stamp, stamp_of, write_summary
+from engrain.model.entry import text_under
 from engrain.model.facts import ACTIVE
+from engrain.model.json_note import JsonNote
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engrain.engine.scope import Scope
     from engrain.engine.store import Store
     from engrain.model.entities import Entity
+    from engrain.model.note import Note
+    from engrain.seam.rows import Row
 
 _MOST_CHANGES = 8
 """Of so many of its latest changes one may have left a summary as it is."""
 
 
-def tell_entity(store: Store, reference: str, as_of: float | None = None) -> str:
+def tell_entity(
+    store: Store, reference: str, as_of: float | None = None, known_at: float | None = None
+) -> str:
     """The summary of an entity: the file where that is up to date or somebody wrote it, else one
-    made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then.
-    Raises NotFoundError, UsageError."""
-    filed = open_entity(store, reference)
-    return tell_read(store, filed.entity, filed.locator, as_of)[0]
+    made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then,
+    with `known_at` as it was known at that moment. Raises NotFoundError, UsageError."""
+    filed = open_entity_known(store, reference, known_at)
+    at = known_at if as_of is None else as_of
+    return tell_read(store, filed.entity, filed.locator, at)[0]
 
 
 def tell_read(
@@ -36,11 +44,22 @@ def tell_read(
         text, ours = _read_summary(store, entity, locator, now)
         return (_body(text), ours) if text else (_body(write_summary(entity, now)), True)
     held = [
-        fact.replace(status=ACTIVE, valid_to=None, disputes=())
-        for fact in entity.facts
-        if fact.held_at(as_of)
+        fact.replace(status=ACTIVE, valid_to=None, disputes=()) for fact in entity.held_at(as_of)
     ]
     return _body(write_summary(entity.replace(facts=held), as_of)), True
+
+
+def retell_entity(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
+    """What a recall about a moment tells of an entity: what held then, as was known at the moment
+    that the scope names; None for what is no entity."""
+    if row.kind != KIND or not isinstance(note, JsonNote):
+        return None
+    at = scope.known_at if scope.as_of is None else scope.as_of
+    entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
+    if scope.known_at is not None:
+        entity = known_entity(store, row.id, row.locator, scope.known_at)
+    told = tell_read(store, entity, row.locator, at)[0] if entity else ""
+    return text_under(row.title, told)
 
 
 def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> tuple[str, bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from engrain.engine.outcomes import Listing
 from engrain.engine.scope import filter_for
 from engrain.model.errors import UsageError
-from engrain.model.tiers import SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,15 +13,16 @@ if TYPE_CHECKING:
 
 
 def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
-    """Entries by filter alone, newest first. What another entry replaced is among them, as
-    superseded."""
+    """Entries by filter alone, newest first. An active one that another entry replaced is among
+    them, as superseded."""
     if limit is not None and limit < 0:
         raise UsageError(f"a limit of {limit} makes no sense")
     only = filter_for(store, scope)
+    counted = only.successions
     if not scope.statuses:
-        only = only.replace(statuses=(*only.statuses, SUPERSEDED))
+        only = only.replace(successions=0)
     store.require_index(scan=True)
     rows = store.index.find(only, limit)
     for row in rows:
-        row.status = row.status_for(only.successions)
+        row.status = row.status_for(counted)
     return Listing(rows, store.index.count(only))

@@ -54,17 +54,18 @@ def refer(link: Link, origin: str = TEXT) -> Reference:
 def _read_facts(entry: Entry) -> Iterator[Reference]:
     """The edges of an entity's facts, those that no longer hold too, with the time they held."""
     from engrain.model.entities import is_entity_place, read_entity
+    from engrain.model.facts import find_ends
     from engrain.model.json_note import JsonNote
 
     note = entry.note
     if not isinstance(note, JsonNote) or not is_entity_place(entry.path):
         return
-    for fact in read_entity(note.document, note.own).facts:
+    entity = read_entity(note.document, note.own)
+    ends = find_ends(entity.facts)
+    for fact in entity.facts:
         if fact.edge is None:
             continue
-        over = fact.until
-        if over is None and not fact.active:
-            over = fact.since  # it ceased to hold, and nobody knows when
+        over = ends[fact.id]
         yield Reference(
             fact.edge.object, fact.edge.predicate, FACT, valid_from=fact.since, valid_to=over
         )

@@ -25,11 +25,13 @@ class Scope:
     """Which entries a caller wants to see. Empty means the default: active ones in live places,
     of the current project and of none (S1.9). `project` is another one instead, "" for none.
     `include_superseded` adds what another entry replaced. `as_of` asks for what held at that
-    moment, in epoch seconds, which may be superseded by now (DESIGN section 6)."""
+    moment, in epoch seconds, which may be superseded by now (DESIGN section 6), and `known_at` for
+    what was known at that one: what was recorded later counts for nothing. Alone it asks for what
+    held then as it was known then."""
 
     __slots__ = (
         "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
-        "project", "since", "statuses", "tags", "tiers", "until",
+        "known_at", "project", "since", "statuses", "tags", "tiers", "until",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +49,7 @@ class Scope:
         since: float | None = None,
         until: float | None = None,
         as_of: float | None = None,
+        known_at: float | None = None,
     ) -> None:
         self.kinds = kinds
         self.tags = tags
@@ -60,6 +63,7 @@ class Scope:
         self.since = since
         self.until = until
         self.as_of = as_of
+        self.known_at = known_at
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
         """The same scope with the archive or the inbox in it."""
@@ -87,7 +91,8 @@ def filter_for(store: Store, scope: Scope) -> Filter:
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
     """A scope as the index understands it, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
-    past = scope.as_of is not None
+    held_at = scope.known_at if scope.as_of is None else scope.as_of
+    past = held_at is not None
     if scope.include_superseded or past:
         statuses.append(SUPERSEDED)
     if scope.include_archive or past:
@@ -109,7 +114,8 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
         zones=() if scope.statuses else zones,
         since=scope.since,
         until=scope.until,
-        held_at=scope.as_of,
+        held_at=held_at,
+        known_at=scope.known_at,
         successions=successions,
     )
 
@@ -127,7 +133,8 @@ def in_every_project(only: Filter) -> Filter:
 
 
 def passes(entry: Entry, only: Filter) -> bool:
-    """What the index does with a filter, for one entry; of a successor it knows nothing."""
+    """What the index does with a filter, for one entry; of a successor it knows nothing, nor of
+    when the entry was recorded."""
     created = entry.created
     if only.held_at is not None:
         start = entry.valid_from if entry.valid_from is not None else created

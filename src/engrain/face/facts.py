@@ -64,27 +64,35 @@ class Facts(Base):
         type: str | None = None,  # noqa: A002 - what they are
         *,
         as_of: float | None = None,
+        known_at: float | None = None,
         disputed: bool = False,
     ) -> Sequence[Filed]:
         """The entities by name, of one type if that is named: those of which anything held at
-        `as_of` (epoch seconds), or those of which something is disputed."""
+        `as_of` (epoch seconds), as it was known at `known_at`, or those of which something is
+        disputed."""
         from engrain.engine.entities import list_entities
 
-        return list_entities(self._ready(scan=True), type, as_of=as_of, disputed=disputed)
+        return list_entities(
+            self._ready(scan=True), type, as_of=as_of, known_at=known_at, disputed=disputed
+        )
 
-    def entity(self, reference: str) -> Filed:
+    def entity(self, reference: str, *, known_at: float | None = None) -> Filed:
         """One entity, by id, slug, path, name or alias; of one that was merged what it was merged
-        into. Raises NotFoundError, UsageError where several are meant."""
-        from engrain.engine.entities import open_entity
+        into. With `known_at` (epoch seconds) its facts are those that its file had then. Raises
+        NotFoundError, UsageError where several are meant."""
+        from engrain.engine.entities import open_entity_known
 
-        return open_entity(self._ready(), reference)
+        return open_entity_known(self._ready(), reference, known_at)
 
-    def entity_summary(self, reference: str, *, as_of: float | None = None) -> str:
+    def entity_summary(
+        self, reference: str, *, as_of: float | None = None, known_at: float | None = None
+    ) -> str:
         """An entity as a person would tell of it: its summary where that is up to date or somebody
-        wrote it, else one made now; with `as_of` of what held then."""
+        wrote it, else one made now; with `as_of` of what held then, with `known_at` as it was
+        known then."""
         from engrain.engine.entity_telling import tell_entity
 
-        return tell_entity(self._ready(), reference, as_of)
+        return tell_entity(self._ready(), reference, as_of, known_at)
 
     def fact(self, entity: str, reference: str) -> tuple[Filed, Fact]:
         """One fact of an entity, by its id or the beginning or end of that. Raises NotFoundError,

@@ -29,16 +29,15 @@ _CHOICES = (
     ("zones", "zone"),
 )
 _BOUNDS = (("since", ">="), ("until", "<="))
+_RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # What held at a moment: true by then, and neither over nor superseded yet (DESIGN section 6).
-_HELD = (
-    "ifnull(e.valid_from, e.created) <= ? AND coalesce(e.valid_to,"
-    " (SELECT min(ifnull(n.valid_from, n.created)) FROM successions s"
-    " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ?),"
-    # Nobody says what replaced it: it was, when its status was last written.
-    " CASE WHEN e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
-    " THEN e.updated END,"
-    " 9e99) > ?"
+_BEGUN = "ifnull(e.valid_from, e.created) <= ?"
+_FOLLOWED = (
+    "SELECT min(ifnull(n.valid_from, n.created)) FROM successions s"
+    " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ?"
 )
+# Where nobody says what replaced it: it was, when its status was last written.
+_TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
 
 
 def make_row(values: tuple[Any, ...]) -> Row:
@@ -99,10 +98,29 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append("e.always_load = 1")
     if only.unattested:
         clauses.append("e.attested = 0")
+    if only.known_at is not None:
+        clauses.append(f"{_RECORDED.format('e')} <= ?")
+        values.append(only.known_at)
     if only.held_at is not None:
-        clauses.append(_HELD)
-        values += [only.held_at, only.successions or COUNTED, only.held_at]
+        clause, held = _held(only, only.held_at)
+        clauses.append(clause)
+        values += held
     return " AND ".join(clauses), values
+
+
+def _held(only: Filter, at: float) -> tuple[str, list[Value]]:
+    """The condition that an entry held at a moment, by what was recorded up to `known_at`."""
+    counted: Value = only.successions or COUNTED
+    if only.known_at is None:
+        ends = f"({_FOLLOWED}), CASE WHEN {_TURNED} THEN e.updated END"
+        known: list[Value] = [counted]
+    else:
+        ends = (
+            f"({_FOLLOWED} AND {_RECORDED.format('n')} <= ?),"
+            f" CASE WHEN {_TURNED} AND e.updated <= ? THEN e.updated END"
+        )
+        known = [counted, only.known_at, only.known_at]
+    return f"{_BEGUN} AND coalesce(e.valid_to, {ends}, 9e99) > ?", [at, *known, at]
 
 
 def _in_status(only: Filter) -> tuple[str, Sequence[str]]:

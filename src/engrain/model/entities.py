@@ -6,8 +6,8 @@ Each has a folder with `items.json`, its facts; a summary and the index of all a
 from __future__ import annotations
 
 from engrain.model.documents import list_of, object_of, text_of, trimmed, trimmed_texts
-from engrain.model.facts import Fact, read_fact
-from engrain.model.instants import read_instant
+from engrain.model.facts import Fact, find_ends, read_fact
+from engrain.model.instants import format_instant, read_instant
 from engrain.model.lines import quote_links, shorten
 
 TYPE_CHECKING = False
@@ -75,6 +75,18 @@ class Entity:
         """The facts that held once."""
         return [fact for fact in self.facts if not fact.active]
 
+    def held_at(self, at: float) -> list[Fact]:
+        """The facts that held at a moment, in epoch seconds, as is known now: from valid_from, else
+        from when they were said, until they ended. Of what nobody dated it is not known."""
+        ends = find_ends(self.facts)
+        return [
+            fact
+            for fact in self.facts
+            if fact.since is not None
+            and fact.since <= at
+            and ((end := ends[fact.id]) is None or at < end)
+        ]
+
     def find(self, id_: str) -> Fact | None:
         """A fact by its id."""
         return next((fact for fact in self.facts if fact.id == id_), None)
@@ -120,6 +132,8 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
     """The entity in a document that anybody may have written: what is no fact in it is `odd`, a
     second one of an id too. One without a name goes by its slug."""
     beside = object_of(own.get(FACTS))
+    # A historical fact was so at the latest when its file was written.
+    written = text_of(own.get("updated") or own.get("created")) or None
     facts: dict[str, Fact] = {}
     odd: list[Any] = []
     for item in list_of(document.get("items")):
@@ -127,8 +141,10 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
         fact = read_fact(told, object_of(beside.get(text_of(told.get("id")))))
         if fact is None or fact.id in facts:
             odd.append(item)
-        else:
-            facts[fact.id] = fact
+            continue
+        if not fact.active and fact.until is None and not fact.turned:
+            fact = fact.replace(turned=written)
+        facts[fact.id] = fact
     said = ("name", "entityType", "aliases", "items")
     return Entity(
         trimmed(document.get("name")) or slug.replace("-", " ").title(),
@@ -141,12 +157,16 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
 
 
 def entity_fields(document: Mapping[str, Any]) -> dict[str, Value]:
-    """What an entity says of the fields of every entry: its aliases, and its type as a tag."""
+    """What an entity says of the fields of every entry: its aliases, its type as a tag, and from
+    when on anything is known of it, which may be long before its file was made."""
     fields: dict[str, Value] = {}
     if aliases := trimmed_texts(document.get("aliases")):
         fields["aliases"] = list(aliases)
     if type_ := trimmed(document.get("entityType")):
         fields["tags"] = [type_]
+    facts = read_entity(document, {}).facts
+    if begun := [fact.since for fact in facts if fact.since is not None]:
+        fields["valid_from"] = format_instant(min(begun))
     return fields
 
 

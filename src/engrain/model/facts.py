@@ -14,7 +14,7 @@ from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 ACTIVE = "active"
@@ -63,14 +63,15 @@ class Fact:
     fact it replaced. Beside the seed's fields: `trust` is the origin of its source, `confidence`
     from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last where
     that is after `created_at`, `disputes` the ids of facts that say otherwise without it being
-    clear which holds, `of` the slug under which it was said where that is another entity's now, and
-    `truncated` whether its text was cut for its age.
+    clear which holds, `of` the slug under which it was said where that is another entity's now,
+    `truncated` whether its text was cut for its age, and `turned` by when it was known to be
+    historical, where nobody said until when it held.
     """
 
     __slots__ = (
         "confidence", "content", "created_at", "disputes", "edge", "entity_type", "id", "met", "of",
         "refs", "seen", "source", "source_ref", "status", "supersedes", "truncated", "trust",
-        "valid_from", "valid_to",
+        "turned", "valid_from", "valid_to",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +96,7 @@ class Fact:
         disputes: Sequence[str] = (),
         of: str = "",
         truncated: bool = False,
+        turned: str | None = None,
     ) -> None:
         self.id = id_
         self.content = content
@@ -115,6 +117,7 @@ class Fact:
         self.disputes = tuple(disputes)
         self.of = of
         self.truncated = truncated
+        self.turned = turned
 
     @property
     def active(self) -> bool:
@@ -131,14 +134,6 @@ class Fact:
     def until(self) -> float | None:
         """When it ceased to hold, None where it holds or nobody knows."""
         return _instant(self.valid_to)
-
-    def held_at(self, at: float) -> bool:
-        """Whether it held at a moment, as is known now: valid_from, else when it was said, ≤ `at` <
-        valid_to (DESIGN section 6). A historical one of unknown end is not told."""
-        since, until = self.since, self.until
-        if since is None or since > at:
-            return False
-        return self.active if until is None else at < until
 
     def holds_at(self, at: float) -> bool:
         """Whether it is told as what holds at a moment: it is active, has begun and is not over.
@@ -179,6 +174,7 @@ class Fact:
             "disputes": list(self.disputes),
             "of": self.of,
             "truncated": self.truncated,
+            "turned": self.turned,
         }
         return {key: value for key, value in told.items() if value not in (None, 0, "", [], False)}
 
@@ -220,7 +216,28 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
         disputes=trimmed_texts(beside.get("disputes")),
         of=trimmed(beside.get("of")),
         truncated=beside.get("truncated") is True,
+        turned=trimmed(beside.get("turned")) or None,
     )
+
+
+def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:
+    """When each fact ceased to hold, by its id; None for one that holds. Where nobody said it, a
+    historical one held until its successor began, else until it was known to be historical (DESIGN
+    section 6), at the latest when the last of them began."""
+    facts = list(facts)
+    last = max((fact.since for fact in facts if fact.since is not None), default=None)
+    followed: dict[str, list[float]] = {}
+    for fact in facts:
+        if fact.supersedes and fact.since is not None:
+            followed.setdefault(fact.supersedes, []).append(fact.since)
+    ends: dict[str, float | None] = {}
+    for fact in facts:
+        end = fact.until
+        if end is None and not fact.active:
+            turned = _instant(fact.turned)
+            end = min(followed.get(fact.id, ()), default=last if turned is None else turned)
+        ends[fact.id] = end
+    return ends
 
 
 class FactDraft:

@@ -22,15 +22,16 @@ class Filter:
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
     entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
-    `held_at` asks for what held at that moment (DESIGN section 6), `always_load` for what every
+    `held_at` asks for what held at that moment (DESIGN section 6), and with `known_at` as it was
+    known at that one, so that what was recorded later says nothing; `always_load` for what every
     session gets, `unattested` for what no attested record explains. With `successions`, one of the
     bits above, an active or archived entry that was replaced counts as superseded; with 0 its
     status is what its file says.
     """
 
     __slots__ = (
-        "always_load", "held_at", "kinds", "projects", "since", "statuses", "successions", "tags",
-        "tiers", "unattested", "until", "zones",
+        "always_load", "held_at", "kinds", "known_at", "projects", "since", "statuses",
+        "successions", "tags", "tiers", "unattested", "until", "zones",
     )  # fmt: skip
 
     def __init__(
@@ -45,6 +46,7 @@ class Filter:
         since: float | None = None,
         until: float | None = None,
         held_at: float | None = None,
+        known_at: float | None = None,
         always_load: bool = False,
         unattested: bool = False,
         successions: int = 0,
@@ -58,6 +60,7 @@ class Filter:
         self.since = since
         self.until = until
         self.held_at = held_at
+        self.known_at = known_at
         self.always_load = always_load
         self.unattested = unattested
         self.successions = successions

@@ -179,8 +179,9 @@ def test_a_later_employer_turns_the_earlier_one_historical(memory: Memory) -> No
     old, new = facts(memory)
     assert (old.status, old.valid_to) == ("historical", "2024-06-01T00:00:00Z")
     assert (new.status, new.supersedes) == ("active", old.id)
-    assert old.held_at(parse_instant("2022-01-01"))
-    assert not old.held_at(parse_instant("2025-01-01"))
+    entity = memory.entity("bob").entity
+    assert [fact.id for fact in entity.held_at(parse_instant("2022-01-01"))] == [old.id]
+    assert [fact.id for fact in entity.held_at(parse_instant("2025-01-01"))] == [new.id]
 
 
 def test_what_was_said_earlier_and_comes_later_held_until_then(memory: Memory) -> None:

@@ -61,11 +61,41 @@ def test_what_is_no_fact_is_left_out_and_the_rest_read() -> None:
 
 
 def test_a_fact_held_from_when_it_began_until_it_ceased() -> None:
-    old, new = read_entity(DOCUMENT, {}).facts
-    assert old.held_at(parse_instant("2026-02-01"))
-    assert not old.held_at(parse_instant("2026-01-01"))
-    assert not old.held_at(parse_instant("2026-03-01"))
-    assert not new.held_at(parse_instant("2026-03-01"))
+    entity = read_entity(DOCUMENT, {})
+    for day, held in (("2026-02-01", ["f1"]), ("2026-01-01", []), ("2026-03-01", [])):
+        assert [fact.id for fact in entity.held_at(parse_instant(day))] == held
+
+
+def fact(id_: str, said: str, **more: object) -> dict[str, object]:
+    return {"id": id_, "content": f"Fact {id_}", "createdAt": said, **more}
+
+
+def test_a_historical_fact_without_an_end_held_until_its_successor_began() -> None:
+    items = [
+        fact("a", "2024-01-01", status="historical"),
+        fact("b", "2025-05-05", supersedes="a", valid_from="2025-01-01", status="historical"),
+        fact("c", "2025-09-01", supersedes="b"),
+    ]
+    entity = read_entity({"items": items}, {"updated": "2026-06-01T00:00:00Z"})
+    told = {
+        day: [fact.id for fact in entity.held_at(parse_instant(day))]
+        for day in ("2023-12-31", "2024-01-01", "2024-12-31", "2025-01-01", "2025-09-01")
+    }
+    assert list(told.values()) == [[], ["a"], ["a"], ["b"], ["c"]]
+
+
+def test_one_without_a_successor_held_until_it_was_known_to_be_historical() -> None:
+    items = [fact("a", "2024-01-01", status="historical"), fact("b", "2025-01-01")]
+    known = read_entity({"items": items}, {"created": "2026-01-01T00:00:00Z"})
+    later = read_entity(
+        known.document(), {"facts": known.bookkeeping(), "updated": "2026-09-01T00:00:00Z"}
+    )
+    for entity in (known, later):  # what is learned later moves no end
+        for day, held in (("2025-12-31", ["a", "b"]), ("2026-01-02", ["b"])):
+            assert [one.id for one in entity.held_at(parse_instant(day))] == held
+    by_hand = read_entity({"items": items}, {})
+    assert [one.id for one in by_hand.held_at(parse_instant("2024-06-01"))] == ["a"]
+    assert [one.id for one in by_hand.held_at(parse_instant("2025-06-01"))] == ["b"]
 
 
 def test_an_entity_is_told_by_what_holds_and_then_what_held() -> None:
@@ -75,7 +105,11 @@ def test_an_entity_is_told_by_what_holds_and_then_what_held() -> None:
         "Person, also known as Al, alice@acme.com.\n\n- Alice works at Acme\n\n"
         "## No longer so\n\n- Alice works at Initech (until 2026-03-01)\n"
     )
-    assert entity_fields(DOCUMENT) == {"aliases": ["Al", "alice@acme.com"], "tags": ["person"]}
+    assert entity_fields(DOCUMENT) == {
+        "aliases": ["Al", "alice@acme.com"],
+        "tags": ["person"],
+        "valid_from": "2026-01-02T00:00:00Z",
+    }
     assert slug_at("Memory/entities/alice/items.json") == "alice"
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from engrain.engine.entities import Filed
 
 _TAKEN = {
-    "list": ("type", "as_of", "disputed"),
-    "show": ("as_of", "all"),
+    "list": ("type", "as_of", "known_at", "disputed"),
+    "show": ("as_of", "known_at", "all"),
     "merge": ("reason",),
     "split": ("reason",),
     "rename": (),
@@ -51,6 +51,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--type", metavar="T", help="list: person, company, project, …")
     parser.add_argument("--as-of", metavar="D", help="list, show: what held on that date")
     parser.add_argument(
+        "--known-at", metavar="D", help="list, show: by what was recorded up to that date"
+    )
+    parser.add_argument(
         "--disputed", action="store_true", help="list: where it is not clear what holds"
     )
     parser.add_argument("--all", action="store_true", help="show: facts that hold no longer too")
@@ -69,7 +72,12 @@ def _entity(args: argparse.Namespace, console: Console) -> int:
 
 def _list(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        found = memory.entities(args.type, as_of=read_when(args.as_of), disputed=args.disputed)
+        found = memory.entities(
+            args.type,
+            as_of=read_when(args.as_of),
+            known_at=read_when(args.known_at),
+            disputed=args.disputed,
+        )
     return console.answer(
         "entity",
         {"entities": [describe_entity(filed) for filed in found], "total": len(found)},
@@ -78,13 +86,14 @@ def _list(args: argparse.Namespace, console: Console) -> int:
 
 
 def _show(args: argparse.Namespace, console: Console) -> int:
-    as_of = read_when(args.as_of)
+    known_at = read_when(args.known_at)
+    as_of = read_when(args.as_of) or known_at
     with open_from(args) as memory:
-        filed = memory.entity(args.words[0])
-        summary = memory.entity_summary(filed.id, as_of=as_of)
+        filed = memory.entity(args.words[0], known_at=known_at)
+        summary = memory.entity_summary(filed.id, as_of=as_of, known_at=known_at)
     entity = filed.entity
     if as_of is not None:
-        facts = [fact for fact in entity.facts if fact.held_at(as_of)]
+        facts = entity.held_at(as_of)
     else:
         facts = list(entity.facts) if args.all or console.as_json else entity.active
     return console.answer(

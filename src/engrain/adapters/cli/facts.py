@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _ADD = ("entity", "type", "edge", "date", "since", "until", "source", "ref", "confidence")
 _TAKEN = {
     "add": _ADD,
-    "list": ("all", "as_of"),
+    "list": ("all", "as_of", "known_at"),
     "show": (),
     "forget": ("reason",),
     "settle": (),
@@ -59,6 +59,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
     parser.add_argument("--all", action="store_true", help="list: what holds no longer too")
     parser.add_argument("--as-of", metavar="D", help="list: what held on that date")
+    parser.add_argument(
+        "--known-at", metavar="D", help="list: by what was recorded up to that date"
+    )
     parser.add_argument("--reason", metavar="WHY", help="forget: kept in the history")
 
 
@@ -107,12 +110,13 @@ def _read_edge(text: str | None) -> tuple[str, str] | None:
 
 
 def _list(args: argparse.Namespace, console: Console) -> int:
-    as_of = read_when(args.as_of)
+    known_at = read_when(args.known_at)
+    as_of = read_when(args.as_of) or known_at
     with open_from(args) as memory:
-        filed = memory.entity(args.words[0])
+        filed = memory.entity(args.words[0], known_at=known_at)
     entity = filed.entity
     if as_of is not None:
-        facts = [fact for fact in entity.facts if fact.held_at(as_of)]
+        facts = entity.held_at(as_of)
     else:
         facts = list(entity.facts) if args.all else entity.active
     lines = fact_lines(filed, facts, console.style)

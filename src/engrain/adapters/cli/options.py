@@ -59,6 +59,9 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--as-of", metavar="D", help="what held on that date, superseded by now or not"
     )
+    group.add_argument(
+        "--known-at", metavar="D", help="by what was recorded up to that date, and no later"
+    )
     group.add_argument("--all-projects", action="store_true", help="whatever the project")
     group.add_argument("--include-archive", action="store_true", help="archived ones too")
     group.add_argument(
@@ -82,6 +85,7 @@ def read_scope(args: argparse.Namespace) -> Scope:
         since=read_when(args.since),
         until=read_when(args.until),
         as_of=read_when(args.as_of),
+        known_at=read_when(args.known_at),
     )
 
 

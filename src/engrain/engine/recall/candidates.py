@@ -33,6 +33,7 @@ MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which one still tells of what was in it."""
+_ENTITY = "entity"
 _SAMPLE = 32
 """Passages by which it is told whether a model has vectors of most."""
 MOST_TAGGED = 20
@@ -207,7 +208,8 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     from engrain.model.periods import overlap
 
     moments = {
-        number: row.valid_from if row.valid_from is not None else row.created
+        # An entity is no event: that its first fact is of that time says little of the rest.
+        number: row.created if row.valid_from is None or row.kind == _ENTITY else row.valid_from
         for number, row in candidates.rows.items()
     }
     scores = {}

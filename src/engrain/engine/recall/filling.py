@@ -91,6 +91,8 @@ class Filler:
             if read is None:
                 continue
             text, shortened = read
+            if shortened and not text.strip():
+                continue  # of what is asked about it says nothing
             whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
             reason = WEAK if weak else packer.refuse(row.kind, whole)
             part = None

@@ -9,6 +9,8 @@ and says so.
 
 from __future__ import annotations
 
+from functools import partial
+
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.filling import Filler, know_loaded
@@ -189,7 +191,14 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
     def tell(item: Ranked) -> Reasons:
         return explain(item, judged.candidates, profile)
 
-    filler = Filler(store, request.loaded, reasons=tell if request.explain else None)
+    shorten = None
+    if request.scope.as_of is not None or request.scope.known_at is not None:
+        from engrain.engine.entity_telling import retell_entity
+
+        shorten = partial(retell_entity, store, request.scope)
+    filler = Filler(
+        store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
+    )
     recall.results = filler.fill(judged.ranked, packer, reject=profile.reject)
     recall.again = tuple(filler.again)
     recall.over_budget = filler.over_budget

@@ -11,6 +11,7 @@ from __future__ import annotations
 from copy import copy
 
 from engrain.engine.attesting import EXTERNAL
+from engrain.engine.entity_files import known_entity
 from engrain.engine.entity_telling import tell_read
 from engrain.engine.outcomes import Recall, Recalled
 from engrain.engine.recall.candidates import gather
@@ -22,7 +23,7 @@ from engrain.engine.recall.priors import DAY
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.model.entities import KIND as ENTITY
-from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, read_entity, slug_at
+from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.entry import text_under
 from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConfigError, EngrainError
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from engrain.engine.recall.request import Request
     from engrain.engine.recall.tiered_facts import Rating
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
     from engrain.model.facts import Fact
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
@@ -176,8 +176,11 @@ class _Search:
         return known
 
     def _know(self, row: Row, entity: Entity) -> _Known:
-        at = self.only.held_at
-        facts = entity.facts if at is None else [fact for fact in entity.facts if fact.held_at(at)]
+        at, known_at = self.only.held_at, self.only.known_at
+        if known_at is not None:
+            before = known_entity(self.store, row.id, row.locator, known_at)
+            entity = before or Entity(row.title)
+        facts = entity.facts if at is None else entity.held_at(at)
         told, ours = tell_read(self.store, entity, row.locator, at) if facts else ("", True)
         return _Known(row, entity, facts, text_under(row.title, told), ours=ours)
 
