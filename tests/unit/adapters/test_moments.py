@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unit.adapters.conftest import CommandLine
+from unit.adapters.shell import CommandLine
 
 LATER, BEFORE = "2999-01-01", "2001-01-01"
 
