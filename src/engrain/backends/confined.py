@@ -17,6 +17,9 @@ from engrain.model.note import MAX_NOTE_BYTES
 TEMP_PREFIX = ".~engrain-"
 """How the names of temporary files begin, which are nobody's notes."""
 
+ASIDE = ".aside-"
+"""How the name begins that a thing gets which lay in the way of a history."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,6 +147,15 @@ def write_all(file: int, raw: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
+def set_aside(folder: int, name: str) -> None:
+    """Give whatever has a name another one, beside it, that readers pass over. Raises OSError."""
+    aside = f"{ASIDE}{name}-{os.urandom(4).hex()}"
+    try:
+        os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileNotFoundError:
+        return
+
+
 def sync(descriptor: int) -> None:
     """Make a file, or a folder's names, survive a power cut."""
     if sys.platform == "darwin":
@@ -164,6 +176,8 @@ def _explain(error: OSError, path: str) -> Exception:
             path=path,
             remedy="keep real files and folders in the vault",
         )
+    if error.errno == errno.ENXIO:
+        return ForbiddenPathError(f"{path} is a socket", path=path)
     if error.errno in (errno.EACCES, errno.EPERM):
         return ForbiddenPathError(f"{path}: {error.strerror}", path=path)
     return error

@@ -26,6 +26,7 @@ from engrain.seam.storage import (
     ChainLink,
     ChangeSet,
     Group,
+    Obstacle,
     Seen,
     StorageBackend,
     Stored,
@@ -115,6 +116,12 @@ class FolderBackend(StorageBackend):
     def is_busy(self) -> bool:
         return self._state is not None and self._protocol().is_busy()
 
+    def obstacles(self) -> Iterator[Obstacle]:
+        from engrain.backends.obstacles import list_obstacles
+
+        with _Descriptor(self._open_root()) as root:
+            yield from list_obstacles(root)
+
     def heads(self) -> dict[str, str]:
         with _Descriptor(self._open_root()) as root:
             found = {name: segments.read_head(root, name) for name in segments.list_devices(root)}
@@ -123,7 +130,8 @@ class FolderBackend(StorageBackend):
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         make_locator(device)
         with _Descriptor(self._open_root()) as root:
-            yield from segments.read_chain(root, device, after)
+            own = device == self.device
+            yield from segments.read_chain(root, device, after, past_gaps=own)
 
     def unread(self, device: str) -> list[str]:
         make_locator(device)
@@ -265,12 +273,15 @@ class _FolderGroup(Group):
                     elif not is_part(called):
                         problems.append((ascii(called), "name"))
                     else:
-                        found = entry.stat(follow_symlinks=False)
+                        try:
+                            found = entry.stat(follow_symlinks=False)
+                        except FileNotFoundError:
+                            continue  # It was removed since it was listed.
                         names.append(called)
                         times += (
                             found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino,
                         )  # fmt: skip
-                elif entry.is_symlink() and entry.is_dir():
+                elif entry.is_symlink() and _leads_to_folder(entry):
                     problems.append((called, "symlink"))
         self.folders = folders
         self._names = names
@@ -289,6 +300,13 @@ class _FolderGroup(Group):
             for place, name in enumerate(self._names)
         ]
         return found + [Seen(Locator(prefix + name), "", why) for name, why in self._problems]
+
+
+def _leads_to_folder(link: os.DirEntry[str]) -> bool:
+    try:
+        return link.is_dir()
+    except OSError:
+        return False  # It leads in a circle, or where this user may not look.
 
 
 class _UnreadableGroup(Group):

@@ -37,7 +37,7 @@ def place_new(folder: int, temp: str, name: str) -> bool:
             raise
         os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     else:
-        _tidy(folder, temp)
+        discard(folder, temp)
     return True
 
 
@@ -56,7 +56,7 @@ def place_over(folder: int, temp: str, name: str, expected: str | None) -> bool:
         displaced = None  # not even a readable file: certainly not what was expected
     if displaced != expected:
         exchange(folder, temp, name)
-    _tidy(folder, temp)
+    discard(folder, temp)
     return displaced == expected
 
 
@@ -66,8 +66,8 @@ def remove(folder: int, name: str) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def _tidy(folder: int, temp: str) -> None:
-    """Remove what is left over; the file is in its place, so failing here is no failure."""
+def discard(folder: int, temp: str) -> None:
+    """Remove what is left over, where that can be done."""
     with contextlib.suppress(OSError):
         os.unlink(temp, dir_fd=folder)
 

@@ -15,15 +15,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import place_new, place_over, remove
+from engrain.backends.placing import discard, place_new, place_over, remove
 from engrain.model.errors import (
     ConflictError,
+    ForbiddenPathError,
     HistoryError,
     LockedError,
+    MalformedError,
     NotFoundError,
     StorageError,
 )
@@ -90,7 +93,7 @@ class WriteProtocol:
             os.makedirs(self._state, exist_ok=True)
             with hold_lock(self._folder, self._state, 0) as held:
                 return self._finished_tail(root, held)[1]
-        except (LockedError, OSError):
+        except (LockedError, ForbiddenPathError, OSError):
             return []  # A writer is at it, or the vault can't be written: readers go on.
 
     def is_busy(self) -> bool:
@@ -193,6 +196,8 @@ class WriteProtocol:
         """Put files in their places, noting each in `applied`. Raises ConflictError where another
         program wrote since they were compared."""
         touched: dict[str, int] = {}
+        # A name of its own, which nothing can hold: an end that a death left is swept by its start.
+        unique = os.urandom(4).hex()
         try:
             for index, file in enumerate(files):
                 if file.after_hash == file.before_hash:
@@ -201,7 +206,7 @@ class WriteProtocol:
                 key = "/".join(folders)
                 if key not in touched:
                     touched[key] = confined.open_folder(root, folders, create=True)
-                temp = f"{TEMP_PREFIX}{self._device}-{index}.tmp"
+                temp = f"{TEMP_PREFIX}{self._device}-{unique}-{index}.tmp"
                 if not _put(touched[key], name, file, temp, held):
                     raise make_conflict(Locator(file.path))
                 applied.append(file)
@@ -213,51 +218,86 @@ class WriteProtocol:
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
         """The end of this device's chain, and the change that had to be completed, if any."""
-        noted = tails.read_note(self._state, self._device)
-        if noted and segments.read_head(root, self._device) == noted.cursor:
+        noted = tails.read_note(self._state, self._device) or segments.start_chain()
+        if segments.ends_at(root, self._device, noted):
             return noted, []
         try:
             chain = segments.open_chain(root, self._device)
         except NotFoundError:
-            return segments.start_chain(), []
+            return segments.go_on_behind(noted), []
+        except ForbiddenPathError:
+            self._clear_way(root)
+            return segments.go_on_behind(noted), []
         try:
             tail = segments.find_tail(chain)
+            if tail.n < noted.n:
+                # Its end is lost, or hidden by something else. Its numbers are never given again:
+                # other devices, and this one's index, know the changes that had them.
+                return segments.go_on_behind(noted), []
         finally:
             os.close(chain)
         done = self._roll_forward(root, tail, held) if tail.n else []
         tails.write_note(self._state, self._device, tail)
         return tail, done
 
-    def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
-        link = segments.find_link(root, self._device, tail.n)
+    def _clear_way(self, root: int) -> None:
+        """Set aside what lies where this device's history belongs.
+
+        Raises ForbiddenPathError where all histories are closed to this user, OSError.
+        """
+        system = confined.open_folder(root, [SYSTEM_FOLDER])
         try:
+            name = segments.HISTORY[1]
+            if not stat.S_ISDIR(os.stat(name, dir_fd=system, follow_symlinks=False).st_mode):
+                confined.set_aside(system, name)
+                return
+        finally:
+            os.close(system)
+        history = confined.open_folder(root, segments.HISTORY)
+        try:
+            confined.set_aside(history, self._device)
+        finally:
+            os.close(history)
+
+    def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
+        """Complete the last change, where nothing else lies in its places by now."""
+        try:
+            link = segments.find_link(root, self._device, tail.n)
             record = decode_record(link.line, link.payload)
-        except HistoryError:
+        except (HistoryError, NotFoundError):
             return []  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
         files = record.files or ()
-        self._sweep(root, files)
-        # A file that is neither as before nor as after was changed by somebody since: theirs stays.
-        pending = [
-            file
-            for file in files
-            if file.after_hash != file.before_hash
-            and _hash(_read(root, file.path)) == file.before_hash
-        ]
-        if not pending:
-            return []
-        self._apply(root, pending, held, [])
+        try:
+            self._sweep(root, files)
+            # A file that is neither as before nor as after was changed by somebody since: theirs
+            # stays.
+            pending = [
+                file
+                for file in files
+                if file.after_hash != file.before_hash
+                and _hash(_read(root, file.path)) == file.before_hash
+            ]
+            if not pending:
+                return []
+            self._apply(root, pending, held, [])
+        except (ForbiddenPathError, MalformedError, ConflictError):
+            return []  # Something else lies there. `doctor` names it, and other entries go on.
+        except OSError as error:
+            if error.errno not in segments.IN_THE_WAY:
+                raise
+            return []  # It is closed to this user.
         return [record]
 
     def _sweep(self, root: int, files: Sequence[FileChange]) -> None:
         for folders in {tuple(confined.split_path(file.path)[0]) for file in files}:
             try:
                 folder = confined.open_folder(root, folders)
-            except NotFoundError:
+            except (NotFoundError, ForbiddenPathError):
                 continue
             try:
                 for name in os.listdir(folder):
                     if name.startswith(f"{TEMP_PREFIX}{self._device}-"):
-                        remove(folder, name)
+                        discard(folder, name)
             finally:
                 os.close(folder)
 
@@ -283,7 +323,6 @@ def _put(folder: int, name: str, file: FileChange, temp: str, held: Held) -> boo
     if file.before_hash is not None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-    remove(folder, temp)
     try:
         confined.write_new(folder, temp, file.after, mode)
         held.check()
@@ -299,14 +338,15 @@ def _read(root: int, path: str) -> bytes | None:
     folders, name = confined.split_path(path)
     try:
         folder = confined.open_folder(root, folders)
+        try:
+            return confined.read_file(folder, name)[0]
+        finally:
+            os.close(folder)
     except NotFoundError:
         return None
-    try:
-        return confined.read_file(folder, name)[0]
-    except NotFoundError:
-        return None
-    finally:
-        os.close(folder)
+    except (ForbiddenPathError, MalformedError) as error:
+        error.path = path
+        raise
 
 
 def _hash(raw: bytes | None) -> str | None:

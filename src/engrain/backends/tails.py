@@ -14,12 +14,12 @@ _NOTE_BYTES = 256
 
 
 def is_finished(root: int, state: str, device: str) -> bool:
-    """Whether the device has no chain, or one that ends where the note says. Raises OSError."""
-    head = segments.read_head(root, device)
-    if head is None:
-        return True
+    """Whether the device has no chain that can be read, or one that ends where the note says.
+    Raises OSError."""
     noted = read_note(state, device)
-    return noted is not None and head == noted.cursor
+    if noted and segments.ends_at(root, device, noted):
+        return True
+    return segments.read_head(root, device) is None
 
 
 def read_note(state: str, device: str) -> segments.Tail | None:

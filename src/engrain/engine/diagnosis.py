@@ -7,17 +7,30 @@ from engrain.engine.linking import list_one_sided
 from engrain.engine.outcomes import Finding
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
-from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
 from engrain.model.instants import format_instant
+from engrain.seam.locator import Locator
 from engrain.seam.signing import bears_codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
+    from engrain.seam.search import Problem
 
 OK = "ok"
 WARNING = "warning"
 UNUSABLE = "unusable"
+
+_MEND = "mend it in an editor; it was left as it is"
+_MOVE = "move it out of the vault"
+_REMEDIES = {
+    "symlink": _MOVE,
+    "not-a-file": _MOVE,
+    "forbidden_path": _MOVE,
+    "too-large": "split it into notes, or move it out of the vault",
+    "too-deep": "move it up some folders",
+    "unreadable": "give your user the right to read it",
+}
 
 
 def diagnose(store: Store) -> list[Finding]:
@@ -27,6 +40,16 @@ def diagnose(store: Store) -> list[Finding]:
     findings += [
         Finding("recovery", OK, f"completed change {record.change}, cut off half-way")
         for record in completed
+    ]
+    findings += [
+        Finding(
+            "obstacle",
+            WARNING,
+            found.message,
+            path=found.path,
+            remedy=found.remedy + _tell_of_entry(store, found.path),
+        )
+        for found in store.backend.obstacles()
     ]
     if reason := store.upkeep.ensure(scan=True):
         findings.append(Finding("index", WARNING, reason, remedy="run `engrain reindex`"))
@@ -64,10 +87,26 @@ def list_problems(store: Store) -> list[Finding]:
             path=problem.locator,
             line=problem.line,
             reason=problem.reason,
-            remedy="mend it in an editor; it was left as it is" if problem.fatal else None,
+            remedy=_mend(store, problem) if problem.fatal else None,
         )
         for problem in store.index.problems()
     ]
+
+
+def _mend(store: Store, problem: Problem) -> str:
+    remedy = _REMEDIES.get(problem.reason)
+    return remedy + _tell_of_entry(store, problem.locator) if remedy else _MEND
+
+
+def _tell_of_entry(store: Store, place: str) -> str:
+    """How the entry comes back in whose place something else lies, "" where none was."""
+    try:
+        changes = store.index.changes(locator=Locator(place), limit=1)
+    except IndexUnavailableError:
+        return ""
+    if not changes or changes[0].after_hash is None:
+        return ""
+    return f"; `engrain restore {changes[0].entry}` then brings back the entry that was there"
 
 
 def list_copies(store: Store) -> list[Finding]:

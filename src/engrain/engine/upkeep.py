@@ -182,7 +182,8 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
-        if self._index.cursors() == self._backend.heads():
+        cursors = self._index.cursors()
+        if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
             return 0
         from engrain.engine.replaying import Replay
 

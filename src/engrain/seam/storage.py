@@ -104,6 +104,18 @@ class Group(ABC):
         """What is in it. What can't be read is told as a problem; nothing stops the others."""
 
 
+class Obstacle:
+    """Something in a store that is not what its place is for. `path` is where it lies, `message`
+    says what it is and what is missed because of it, `remedy` what a person can do."""
+
+    __slots__ = ("message", "path", "remedy")
+
+    def __init__(self, path: str, message: str, remedy: str) -> None:
+        self.path = path
+        self.message = message
+        self.remedy = remedy
+
+
 class Write:
     """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`."""
 
@@ -272,6 +284,11 @@ class StorageBackend(ABC):
         False, the writer of every record that was read before has finished, or died.
         """
         return False
+
+    def obstacles(self) -> Iterator[Obstacle]:
+        """What lies in the way of notes and histories. It stops nothing else; looking for it reads
+        every folder, so only a diagnosis asks."""
+        return iter(())
 
     @abstractmethod
     def heads(self) -> dict[str, str]:

@@ -1,0 +1,142 @@
+"""What lies in a vault folder where notes and histories belong and is neither; for `doctor`."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from engrain.backends import confined, segments
+from engrain.backends.confined import ASIDE
+from engrain.model.errors import NotFoundError
+from engrain.model.kinds import KINDS
+from engrain.model.tiers import SYSTEM_FOLDER, Naming
+from engrain.seam.locator import is_part
+from engrain.seam.storage import Obstacle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAX_DEPTH = 64
+_FOLDERS = ("Memory", "Memory/_always-load", "Memory/_archive", "Memory/_inbox", "projects")
+_MOVE = "move it out of the vault, or remove it"
+_CLOSED = "give your user the right to read and write it"
+_ASIDE = (
+    "it lay where Engrain keeps its history and was set aside; if it is history, make it readable"
+    " and move its files to where they were, then run `engrain reindex`, else remove it"
+)
+
+
+def list_obstacles(root: int) -> Iterator[Obstacle]:
+    """Every obstacle below a vault's folder; a note that can't be read is told by the index."""
+    yield from _look_at_history(root)
+    yield from _look_at_folders(root)
+
+
+def _look_at_history(root: int) -> Iterator[Obstacle]:
+    history = "/".join(segments.HISTORY)
+    for name in _names(root, segments.HISTORY[:1]):
+        if name.startswith(ASIDE):
+            yield Obstacle(f"{SYSTEM_FOLDER}/{name}", "was in the way of the histories", _ASIDE)
+    if problem := _problem_of_folder(root, segments.HISTORY):
+        yield Obstacle(history, f"no history can be read: {problem[0]}", problem[1])
+    for device in _names(root, segments.HISTORY):
+        place = f"{history}/{device}"
+        if device.startswith(ASIDE):
+            yield Obstacle(place, "was in the way of this device's history", _ASIDE)
+        elif problem := _problem_of_folder(root, [*segments.HISTORY, device]):
+            yield Obstacle(place, f"no device's history: {problem[0]}", problem[1])
+        else:
+            yield from _look_at_chain(root, device, place)
+
+
+def _look_at_chain(root: int, device: str, place: str) -> Iterator[Obstacle]:
+    for name in _names(root, [*segments.HISTORY, device]):
+        if name.startswith(ASIDE):
+            yield Obstacle(f"{place}/{name}", "was in the way of this device's history", _ASIDE)
+    chain = segments.open_chain(root, device)
+    try:
+        for number in segments.list_segments(chain):
+            try:
+                segments.read_segment(chain, number, 0, 1)
+            except segments.UNREADABLE as error:
+                name = segments.segment_name(number)
+                message = f"changes of this device can't be read: {error}"
+                yield Obstacle(f"{place}/{name}", message, f"{_CLOSED}, or {_MOVE}")
+    finally:
+        os.close(chain)
+
+
+def _look_at_folders(root: int) -> Iterator[Obstacle]:
+    wanted = {*_FOLDERS, *(kind.folder for kind in KINDS.values())}
+    todo = [""]
+    while todo:
+        folder = todo.pop()
+        admits = Naming(folder).admits
+        for name in _names(root, folder.split("/") if folder else []):
+            if not is_part(name):
+                continue
+            place = f"{folder}/{name}" if folder else name
+            mode = _mode_of(root, place)
+            if stat.S_ISDIR(mode):
+                if admits(name):
+                    yield Obstacle(place, "a folder lies where a note would", _MOVE)
+                if place.count("/") < _MAX_DEPTH:
+                    todo.append(place)
+            elif place in wanted and mode:
+                message = f"{_describe(mode)} lies where a folder of entries belongs"
+                yield Obstacle(place, message, _MOVE)
+            elif mode and not stat.S_ISREG(mode) and not stat.S_ISLNK(mode) and not admits(name):
+                yield Obstacle(place, f"{_describe(mode)} lies among the notes", _MOVE)
+
+
+def _problem_of_folder(root: int, folders: list[str]) -> tuple[str, str] | None:
+    """What is wrong with a folder, and the remedy; None where nothing is, or nothing is there."""
+    mode = _mode_of(root, "/".join(folders))
+    if mode and not stat.S_ISDIR(mode):
+        return f"{_describe(mode)} is there, and no folder", _MOVE
+    try:
+        os.close(confined.open_folder(root, folders))
+    except NotFoundError:
+        return None
+    except segments.UNREADABLE as error:
+        return str(error), _CLOSED
+    return None
+
+
+def _names(root: int, folders: list[str]) -> list[str]:
+    try:
+        folder = confined.open_folder(root, folders)
+    except segments.UNREADABLE:
+        return []
+    try:
+        return sorted(os.listdir(folder))
+    finally:
+        os.close(folder)
+
+
+def _mode_of(root: int, place: str) -> int:
+    """What lies at a place, as `stat` tells it; 0 where that can't be told."""
+    folders, name = confined.split_path(place)
+    try:
+        folder = confined.open_folder(root, folders)
+    except segments.UNREADABLE:
+        return 0
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError:
+        return 0
+    finally:
+        os.close(folder)
+
+
+def _describe(mode: int) -> str:
+    for check, what in (
+        (stat.S_ISLNK, "a symbolic link"),
+        (stat.S_ISREG, "a file"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+    ):
+        if check(mode):
+            return what
+    return "a device"
