@@ -54,6 +54,7 @@ class FolderBackend(StorageBackend):
         self.device = request.device
         self._folder = os.path.realpath(request.location)
         self._state: str | None = None
+        self._writer: WriteProtocol | None = None
         self._entropy = request.entropy
         self._attestor = request.attestor
         if request.create:
@@ -172,9 +173,13 @@ class FolderBackend(StorageBackend):
         """How this store is written to; readers need not load it."""
         if self._state is None:
             raise StorageError("the store was opened for reading only", path=self._folder)
-        from engrain.backends.protocol import WriteProtocol
+        if self._writer is None:
+            from engrain.backends.protocol import WriteProtocol
 
-        return WriteProtocol(self._folder, self._state, self.device, self._entropy, self._sign)
+            self._writer = WriteProtocol(
+                self._folder, self._state, self.device, self._entropy, self._sign
+            )
+        return self._writer
 
     def _sign(self, message: bytes) -> str:
         from engrain.seam.signing import sign_record

@@ -4,8 +4,12 @@
     the history, fsync -> for each file: temp beside it, fsync, rename -> fsync every folder touched
     -> note in this device's state that the tail of the chain is finished -> unlock
 
+Changes that several threads want at once go through it together (`grouping`): all their records are
+appended and flushed first, then all their files.
+
 A process that dies after the append leaves an unfinished tail, which the next opener completes
-from the payload; one that dies before has changed nothing. Temp files can only lie in the folders
+from the payload; one that dies before has changed nothing. The tail is the last record, and those
+that it says were flushed together with it. Temp files can only lie in the folders
 the tail names, so they are swept there. The note in the state folder saves openers from looking:
 when it is missing, torn or not about the chain's very end, they look.
 """
@@ -16,13 +20,17 @@ import contextlib
 import errno
 import os
 import stat
+import time
+from functools import partial
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
+from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
 from engrain.backends.placing import discard, place_new, place_over, remove
 from engrain.model.errors import (
     ConflictError,
+    EngrainError,
     ForbiddenPathError,
     HistoryError,
     LockedError,
@@ -30,7 +38,13 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.history import FileChange, Record, decode_record, encode_record
+from engrain.model.history import (
+    FileChange,
+    Record,
+    count_together,
+    decode_record,
+    encode_record,
+)
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
@@ -48,6 +62,10 @@ LOCK_WAIT = 10.0
 """Seconds a writer waits for another. An opener that only looks waits for nobody."""
 
 
+class _HalfDone(StorageError):
+    """A change that failed and could not be taken back."""
+
+
 class WriteProtocol:
     """Commits to one vault folder as one device. Holds nothing open between calls."""
 
@@ -59,6 +77,7 @@ class WriteProtocol:
         entropy: Callable[[int], bytes],
         sign: Sign,
     ) -> None:
+        self._commits = Commits()
         self._sign = sign
         self._folder = folder
         self._state = state
@@ -69,21 +88,75 @@ class WriteProtocol:
         self, root: int, change: ChangeSet, expected: Mapping[Locator, str | None]
     ) -> Record:
         """See `StorageBackend.commit`."""
+        request = Request(change, expected)
         try:
             os.makedirs(self._state, exist_ok=True)
-            wait = LOCK_WAIT if change.patient else 0
-            with hold_lock(self._folder, self._state, wait) as held:
-                tail, _ = self._finished_tail(root, held)
-                before = {write.locator: _read(root, write.locator) for write in change.writes}
-                hashes = {locator: _hash(raw) for locator, raw in before.items()}
-                for locator, hash_ in hashes.items():
-                    if hash_ != expected.get(locator):
-                        raise make_conflict(locator)
-                record = change.to_record(self._device, tail.n + 1, hashes)
-                self._write(root, tail, record, before, held)
-                return record
+            if change.patient:
+                self._commits.make(request, partial(self._lead, root))
+            else:
+                self._lead(root, request, lambda: (request,), wait=0)
         except OSError as error:
-            raise _refused(error, self._folder) from None
+            if request.record is None:
+                raise _refused(error, self._folder) from None
+        return request.outcome()
+
+    def _lead(
+        self,
+        root: int,
+        request: Request,
+        take: Callable[[], Sequence[Request]],
+        wait: float = LOCK_WAIT,
+    ) -> None:
+        """Commit what `take` gives once the lock is there, each as a change of its own."""
+        left = max(0.0, request.since + wait - time.monotonic())
+        with hold_lock(self._folder, self._state, left) as held:
+            requests = take()
+            try:
+                self._commit_together(root, requests, held)
+            except _HalfDone as error:
+                for one in requests:
+                    one.error = one.error or error
+            except (OSError, EngrainError) as error:
+                # Nothing was changed. Of several that were stopped, each finds out for itself.
+                for one in requests:
+                    if one.open and len(requests) > 1:
+                        self._commit_alone(root, one, held)
+                    elif one.open:
+                        one.error = self._tell(error)
+
+    def _commit_alone(self, root: int, request: Request, held: Held) -> None:
+        try:
+            self._commit_together(root, [request], held)
+        except (OSError, EngrainError) as error:
+            request.error = self._tell(error)
+
+    def _commit_together(self, root: int, requests: Sequence[Request], held: Held) -> None:
+        """Commit some requests that write to different places; one that expects other bytes than
+        are there is refused by itself. Raises what stops all of them; then nothing was changed,
+        unless it is `_HalfDone`."""
+        tail, _ = self._finished_tail(root, held)
+        before: dict[Locator, bytes | None] = {}
+        records: list[Record] = []
+        accepted: list[Request] = []
+        for request in requests:
+            try:
+                found = _compare(root, request)
+            except (OSError, EngrainError) as error:
+                request.error = self._tell(error)
+                continue
+            hashes = {locator: _hash(raw) for locator, raw in found.items()}
+            record = request.change.to_record(self._device, tail.n + 1 + len(records), hashes)
+            record.together = len(records)
+            before |= found
+            records.append(record)
+            accepted.append(request)
+        if records:
+            self._write(root, tail, records, before, held)
+        for request, record in zip(accepted, records, strict=True):
+            request.record = record
+
+    def _tell(self, error: OSError | EngrainError) -> Exception:
+        return _refused(error, self._folder) if isinstance(error, OSError) else error
 
     def recover(self, root: int) -> list[Record]:
         """See `StorageBackend.recover`."""
@@ -151,18 +224,24 @@ class WriteProtocol:
         self,
         root: int,
         tail: segments.Tail,
-        record: Record,
+        records: Sequence[Record],
         before: Mapping[Locator, bytes | None],
         held: Held,
     ) -> None:
+        """Record some changes in a row, flushed together, and make them."""
         chain = confined.open_folder(root, [*segments.HISTORY, self._device], create=True)
         try:
-            line, payload = encode_record(record, tail.hash, self._entropy(16).hex(), self._sign)
+            links: list[tuple[bytes, bytes]] = []
+            prev = tail.hash
+            for record in records:
+                links.append(encode_record(record, prev, self._entropy(16).hex(), self._sign))
+                prev = hash_bytes(links[-1][0])
             held.check()
-            written = segments.append(chain, tail, line, payload)
+            written = segments.append(chain, tail, links)
             applied: list[FileChange] = []
             try:
-                self._apply(root, record.files or (), held, applied)
+                files = [file for record in records for file in record.files or ()]
+                self._apply(root, files, held, applied)
             except BaseException:
                 self._take_back(root, chain, written, _reverse(applied, before), held)
                 raise
@@ -183,7 +262,7 @@ class WriteProtocol:
             self._apply(root, reverse, held, [])
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
-            raise StorageError(
+            raise _HalfDone(
                 f"the write failed half-way and could not be taken back ({error}); "
                 "the next command completes it",
                 path=self._folder,
@@ -217,7 +296,7 @@ class WriteProtocol:
                 os.close(folder)
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
-        """The end of this device's chain, and the change that had to be completed, if any."""
+        """The end of this device's chain, and the changes that had to be completed, if any."""
         noted = tails.read_note(self._state, self._device) or segments.start_chain()
         if segments.ends_at(root, self._device, noted):
             return noted, []
@@ -260,9 +339,18 @@ class WriteProtocol:
             os.close(history)
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
-        """Complete the last change, where nothing else lies in its places by now."""
+        """Complete the last change, and those that were flushed together with it."""
         try:
-            link = segments.find_link(root, self._device, tail.n)
+            last = segments.find_link(root, self._device, tail.n)
+        except NotFoundError:
+            return []
+        numbers = range(tail.n - count_together(last.line), tail.n + 1)
+        return [record for n in numbers for record in self._complete(root, n, held)]
+
+    def _complete(self, root: int, n: int, held: Held) -> list[Record]:
+        """Complete a change, where nothing else lies in its places by now."""
+        try:
+            link = segments.find_link(root, self._device, n)
             record = decode_record(link.line, link.payload)
         except (HistoryError, NotFoundError):
             return []  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
@@ -332,6 +420,15 @@ def _put(folder: int, name: str, file: FileChange, temp: str, held: Held) -> boo
     except (OSError, LockedError):
         remove(folder, temp)
         raise
+
+
+def _compare(root: int, request: Request) -> dict[Locator, bytes | None]:
+    """What is in the places of a change. Raises ConflictError where it is not as expected."""
+    found = {write.locator: _read(root, write.locator) for write in request.change.writes}
+    for locator, raw in found.items():
+        if _hash(raw) != request.expected.get(locator):
+            raise make_conflict(locator)
+    return found
 
 
 def _read(root: int, path: str) -> bytes | None:

@@ -22,7 +22,7 @@ from engrain.seam.storage import ChainLink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024
@@ -272,13 +272,14 @@ def go_on_behind(tail: Tail) -> Tail:
     return Tail(tail.n + 1, 0, tail.n, tail.hash, tail.cursor)
 
 
-def append(folder: int, tail: Tail, line: bytes, payload: bytes) -> Tail:
-    """Append a link and make it durable; on failure nothing of it stays.
+def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tail:
+    """Append links, each a line and its payload, and make them durable; on failure nothing of them
+    stays.
 
     A torn end that an earlier death left is cut off first. Raises StorageError for more than can
     be read again, OSError.
     """
-    data = line + b"\n" + payload + b"\n"
+    data = b"".join(line + b"\n" + payload + b"\n" for line, payload in links)
     if len(data) > CHANGE_BYTES:
         raise StorageError(
             f"a change of {len(data)} bytes is over the limit of {CHANGE_BYTES}",
@@ -302,7 +303,8 @@ def append(folder: int, tail: Tail, line: bytes, payload: bytes) -> Tail:
     if size == 0:
         confined.sync(folder)
     end = size + len(data)
-    return Tail(segment, end, tail.n + 1, hash_bytes(line), _cursor(segment, end, data), size)
+    hash_ = hash_bytes(links[-1][0])
+    return Tail(segment, end, tail.n + len(links), hash_, _cursor(segment, end, data), size)
 
 
 def _open_end(folder: int, tail: Tail) -> tuple[int, int, int]:

@@ -44,20 +44,23 @@ def is_rebuild_cheaper(places: int, entries: int) -> bool:
 
 
 class Stretch:
-    """A stretch of one device's chain, as it is read: the records not taken yet, the newest record,
-    and the cursors before and behind that."""
+    """A stretch of one device's chain, as it is read: the records not taken yet, the newest record
+    and those flushed together with it, and the cursors before and behind these."""
 
     __slots__ = ("before", "cursor", "newest", "records")
 
     def __init__(self, cursor: str) -> None:
         self.records: list[Record] = []
-        self.newest: Record | None = None
+        self.newest: list[Record] = []
         self.before = self.cursor = cursor
 
     def add(self, record: Record | None, cursor: str) -> None:
-        self.before, self.cursor, self.newest = self.cursor, cursor, record
+        if not record or not record.together:
+            self.before, self.newest = self.cursor, []
+        self.cursor = cursor
         if record:
             self.records.append(record)
+            self.newest.append(record)
 
     @property
     def full(self) -> bool:
@@ -157,13 +160,13 @@ class Replay:
     def _end(self, device: str, chain: Stretch) -> None:
         """Move the index's cursor in a device's chain behind what was taken in.
 
-        A record stands before its files do. So where the files of the newest are not as recorded,
-        its writer may still be at it: while some writer is at work, the cursor stays in front of
-        that record, and the next look replays it. Once none is, the record's own has finished or
-        died, for a writer works from the record to the last file under one lock. The files are read
-        once more then, and that is the end of it: whatever makes them differ was done by somebody
-        else. What arrives later is found by a scan, and what a dead writer left half done is read
-        again by whoever completes it (`IndexUpkeep.ensure`).
+        A record stands before its files do. So where the files of the newest, or of those flushed
+        together with it, are not as recorded, its writer may still be at it: while some writer is
+        at work, the cursor stays in front of these, and the next look replays them. Once none is,
+        their own has finished or died, for a writer works from the record to the last file under
+        one lock. The files are read once more then, and that is the end of it: whatever makes them
+        differ was done by somebody else. What arrives later is found by a scan, and what a dead
+        writer left half done is read again by whoever completes it (`IndexUpkeep.ensure`).
         """
         cursor = chain.cursor
         late = [Locator(file.path) for file in self._late(chain.newest)]
@@ -174,10 +177,10 @@ class Replay:
                 self._read(late, foreign=device != self._backend.device)
         self._index.apply(Batch(cursors={device: cursor}))
 
-    def _late(self, record: Record | None) -> Iterator[FileChange]:
-        """The files of a record that the index does not have as recorded. What is generated is no
-        entry, and need not be there."""
-        for file in (record and record.files) or ():
+    def _late(self, records: Iterable[Record]) -> Iterator[FileChange]:
+        """The files of some records that the index does not have as recorded. What is generated is
+        no entry, and need not be there."""
+        for file in (file for record in records for file in record.files or ()):
             known = self._index.hash_at(Locator(file.path))
             if known != file.after_hash and not is_generated(file.path):
                 yield file

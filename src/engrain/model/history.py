@@ -27,6 +27,8 @@ GENESIS = "0" * 64
 BLANK = b"{}"
 """What stands where a payload was erased, filled up with blanks to the length it had."""
 
+MOST_TOGETHER = 32
+"""So many records are flushed together at most."""
 _MAX_DIGITS = 18
 _END_OF_TIME = 1e11
 _RECORD_TYPES: dict[str, type | UnionType] = {
@@ -74,7 +76,9 @@ class Record:
     `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
     the runtime stamped; `undoes` names the change this one took back. `part_of` names the first
     change of an operation that needed several; None for that first one and for a change that
-    stands alone. `attested` says that its code and its payload were checked and hold.
+    stands alone. `together` is how many of the records right before it were flushed along with it,
+    so that a process which dies may leave all of these unfinished. `attested` says that its code
+    and its payload were checked and hold.
     """
 
     __slots__ = (
@@ -88,6 +92,7 @@ class Record:
         "op",
         "part_of",
         "reason",
+        "together",
         "trust",
         "undoes",
     )
@@ -106,9 +111,11 @@ class Record:
         trust: str = "",
         undoes: str | None = None,
         part_of: str | None = None,
+        together: int = 0,
         attested: bool = False,
     ) -> None:
         self.attested = attested
+        self.together = together
         self.part_of = part_of
         self.device = device
         self.n = n
@@ -167,6 +174,8 @@ def encode_record(
     }
     if record.part_of is not None:
         line["part_of"] = record.part_of
+    if record.together:
+        line["together"] = record.together
     said = _dump(line)
     return seal_line(said, sign) if sign else said, payload
 
@@ -215,6 +224,7 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
             trust=head["trust"],
             undoes=head["undoes"],
             part_of=_read_whole(head),
+            together=_read_together(head),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HistoryError(f"a history record can't be read: {error}") from None
@@ -226,6 +236,19 @@ def _read_whole(head: Mapping[str, Any]) -> str | None:
     said = head.get("part_of")
     name = split_change(said) if isinstance(said, str) else None
     return said if name and name[0] == head["device"] and name[1] < head["n"] else None
+
+
+def count_together(line: bytes) -> int:
+    """The `together` of the record in a line; 0 for a line that can't be read."""
+    try:
+        return _read_together(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return 0
+
+
+def _read_together(head: Mapping[str, Any]) -> int:
+    said = head.get("together", 0)
+    return said if type(said) is int and 0 <= said < min(head["n"], MOST_TOGETHER) else 0
 
 
 def check_code(
