@@ -128,6 +128,25 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
         yield meaning, listed
 
 
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    kinds: dict[str, frozenset[str]] = {}
+    for kind, listed in _entries(KINDS):
+        for phrase in re.split(r"[,|]", listed):
+            name = _folded(phrase.strip().lstrip("!"))
+            kinds[name] = kinds.get(name, frozenset()) | {kind}
+    return kinds
+
+
+def kinds_of(name: str) -> frozenset[str]:
+    """The kinds of tools of which a name is one, in any case and inflection."""
+    return _kinds().get(_folded(name), frozenset())
+
+
+def _folded(name: str) -> str:
+    return " ".join(map(fold_word, name.split()))
+
+
 def _key(word: str) -> str:
     if word == "~" or word[0] == "!":
         return word if word == "~" or word[1:].islower() else "!!" + word[1:]

@@ -11,7 +11,7 @@ import json
 
 from engrain.learn.reflection.by_rules import RuleReflector, make_title
 from engrain.learn.reflection.known import KINDS
-from engrain.learn.reflection.statements import content_words
+from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
@@ -119,7 +119,7 @@ def _read(item: dict[str, Any], batch: Sequence[Turn]) -> Reflection | None:
     kind, quote, sure = item.get("kind"), trimmed(item.get("quote")), item.get("confidence")
     if kind not in KINDS or isinstance(sure, bool) or not isinstance(sure, int | float):
         return None
-    if len(content_words(quote)) < _LEAST_WORDS:
+    if count_words(quote) < _LEAST_WORDS:
         return None
     for turn in batch:
         for sentence in read_sentences(turn.text):

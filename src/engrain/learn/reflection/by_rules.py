@@ -13,7 +13,7 @@ from engrain.learn.reflection.cues import (
     REASON,
 )
 from engrain.learn.reflection.rules import FEEDBACK, IDEA, INSIGHT, PREFERENCE, RULES, WORKFLOW
-from engrain.learn.reflection.statements import content_words
+from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import is_request, read_sentences
 from engrain.model.lines import shorten
 from engrain.model.turns import OPERATOR
@@ -97,7 +97,7 @@ def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], flo
         match = rule.pattern.search(text)
         if match is None:
             continue
-        if len(content_words(match["act"])) < rule.least and "`" not in match["act"]:
+        if count_words(match["act"]) < rule.least and "`" not in match["act"]:
             return None
         confidence = rule.again if corrects else rule.confidence
         if POINTING.search(match["act"]):
@@ -125,7 +125,7 @@ def _habit(turn: Turn, sentences: Sequence[Sentence]) -> Reflection | None:
     least, most = _HABIT_WORDS
     if not BARE.match(text) or not least <= len(text.split()) <= most or POINTING.match(text):
         return None
-    if len(content_words(text)) < _LEAST_WORDS:
+    if count_words(text) < _LEAST_WORDS:
         return None
     kind = FEEDBACK if text.lower().startswith(("don't", "do not", "stop")) else WORKFLOW
     return Reflection(

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.folding import fold
+from engrain.learn.reflection.frames import Frame, is_change
 
 SAME = "same"
 TURNED = "turned"
 DOUBTFUL = "doubtful"
 OTHER = ""
 
-_ALIKE = 0.8
-"""Share of their words that two have in common from which they say the same."""
 _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
-_WORD = re.compile(r"[^\W_][\w.'+#-]*")
 _NEGATION = re.compile(
-    r"\b(?:never|not|don't|do not|doesn't|stop|quit|avoid|no longer|no more|without|hate|dislike"
+    r"\b(?:never|not|don't|do not|doesn't|stop|quit|avoid|no longer|no more|hate|dislike"
     r"|against|can't stand"
     r"|mustn't|shouldn't|skip)\b",
     re.IGNORECASE,
@@ -32,30 +29,17 @@ _CHOICE = re.compile(
     r"|never) (?P<rejected>[^,;]+)",
     re.IGNORECASE,
 )
-_FILLERS = frozenset(
-    (
-        "a", "about", "again", "against", "all", "also", "always", "am", "an", "and", "any",
-        "are", "as", "at", "avoid", "be", "because", "been", "but", "by", "can", "decided",
-        "dislike", "do", "don't", "each", "ever", "every", "everything", "for", "forward", "from",
-        "go", "going", "hate", "have", "i", "i'd", "i'm", "i've", "if", "in", "instead", "into",
-        "is", "it", "its", "just", "keep", "let's", "like", "make", "me", "more", "much", "must",
-        "my", "need", "never", "next", "no", "not", "now", "of", "on", "or", "our", "over",
-        "please", "prefer", "quit", "rather", "really", "remember", "should", "since", "skip",
-        "so", "stick", "stop", "sure", "than", "that", "the", "them", "then", "there", "these",
-        "they", "this", "those", "time", "to", "use", "using", "want", "was", "we", "we're",
-        "what", "when", "whenever", "will", "with", "without", "would", "you", "you're", "your",
-    )
-)  # fmt: skip
 
 
 class Claim:
-    """What a statement says: its content `words`, whether it is `negative`, and, where it is a
-    choice, what it `chosen` and what it `rejected`."""
+    """What a statement says: its `frame`, its content `words`, whether it is `negative`, and, where
+    it is a choice, what it `chosen` and what it `rejected`."""
 
-    __slots__ = ("chosen", "negative", "rejected", "words")
+    __slots__ = ("chosen", "frame", "negative", "rejected", "words")
 
     def __init__(self, text: str) -> None:
-        self.words = content_words(text)
+        self.frame = Frame(text)
+        self.words = self.frame.words - {"use"}
         choice = _CHOICE.search(text)
         self.chosen = content_words(choice["chosen"]) if choice else frozenset()
         self.rejected = content_words(choice["rejected"]) if choice else frozenset()
@@ -65,15 +49,19 @@ class Claim:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that say what a statement is about, without their plural."""
-    words = (word.rstrip(".'-") for word in _WORD.findall(fold(text)))
-    return frozenset(_singular(word) for word in words if len(word) > 1 and word not in _FILLERS)
+    """The words that say what a statement is about, without inflection; code as it is."""
+    return Frame(text).words - {"use"}
+
+
+def count_words(text: str) -> int:
+    """How many words of a text say what it is about; a digit by itself is none."""
+    return sum(1 for word in content_words(text) if len(word) > 1 or word.isalpha())
 
 
 def statement_key(text: str) -> str:
-    """The same for statements of the same words, whatever asks for them."""
+    """The same for statements that say the same, whatever asks for it."""
     claim = Claim(text)
-    return " ".join(["not"] * claim.negative + sorted(claim.words))
+    return "not " * claim.negative + claim.frame.key
 
 
 def compare_claims(one: Claim, other: Claim) -> str:
@@ -93,18 +81,8 @@ def compare_claims(one: Claim, other: Claim) -> str:
         return TURNED if len(other.words - one.rejected) <= _MOST_REST else DOUBTFUL
     if other.rejected and other.chosen and one.negative and one.words <= other.chosen:
         return TURNED
-    if not _alike(one.words, other.words):
+    if one.frame.key == other.frame.key:
+        return SAME if one.negative == other.negative else TURNED
+    if one.negative or other.negative or one.rejected or other.rejected:
         return OTHER
-    return SAME if one.negative == other.negative else TURNED
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    common = len(one & other)
-    if common < _ALIKE * (len(one) + len(other) - common):
-        return False
-    # Another number, or another name with one, makes another statement.
-    return not any(any(map(str.isdigit, word)) for word in one ^ other)
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su'" else word
+    return TURNED if is_change(one.frame, other.frame) else OTHER

@@ -30,7 +30,7 @@ from engrain.learn.reflection.statements import (
         ("Use tabs, not spaces", "Always put spaces around operators in the parser", DOUBTFUL),
         ("Use tabs, not spaces", "Never use spaces", OTHER),
         ("Use pnpm instead of npm", "Use ruff instead of flake8", OTHER),
-        ("The database listens on port 5433", "The database listens on port 5432", OTHER),
+        ("The database listens on port 5433", "The database listens on port 5432", TURNED),
         ("Always use tabs", "Answer in German", OTHER),
         ("", "Always use tabs", OTHER),
     ],

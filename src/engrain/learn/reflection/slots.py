@@ -1,0 +1,154 @@
+"""The words by which a statement is taken apart: data, without grammar.
+
+A statement is one action and what limits it. Which words of an action hold its one value, and which
+values exclude each other, stands here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engrain.model.claim_phrases import kinds_of
+from engrain.model.claim_vocabulary import vocabulary
+from engrain.model.claim_words import fold_word
+
+SOFT = re.compile(
+    r"\b(?:from (?:now|here) on|going forward|in (?:the )?future|next time|no longer|no more"
+    r"|(?:please )?(?:remember|note|keep in mind|bear in mind)(?: that| to)?|fyi|let's"
+    r"|(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|opted|settled)(?: to| on| that| for)?"
+    r"|i(?:'d like| want| need| expect) you to|(?:we|i|you)(?: are|'re| am|'m)"
+    r"|(?:the |our )?decision(?: is(?: to)?|:)|any ?more|any longer|make sure(?: to| that)?)\b",
+    re.IGNORECASE,
+)
+"""Phrases that only ask for what a statement says."""
+CHOOSING = re.compile(
+    r"\b(?:(?:go|going|stick|sticking) (?:with|to)|(?:switch(?:ed|ing)?|migrat(?:e|ed|ing)|mov(?:e|ed|ing)) (?:over )?to"
+    r"|(?:settle|standardi[sz]e) on|prefer|using|choose|pick|want)\b",
+    re.IGNORECASE,
+)
+"""Phrases that stand for `use`."""
+FILLERS = vocabulary(
+    """a again all also always am an and any anything are's be been can could decided did do does
+    doesn't don't each ever everything forward get have i i'd i'll i'm i've it its just kindly may
+    might mine much mustn't my need never not now ought our really shall should shouldn't so some
+    still sure that the their them then there these they this those us we we'd we'll we're we've
+    will would yet you you'd you'll you're your yours avoid quit skip stop against dislike hate
+    don’t more whole entire simply only please"""
+)
+"""Words that say nothing of what a statement is about."""
+ADDING = re.compile(
+    r"\b(?:must|also|too|both|either|additionally|as well|besides|likewise|supports?)\b", re.I
+)
+"""Words of a statement that stands beside others of its form."""
+LINKS = vocabulary(
+    """about after as at because before by during every each for from if in into on onto over per
+    since so than to under unless until via when whenever where while with within without"""
+)
+"""Words that begin a phrase which limits the action, or tells its place, time or means."""
+LIMITS = vocabulary(
+    "after because before during for if since unless until when whenever where while without"
+)
+"""Of those the ones that say when something holds, wherever they stand."""
+PURPOSES = ("for", "to", "as", "about")
+"""Of those the ones that say what something is chosen for."""
+TIMES = ("on", "on+", "at", "at+", "every", "each")
+
+OBJECT, LAST = "object", "last"
+_VALUES = """
+use follow target ask take: object
+call name: last
+be: last at on in
+put keep store save write move clone place file document: in to into under at on
+send publish push forward post report upload: to into
+deploy: to with
+answer reply respond speak talk log: in at to with
+build format start draw work: with
+run: with? on? at? in?
+listen live begin end start: on at in
+release plan meet show retry: in?
+set limit wrap indent cap pin bump raise: to at by
+print book: on in
+"""
+"""By verb where its one value stands: in its object, in the last word of that, or behind one of the
+words given; with `?` only where the values are known to exclude each other."""
+_RIVALS = """
+tab space; single double; dark light; short long; camelcase snake_case kebab-case pascalcase;
+british american; metric imperial; upper lower; window aisle; tea coffee; debug release;
+debug info warning error trace; test check verify; npm pnpm yarn bun; pip pipx uv poetry conda;
+black ruff autopep8 yapf; apt snap brew dnf yum flatpak; bash zsh fish powershell cmd;
+squash rebase merge; euro dollar pound franc yen; http https; json yaml toml xml; markdown rst;
+monday tuesday wednesday thursday friday saturday sunday;
+january february march april may june july august september october november december;
+hour hourly day daily night nightly week weekly month monthly quarter quarterly year yearly;
+morning noon afternoon evening; german english french spanish italian dutch portuguese polish
+japanese chinese russian; first second third last; big small; verbose quiet terse; light heavy;
+left right; top bottom; horizontal vertical; ascending descending; public private
+"""
+_FORMS = tuple(
+    map(
+        re.compile,
+        (
+            r"\d{1,2}(?::\d\d)?(?:am|pm)|\d{1,2}:\d\d",
+            r"v?\d[\d.,]*(?:[a-z%]+)?",
+            r"--?[A-Za-z][\w=-]*",
+            r"[a-z]",
+            r"(?=.*[/*~]|.*\w\.\w|.*\w_\w)\S+",
+        ),
+    )
+)
+"""Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
+path, a pattern or an address. Two of one form exclude each other."""
+_NUMBERED = re.compile(r"([A-Za-z]+)\d[\d.]*")
+_CLOCK = _FORMS[0]
+
+
+@lru_cache(maxsize=1)
+def value_places() -> dict[str, frozenset[str]]:
+    """By verb, folded, where its one value stands."""
+    places: dict[str, frozenset[str]] = {}
+    for line in _VALUES.strip().splitlines():
+        verbs, _, told = line.partition(": ")
+        for verb in verbs.split():
+            key = fold_word(verb)
+            places[key] = places.get(key, frozenset()) | frozenset(told.split())
+    return places
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, frozenset[int]]:
+    groups: dict[str, frozenset[int]] = {}
+    for number, line in enumerate(" ".join(_RIVALS.split()).split(";")):
+        for word in line.split():
+            groups[fold_word(word)] = groups.get(fold_word(word), frozenset()) | {number}
+    return groups
+
+
+def are_rivals(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two different values of one place are known to exclude each other."""
+    if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
+        return True
+    if len(one) != 1 or len(other) != 1:
+        return False
+    (a,), (b,) = one, other
+    if any(form.fullmatch(a) and form.fullmatch(b) for form in _FORMS):
+        return True
+    first, second = _NUMBERED.fullmatch(a), _NUMBERED.fullmatch(b)
+    if first and second:
+        return first[1] == second[1]
+    return bool(_groups().get(a, frozenset()) & _groups().get(b, frozenset()))
+
+
+def are_times(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two values are times of one sort."""
+    words = one + other
+    timed = all(_CLOCK.fullmatch(word) or word in _timed() or word[0].isdigit() for word in words)
+    return timed and are_rivals(one, other)
+
+
+@lru_cache(maxsize=1)
+def _timed() -> frozenset[str]:
+    groups = _groups()
+    marks = ("monday", "january", "hour", "morning", "first")
+    wanted = frozenset[int]().union(*(groups[fold_word(mark)] for mark in marks))
+    return frozenset(word for word, numbers in groups.items() if numbers & wanted)
