@@ -1,7 +1,8 @@
 """Pairs of instructions that an operator gives one after the other, and how often reflection tells
 what the newer one means for the older: both stay, it takes its place, or it says the same.
 
-Run `python -m bench.instructions` for the figures, with `--wrong` for the pairs that were misjudged.
+Run `python -m bench.instructions` for the figures, with `--wrong` for the pairs of the first half
+that were misjudged.
 The pairs are in two halves, drawn by a fixed seed: `tune`, by which rules were made, and `held`,
 which is only measured.
 """

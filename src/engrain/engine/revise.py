@@ -91,12 +91,14 @@ def evolve_entry(
     title: str | None = None,
     tags: Sequence[str] | None = None,
     reason: str = "",
+    said: float | None = None,
 ) -> Outcome:
     """Archive-then-replace: the successor takes the entry's place, and links by name follow it.
 
     The old entry moves into its tier's archive as superseded, its bytes else unchanged; the new
-    one names it in `supersedes`. Both happen, or neither. Of two that evolve one entry at once,
-    one gets ConflictError (S1.15).
+    one names it in `supersedes`. Where it is known when the new one was `said` (epoch seconds), it
+    holds from then on and the old one until then. Both happen, or neither. Of two that evolve one
+    entry at once, one gets ConflictError (S1.15).
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)
@@ -125,18 +127,23 @@ def evolve_entry(
     fields.setdefault("kind", old.kind)
     fields.update(
         status="active",
-        created=format_instant(now),
+        created=format_instant(now if said is None else said),
         updated=format_instant(now),
         supersedes=old.id,
         source=stamp_source(actor, "evolve", None),
     )
+    if said is not None:
+        fields["valid_from"] = format_instant(said)
     if tags is not None:
         fields["tags"] = list(tags)
     if "title" in old.fields:
         fields["title"] = heading
     successor = compose_note(fields, body)
     check_size(successor)
-    retired = stamp_id(old, {"status": "superseded", "updated": format_instant(now)})
+    over: dict[str, Value] = {"status": "superseded", "updated": format_instant(now)}
+    if said is not None:
+        over["valid_to"] = format_instant(min(said, old.valid_to or said))
+    retired = stamp_id(old, over)
     # Slug and id may have been written by hand, and then be no file's name.
     name = safe_component(f"{old.slug}--{old.id[-8:]}")
     archived = make_locator(f"{archive_folder(row.locator)}/{name}.md")
@@ -154,6 +161,18 @@ def evolve_entry(
         other=old.id,
         redacted=redaction.rules,
     )
+
+
+def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:
+    """Say of an entry that was replaced that it held until a moment (epoch seconds)."""
+    row = store.find_one(reference)
+
+    def change(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        now = format_instant(store.clock.now())
+        return entry.note.patch({"valid_to": format_instant(at), "updated": now}).raw
+
+    store.update(row.locator, change, "edit", row.id, reason=reason)
 
 
 def _reviser(store: Store, row: Row, hash_: str) -> Actor:

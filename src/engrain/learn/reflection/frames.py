@@ -6,6 +6,8 @@ Code is kept as it is written: a flag, a version, a path and a single letter are
 
 from __future__ import annotations
 
+import re
+
 from engrain.learn.reflection.slots import (
     ADDING,
     CHOOSING,
@@ -13,12 +15,13 @@ from engrain.learn.reflection.slots import (
     LAST,
     LIMITS,
     LINKS,
+    NAME,
     OBJECT,
     PURPOSES,
     SOFT,
-    TIMES,
+    are_apart,
+    are_flags,
     are_rivals,
-    are_times,
     value_places,
 )
 from engrain.model.claim_words import fold_word
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 _OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
 _PAUSES = frozenset(",;:")
+_NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
 """Words of a value: what differs in more is another statement."""
 _ACTION = ""
@@ -41,14 +45,15 @@ _ACTION = ""
 class Frame:
     """`parts`: the words of the action, under "", and of each phrase under the word that begins it;
     with `+` for one that repeats the word, or stands before the action and may tell its place or a
-    limit. `adds`: it says itself that
-    it stands beside others."""
+    limit. `adds`: it says itself that it stands beside others. `names`: words within it that are
+    written with a capital."""
 
-    __slots__ = ("adds", "parts")
+    __slots__ = ("adds", "names", "parts")
 
     def __init__(self, text: str) -> None:
         self.adds = bool(ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
+        self.names = frozenset(map(fold_word, _NAME.findall(text)))
 
     @property
     def words(self) -> frozenset[str]:
@@ -75,26 +80,25 @@ def is_change(new: Frame, old: Frame) -> bool:
     value, former = (words[before : len(words) - behind] for words in (ours, theirs))
     if not 0 < len(value) <= _MOST or not 0 < len(former) <= _MOST:
         return False
-    verb, at = _find_verb(ours if link == _ACTION else new.parts.get(_ACTION, ()))
-    if verb is None:  # "drive D for backups"
+    if before and link not in LIMITS and are_flags(value, former):
+        return True
+    verbs = value_places()
+    told = [word for word in new.parts.get(_ACTION, ()) if word in verbs]
+    if not told:  # "drive D for backups"
         return link == _ACTION and (before, behind) == (1, 0) and are_rivals(value, former)
-    places = value_places()[verb]
-    if link == _ACTION:
-        return at < before and _is_chosen(places, new, value, former, before, behind)
-    if link in TIMES and are_times(value, former):
-        return True
-    return link in places or (link + "?" in places and are_rivals(value, former))
-
-
-def _is_chosen(
-    places: frozenset[str], new: Frame, value: Words, former: Words, before: int, behind: int
-) -> bool:
-    """Whether two values of an action's object exclude each other."""
+    if link == _ACTION and not verbs.keys() & {*ours[:before]}:
+        return False
+    places = frozenset[str]().union(*(verbs[word] for word in told))
     if are_rivals(value, former):
-        return True
-    if OBJECT in places and any(link in PURPOSES for link in new.parts):
-        return True
-    return LAST in places and not behind and before > 1 and len(value) == len(former) == 1
+        return link == _ACTION or bool(places & {link, link + "?"})
+    if are_apart(value, former):
+        return False
+    if link != _ACTION:
+        return link in places
+    alone = not behind and before > 1 and len(value) == len(former) == 1
+    named = new.names >= {*value} and old.names >= {*former}
+    chosen = OBJECT in places and any(purpose in PURPOSES for purpose in new.parts)
+    return chosen or (alone and (LAST in places or (NAME in places and named)))
 
 
 def _shared(one: Words, other: Words) -> int:
@@ -105,11 +109,6 @@ def _shared(one: Words, other: Words) -> int:
             break
         count += 1
     return count
-
-
-def _find_verb(action: Words) -> tuple[str | None, int]:
-    verbs = value_places()
-    return next(((word, at) for at, word in enumerate(action) if word in verbs), (None, 0))
 
 
 def _read(text: str) -> dict[str, Words]:

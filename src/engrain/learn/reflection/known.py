@@ -19,7 +19,7 @@ from engrain.learn.reflection.statements import (
     Claim,
     compare_claims,
 )
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.tiers import ACTIVE, INBOX, SUPERSEDED
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -32,8 +32,9 @@ _RANKS = (SAME, TURNED, DOUBTFUL)
 
 
 class Known:
-    """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` when it was
-    replaced or archived, and `learned` whether it is the agent's own to replace."""
+    """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
+    it held where it was replaced or archived, and `learned` whether it is the agent's own to
+    replace."""
 
     __slots__ = ("claim", "ended", "id", "learned", "project", "said", "status")
 
@@ -92,11 +93,26 @@ class KnownStatements:
             found[relation] = known
         return next(((rank, found[rank]) for rank in _RANKS if rank in found), (OTHER, None))
 
+    def find_line(self, title: str, project: str) -> list[Known]:
+        """What a statement takes back or was taken back by, the oldest first: what was learned in
+        its project and has a date, whether it still holds or was replaced."""
+        claim = Claim(title)
+        line = [
+            known
+            for known in self._all.values()
+            if known.project == project
+            and known.learned
+            and known.said is not None
+            and known.status in (ACTIVE, SUPERSEDED)
+            and compare_claims(claim, known.claim) == TURNED
+        ]
+        return sorted(line, key=lambda known: known.said or 0.0)
+
 
 def _is_over(known: Known, at: float | None) -> bool:
     """Whether a statement was replaced or archived before the same was said once more. What was
     forgotten stays so."""
-    if known.status not in ("superseded", "archived") or known.ended is None:
+    if known.status not in (SUPERSEDED, "archived") or known.ended is None:
         return False
     return at is not None and at > known.ended
 
@@ -107,7 +123,7 @@ def _read(row: Row) -> Known:
         row.title,
         status=row.status,
         project=row.project or "",
-        said=row.created,
-        ended=row.updated,
+        said=row.created if row.valid_from is None else row.valid_from,
+        ended=row.updated if row.valid_to is None else row.valid_to,
         learned=row.tier == "T3" and row.source != "operator",
     )

@@ -14,7 +14,7 @@ from engrain.engine.draft import Draft
 from engrain.engine.filing import file_entry
 from engrain.engine.linking import link_entries
 from engrain.engine.redaction import Redaction
-from engrain.engine.revise import evolve_entry
+from engrain.engine.revise import end_entry, evolve_entry
 from engrain.engine.save import save_draft
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
@@ -22,7 +22,7 @@ from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.wording import compose_text
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.kinds import kind_of
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.tiers import ACTIVE, INBOX, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,10 +107,10 @@ class Lanes:
         if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
             routed.outcome = COUNTED
             return routed
+        text = compose_text(reflection, place or project)
         if known is not None and relation == TURNED and _came_after(known, reflection.at):
             routed.outcome = OUTDATED
-            return routed
-        text = compose_text(reflection, place or project)
+            return self._put_before(routed, about, text) if lane == HIGH else routed
         if known is not None and relation == TURNED and lane == HIGH:
             if known.waits:
                 self._drop(known)
@@ -144,7 +144,9 @@ class Lanes:
         if not self._dry_run:
             reason = f"taken back in session {routed.session}"
             try:
-                done = evolve_entry(self._store, known.id, text, title=said.title, reason=reason)
+                done = evolve_entry(
+                    self._store, known.id, text, title=said.title, reason=reason, said=said.at
+                )
             except ConflictError:
                 routed.outcome = KNOWN  # somebody changed it this very moment
                 return routed
@@ -152,6 +154,39 @@ class Lanes:
         known.status, known.ended = "superseded", said.at
         self._remember(routed, known.project)
         return routed
+
+    def _put_before(self, routed: Routed, project: str, text: str) -> Routed:
+        """Keep what was said before something that took it back, as what held until then."""
+        at = routed.reflection.at or 0.0
+        line = self._known.find_line(routed.reflection.title, project)
+        later = next((known for known in line if (known.said or 0.0) > at), None)
+        if later is None or self._dry_run:
+            return routed
+        for known in line:
+            if (known.said or 0.0) < at < (known.ended or 0.0) and known.status == SUPERSEDED:
+                end_entry(self._store, known.id, at, f"replaced in session {routed.session}")
+                known.ended = at
+        draft = self._draft(routed, project, text, SUPERSEDED)
+        draft.valid_to = later.said
+        routed.id, routed.other = save_draft(self._store, draft, op="learn").id, later.id
+        link_entries(self._store, later.id, routed.id, "supersedes")
+        self._remember(routed, project, SUPERSEDED, later.said)
+        return routed
+
+    def _draft(self, routed: Routed, project: str, text: str, status: str) -> Draft:
+        said = routed.reflection
+        return Draft(
+            text,
+            title=said.title,
+            kind=said.kind,
+            tags=(),
+            project=project or None,
+            status=status,
+            created=said.at,
+            confidence=said.confidence,
+            source="session",
+            ref=routed.session,
+        )
 
     def _save(self, routed: Routed, project: str, text: str, against: Known | None) -> Routed:
         said = routed.reflection
@@ -162,22 +197,9 @@ class Lanes:
             self._drafts += 1
             routed.id = f"draft-{self._drafts}"
         else:
-            done = save_draft(
-                self._store,
-                Draft(
-                    text,
-                    title=said.title,
-                    kind=said.kind,
-                    tags=(),
-                    project=project or None,
-                    status=ACTIVE if routed.lane == HIGH else INBOX,
-                    created=said.at,
-                    confidence=said.confidence,
-                    source="session",
-                    ref=routed.session,
-                ),
-                op="learn",
-            )
+            status = ACTIVE if routed.lane == HIGH else INBOX
+            draft = self._draft(routed, project, text, status)
+            done = save_draft(self._store, draft, op="learn")
             routed.id = done.id
             if against:
                 link_entries(self._store, done.id, against.id, "contradicts")
@@ -192,10 +214,15 @@ class Lanes:
             archive_entry(self._store, known.id, reason="taken back", summarizer=EXTRACT)
         known.status = "archived"
 
-    def _remember(self, routed: Routed, project: str) -> None:
-        status = ACTIVE if routed.lane == HIGH else INBOX
+    def _remember(
+        self, routed: Routed, project: str, status: str = "", ended: float | None = None
+    ) -> None:
+        status = status or (ACTIVE if routed.lane == HIGH else INBOX)
         said = routed.reflection
-        self._known.add(Known(routed.id, said.title, status=status, project=project, said=said.at))
+        known = Known(
+            routed.id, said.title, status=status, project=project, said=said.at, ended=ended
+        )
+        self._known.add(known)
 
 
 def _came_after(known: Known, at: float | None) -> bool:

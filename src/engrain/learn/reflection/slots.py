@@ -13,6 +13,10 @@ from engrain.model.claim_phrases import kinds_of
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import fold_word
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 SOFT = re.compile(
     r"\b(?:from (?:now|here) on|going forward|in (?:the )?future|next time|no longer|no more"
     r"|(?:please )?(?:remember|note|keep in mind|bear in mind)(?: that| to)?|fyi|let's"
@@ -23,7 +27,8 @@ SOFT = re.compile(
 )
 """Phrases that only ask for what a statement says."""
 CHOOSING = re.compile(
-    r"\b(?:(?:go|going|stick|sticking) (?:with|to)|(?:switch(?:ed|ing)?|migrat(?:e|ed|ing)|mov(?:e|ed|ing)) (?:over )?to"
+    r"\b(?:(?:go|going|stick|sticking) (?:with|to)|(?:switch(?:ed|ing)?|migrat(?:e|ed|ing))"
+    r" (?:over )?to|mov(?:e|ed|ing) (?:over )?to"
     r"|(?:settle|standardi[sz]e) on|prefer|using|choose|pick|want)\b",
     re.IGNORECASE,
 )
@@ -52,26 +57,31 @@ LIMITS = vocabulary(
 """Of those the ones that say when something holds, wherever they stand."""
 PURPOSES = ("for", "to", "as", "about")
 """Of those the ones that say what something is chosen for."""
-TIMES = ("on", "on+", "at", "at+", "every", "each")
-
-OBJECT, LAST = "object", "last"
+OBJECT, LAST, NAME = "object", "last", "name"
 _VALUES = """
-use follow target ask take: object
-call name: last
-be: last at on in
-put keep store save write move clone place file document: in to into under at on
-send publish push forward post report upload: to into
-deploy: to with
-answer reply respond speak talk log: in at to with
-build format start draw work: with
-run: with? on? at? in?
-listen live begin end start: on at in
-release plan meet show retry: in?
+use follow target ask take apply adopt: object
+call name address greet: last
+be: name at on? in?
+put keep store save move clone place file host dump mirror: in to into under at on
+write document answer reply respond speak talk log: in? to at with?
+send publish push forward post report upload mail route assign escalate connect: to into via
+deploy: to with? on? at? every?
+format draw compile lint package sign install: with
+build work start: with?
+run: with? on? at? in? every?
+listen live begin end start release plan meet schedule hold: on? at? in? every?
+retry show:
 set limit wrap indent cap pin bump raise: to at by
 print book: on in
 """
-"""By verb where its one value stands: in its object, in the last word of that, or behind one of the
-words given; with `?` only where the values are known to exclude each other."""
+"""By verb where its one value stands: in its object, in the last word of that, in a name there, or
+behind one of the words given; with `?` only where two values are known to exclude each other."""
+_SCOPED = vocabulary(
+    """dev development stage staging prod production local locally laptop server ci qa
+    preview canary sandbox windows linux macos mac ubuntu debian fedora ios android iphone ipad arm
+    x86 chat commit email mail frontend backend client"""
+)
+"""Words for places in which several things hold at once: one does not exclude another."""
 _RIVALS = """
 tab space; single double; dark light; short long; camelcase snake_case kebab-case pascalcase;
 british american; metric imperial; upper lower; window aisle; tea coffee; debug release;
@@ -99,33 +109,40 @@ _FORMS = tuple(
 )
 """Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
 path, a pattern or an address. Two of one form exclude each other."""
+_FLAG = _FORMS[2]
 _NUMBERED = re.compile(r"([A-Za-z]+)\d[\d.]*")
-_CLOCK = _FORMS[0]
+_NONE: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
 def value_places() -> dict[str, frozenset[str]]:
     """By verb, folded, where its one value stands."""
-    places: dict[str, frozenset[str]] = {}
-    for line in _VALUES.strip().splitlines():
-        verbs, _, told = line.partition(": ")
-        for verb in verbs.split():
-            key = fold_word(verb)
-            places[key] = places.get(key, frozenset()) | frozenset(told.split())
-    return places
+    return _by_word(line.split(":") for line in _VALUES.strip().splitlines())
 
 
 @lru_cache(maxsize=1)
-def _groups() -> dict[str, frozenset[int]]:
-    groups: dict[str, frozenset[int]] = {}
-    for number, line in enumerate(" ".join(_RIVALS.split()).split(";")):
-        for word in line.split():
-            groups[fold_word(word)] = groups.get(fold_word(word), frozenset()) | {number}
-    return groups
+def _groups() -> dict[str, frozenset[str]]:
+    return _by_word((line, line) for line in _RIVALS.split(";"))
 
 
-def are_rivals(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Of rows of words and what they have in common: that by each word, folded."""
+    table: dict[str, frozenset[str]] = {}
+    for words, told in rows:
+        for word in map(fold_word, words.split()):
+            table[word] = table.get(word, frozenset()) | frozenset(told.split())
+    return table
+
+
+@lru_cache(maxsize=1)
+def _scoped() -> frozenset[str]:
+    return frozenset(map(fold_word, _SCOPED))
+
+
+def are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two different values of one place are known to exclude each other."""
+    if are_apart(one, other):
+        return False
     if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
         return True
     if len(one) != 1 or len(other) != 1:
@@ -136,19 +153,22 @@ def are_rivals(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     first, second = _NUMBERED.fullmatch(a), _NUMBERED.fullmatch(b)
     if first and second:
         return first[1] == second[1]
-    return bool(_groups().get(a, frozenset()) & _groups().get(b, frozenset()))
-
-
-def are_times(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two values are times of one sort."""
-    words = one + other
-    timed = all(_CLOCK.fullmatch(word) or word in _timed() or word[0].isdigit() for word in words)
-    return timed and are_rivals(one, other)
-
-
-@lru_cache(maxsize=1)
-def _timed() -> frozenset[str]:
     groups = _groups()
-    marks = ("monday", "january", "hour", "morning", "first")
-    wanted = frozenset[int]().union(*(groups[fold_word(mark)] for mark in marks))
-    return frozenset(word for word, numbers in groups.items() if numbers & wanted)
+    return bool(groups.get(a, _NONE) & groups.get(b, _NONE))
+
+
+def are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two values are known not to exclude each other: words for places where several things
+    hold, or words of which only one is of a sort, or both of different ones."""
+    if _scoped() & {*one, *other}:
+        return True
+    sorts = [
+        frozenset[str]().union(*(_groups().get(word, _NONE) for word in words))
+        for words in (one, other)
+    ]
+    return bool(sorts[0] or sorts[1]) and not sorts[0] & sorts[1]
+
+
+def are_flags(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two values are options of a command."""
+    return all(map(_FLAG.fullmatch, (*one, *other)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,87 @@ def test_a_decision_belongs_to_the_project_of_the_session(
     entries = [entry_of(memory, one.id) for one in done.routed]
     assert [entry.project for entry in entries] == ["billing", None]
     assert all(", in billing:" in entry.text for entry in entries)
+
+
+# Instructions that change
+
+_DAY = 86_400.0
+_CHANGES = [
+    ("From now on, run pytest -q", "From now on, run pytest -x"),
+    ("Always use drive D for the backups", "Always use drive E for the backups"),
+    ("Always read the history with `git log -p`", "Always read the history with `git log -s`"),
+    ("Remember that we use Python 3.11 here", "Remember that we use Python 3.12 here"),
+    ("From now on, run make test", "From now on, run make check"),
+]
+
+
+def held(memory: Memory, at: float) -> list[str]:
+    """What held at a moment, as it is known now."""
+    scope = Scope(as_of=at, all_projects=True)
+    return sorted(row.title for row in memory.list(scope=scope).rows)
+
+
+@pytest.mark.parametrize(("older", "newer"), _CHANGES)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_the_newest_instruction_holds_from_the_day_it_was_said(
+    memory: Memory, logs: Path, older: str, newer: str, backwards: bool
+) -> None:
+    first = write_session(logs, "s1", older)
+    second = write_session(logs, "s2", newer, at=AT + 5 * _DAY)
+    for path in (second, first) if backwards else (first, second):
+        reflect(memory, path)
+    assert titles(memory) == [newer]
+    assert held(memory, AT + 2 * _DAY) == [older]
+    assert held(memory, AT + 6 * _DAY) == [newer]
+    assert held(memory, AT - _DAY) == []
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_four_sessions_in_any_order_come_to_the_same(
+    memory: Memory, logs: Path, order: Sequence[int]
+) -> None:
+    said = [f"From now on, run pytest -{flag}" for flag in "qxvs"]
+    paths = [
+        write_session(logs, f"s{number}", text, at=AT + 10 * _DAY * number)
+        for number, text in enumerate(said)
+    ]
+    for number in order:
+        reflect(memory, paths[number])
+    assert titles(memory) == [said[3]]
+    for number, text in enumerate(said):
+        assert held(memory, AT + 10 * _DAY * number + _DAY) == [text]
+
+
+def test_a_change_is_told_and_can_be_undone(memory: Memory, logs: Path) -> None:
+    older, newer = _CHANGES[0]
+    reflect(memory, write_session(logs, "s1", older))
+    (routed,) = reflect(memory, write_session(logs, "s2", newer, at=AT + 5 * _DAY)).routed
+    entry, former = entry_of(memory, routed.id), entry_of(memory, routed.other)
+    assert (entry.supersedes, entry.valid_from, entry.created) == (
+        former.id, AT + 5 * _DAY, AT + 5 * _DAY
+    )  # fmt: skip
+    assert (former.status, former.valid_to) == ("superseded", AT + 5 * _DAY)
+    digest = memory.digest(everything=True)
+    assert former.id in [item.entry for item in digest.sections["archived"]]
+    memory.undo(memory.history(routed.id)[0].change)
+    assert titles(memory) == [older]
+    assert entry_of(memory, former.id).valid_to is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Always use drive D for backups", "Always use drive E for photos"),
+        ("Always run ruff before every commit", "Always run mypy before every commit"),
+        (
+            "From now on, use Python 3.11 for the API",
+            "From now on, use Python 3.12 for the scripts",
+        ),
+    ],
+)
+def test_instructions_for_different_things_both_stay(
+    memory: Memory, logs: Path, one: str, other: str
+) -> None:
+    reflect(memory, write_session(logs, "s1", one))
+    reflect(memory, write_session(logs, "s2", other, at=AT + 5 * _DAY))
+    assert titles(memory) == sorted((one, other))
