@@ -13,6 +13,7 @@ python tasks.py bench --living              two simulated years; --living --help
 python tasks.py bench --facts               facts out of conversations; --facts --help has the rest
 python tasks.py bench --dream               the dream over a seeded corpus; --dream --help has more
 python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
+python tasks.py bench --instructions        which instructions replace others, by labelled pairs
 """
 
 from __future__ import annotations
@@ -108,6 +109,11 @@ def main() -> None:
         from bench import contradictions
 
         contradictions.main([word for word in sys.argv[1:] if word != "--contradictions"])
+        return
+    if "--instructions" in sys.argv:  # no sizes: the pairs are what they are
+        from bench import instructions
+
+        instructions.main([word for word in sys.argv[1:] if word != "--instructions"])
         return
     parser = argparse.ArgumentParser(
         prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

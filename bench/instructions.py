@@ -1,18 +1,15 @@
 """Pairs of instructions that an operator gives one after the other, and how often reflection tells
 what the newer one means for the older: both stay, it takes its place, or it says the same.
 
-Run `python -m bench.instructions` for the figures, with `--wrong` for the pairs of the first half
-that were misjudged.
 The pairs are in two halves, drawn by a fixed seed: `tune`, by which rules were made, and `held`,
-which is only measured.
+which is only measured. `--wrong` shows those of the first half that were misjudged.
 """
 
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engrain.learn.reflection.statements import SAME, TURNED, Claim, compare_claims
@@ -71,16 +68,12 @@ def score(pairs: Iterable[Pair]) -> dict[str, float]:
     }
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print the figures of both halves."""
     for half, pairs in load_pairs().items():
         print(half, Counter(pair.label for pair in pairs), *(
             f"{name} {share:.3f}" for name, share in score(pairs).items()
         ))  # fmt: skip
         for pair in pairs:
-            if half == TUNE and "--wrong" in sys.argv and judge(pair) != pair.label:
+            if half == TUNE and "--wrong" in arguments and judge(pair) != pair.label:
                 print(f"  {pair.label} told as {judge(pair)}: {pair.older} => {pair.newer}")
-
-
-if __name__ == "__main__":
-    main()

@@ -66,10 +66,14 @@ class Clause:
             word
             for at, token in enumerate(self.tokens)
             if at not in places
-            for word in content_of(token.low).split()
+            for word in (
+                (token.low,) if at and token.text in _LETTERS else content_of(token.low).split()
+            )
         )
 
 
+_LETTERS = ("A", "S")
+"""Letters that name one of several, and small are no words by themselves."""
 _OPEN_MARKS = ("pending", "settled")
 _TURNED = re.compile(
     r"\b(?:now|nowadays|these days|currently|switched|moved|changed|renamed|since|as of|back to|"

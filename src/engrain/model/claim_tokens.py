@@ -91,7 +91,7 @@ def _tokens(sentence: str) -> list[Token]:
 
 def _is_name(text: str, first: bool) -> bool:
     """Whether a word is written like a name; the first of a sentence only if no phrase has it."""
-    if not any(char.isupper() for char in text) or "@" in text:
+    if not any(char.isupper() for char in text) or "@" in text or text[0] == "-":
         return False
     low = text.lower()
     if low in _NEVER or low in STOP:

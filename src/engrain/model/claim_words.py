@@ -70,7 +70,7 @@ STOP = vocabulary(
 )
 """Words that say nothing by themselves when statements are compared."""
 WORD = re.compile(
-    r"§|\S+@\S+\.\w+|(?:https?://)?[\w-]+(?:\.[\w-]+)+/\S*|[$€£]|'s\b"
+    r"(?<![\w-])--?[A-Za-z][\w-]*|§|\S+@\S+\.\w+|(?:https?://)?[\w-]+(?:\.[\w-]+)+/\S*|[$€£]|'s\b"
     r"|\d+(?:[.,:/'-]\d+)*(?:%|[^\W\d_]+)?|[^\W\d_](?:[\w&+#]|['./-](?=\w))*"
     r"|\.[A-Za-z]\w*(?:\.\w)?|[,:;()→=?!-]"
 )
@@ -115,7 +115,7 @@ def _fold(word: str) -> str:
 @lru_cache(maxsize=8192)
 def content_of(low: str) -> str:
     """The folded form of a word that says something, "" of one that does not."""
-    if low in STOP or not low[0].isalnum():
+    if low in STOP or not (low[0].isalnum() or (low[0] == "-" and len(low) > 1)):
         return ""
     folded = fold_word(low)
     return "" if folded in STOP else folded

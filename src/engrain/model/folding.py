@@ -51,3 +51,11 @@ def link_key(path: str) -> str:
 def name_key(name: str) -> str:
     """The key of a name that is no path, such as an alias: a `/` in it is a letter like others."""
     return fold(name.strip().rstrip("/")).removesuffix(".md")
+
+
+def tells_apart(word: str) -> bool:
+    """Whether a folded word is a number, an option of a command or a letter that names one of
+    several: with another in its place a text says something else, however alike the rest is."""
+    if word[0] == "-" or any(map(str.isdigit, word)):
+        return True
+    return len(word) == 1 and word.isascii() and word.isalpha() and word not in "ai"

@@ -12,7 +12,7 @@ import re
 
 from engrain.model.clustering import Item, find_clusters
 from engrain.model.episode_features import goal_words
-from engrain.model.folding import fold
+from engrain.model.folding import fold, tells_apart
 from engrain.model.pattern_wording import same_said
 from engrain.model.patterns import Pattern
 
@@ -33,7 +33,7 @@ _ALIKE_HOW = 0.7
 """How alike at least what they say to do is, by meaning: of a whole text it is the smaller part."""
 _CANDIDATES = 0.6
 _WEIGHTS = {"said": 1.0, "how": 1.0}
-_TOKEN = re.compile(r"[^\W_][\w.'’-]*")
+_TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
 # Of two words that say the opposite one is here: where only one text has it, they differ.
 _TURNING = frozenset(
     ("after", "async", "avoid", "close", "decrease", "deny", "disable", "disabled", "down",
@@ -111,5 +111,5 @@ def _telling(text: str) -> set[str]:
     return {
         word
         for word in words
-        if any(map(str.isdigit, word)) or word in _TURNING or word.endswith(("n't", "n’t"))
+        if tells_apart(word) or word in _TURNING or word.endswith(("n't", "n’t"))
     }

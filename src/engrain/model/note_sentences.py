@@ -14,7 +14,7 @@ from functools import lru_cache
 from engrain.model.claim_numbers import NUMBERS, WEEKDAYS
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import content_of
-from engrain.model.folding import fold
+from engrain.model.folding import fold, tells_apart
 from engrain.model.note_blocks import PROSE, read_blocks
 
 TYPE_CHECKING = False
@@ -29,6 +29,9 @@ _LONGEST = 600
 _BREAK = re.compile(r"(?<=[.!?])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[`]*[A-Z0-9\[`])")
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
+
+_OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
+"""An option of a command."""
 
 DENYING = vocabulary(
     """cannot hardly neither never no nobody none nor not nothing without keine kein nicht
@@ -98,6 +101,7 @@ class Sentence:
                 words.append(said)
             if found.group().lower() in _LOOSE:
                 loose.add(said or found.group().lower())
+        marks.update(_OPTION.findall(text))
         self.words = tuple(words)
         self.marks = frozenset(marks)
         self.loose = frozenset(loose)
@@ -133,6 +137,8 @@ def _read(written: str) -> tuple[str, str, bool]:
     if any(map(str.isdigit, low)):
         return low, low, False
     said = content_of(low) if low else ""
+    if low and tells_apart(low):
+        return said, low, False
     if low in _APART or low in "%$€£":
         return said or low, said or low, False
     if any(sign in low for sign in "_/@#+:."):

@@ -173,3 +173,18 @@ def test_near_the_same_words_are_the_same_statement(one: str, other: str) -> Non
 )
 def test_one_word_that_matters_makes_another_statement(one: str, other: str) -> None:
     assert not same_statement(one, other)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Tom runs git log -p.", "Tom runs git log -s."),
+        ("Tom uses drive T.", "Tom uses drive S."),
+        ("Tom uses drive B.", "Tom uses drive A."),
+        ("Tom is in group A.", "Tom is in group S."),
+        ("Tom runs ls -a.", "Tom runs ls -s."),
+        ("Tom uses `git log`.", "Tom uses `git log -s`."),
+    ],
+)
+def test_another_letter_or_flag_is_never_taken_for_known(older: str, newer: str) -> None:
+    assert _kind(older, newer, "Tom") != DUPLICATE

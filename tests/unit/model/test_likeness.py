@@ -69,6 +69,17 @@ def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
     assert alike(ONE, turned, by=1.0) == []
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("-q", "-x"), ("--fix", "--diff"), ("drive D", "drive E")]
+)
+def test_patterns_with_another_flag_or_letter_say_another_thing(one: str, other: str) -> None:
+    first, second = (
+        ONE.replace(id=said, correct_approach=f"{ONE.correct_approach} with {said}")
+        for said in (one, other)
+    )
+    assert alike(first, second, by=1.0) == []
+
+
 def test_anti_patterns_are_compared_by_what_they_say() -> None:
     first = AntiPattern("a", "ENOSPC on build", why="disk full", prevention="Clean the cache")
     second = AntiPattern("b", "ENOSPC on build", why="disk full", prevention="Clean the cache")

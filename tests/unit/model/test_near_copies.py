@@ -42,10 +42,21 @@ def test_another_wording_of_the_same_is_a_copy(text: str) -> None:
         ("Restart", "Never restart"),
         ("after a failover", "before a failover"),
         ("knows", "doesn't know"),
+        ("the runbook command", "the runbook command -q"),
     ],
 )
 def test_another_number_name_or_negation_makes_another_note(old: str, new: str) -> None:
     assert not alike(TEXT.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("-q", "-x"), ("`--fix`", "`--diff`"), ("drive D", "drive E"), ("drive d", "drive e"),
+     ("drive A", "drive S"), ("git log -p", "git log -s")],
+)  # fmt: skip
+def test_another_flag_or_letter_makes_another_note(one: str, other: str) -> None:
+    texts = [TEXT.replace("runbook", f"runbook {said}") for said in (one, other)]
+    assert not alike(texts[1], to=texts[0])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.folding import tells_apart
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.recall.priors import Phase
@@ -14,11 +16,11 @@ LARGEST_SHARE = 0.4
 """Of a longer entry than this share of the budget the best passage comes, if it has several."""
 NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
-the words with digits are the same too: another port or date makes another memory."""
+the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
 _MOST_CHARACTERS = 16
 """Characters that an estimated token stands for at most, in text that anybody reads."""
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?\w+")
 
 COPY = "copy"
 LOADED = "loaded"
@@ -114,4 +116,4 @@ def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:
     common = len(one & other)
     if common < NEAR_COPY * (len(one) + len(other) - common):
         return False
-    return not any(any(map(str.isdigit, word)) for word in one ^ other)
+    return not any(map(tells_apart, one ^ other))
