@@ -139,6 +139,7 @@ class Opener:
     def open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
         UsageError for what can be no folder's name."""
+        from engrain.resolution.file_dates import FileDates
         from engrain.resolution.personal import check_source
 
         try:
@@ -149,7 +150,10 @@ class Opener:
             ) from None
         resolution = self._resolve()
         check_source(location, resolution.settings["personal.root"].value, resolution.location)
-        return load_backend(backend)(self._request(location, None, "", read_only=True))
+        source = load_backend(backend)(self._request(location, None, "", read_only=True))
+        dates = FileDates(location, os.environ)
+        source.date_of = lambda locator: dates(os.path.join(location, *locator.split("/")))
+        return source
 
     def open_personal(self) -> Personal:
         """The operator's own notes, by the root that is configured now."""

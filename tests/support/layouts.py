@@ -82,6 +82,43 @@ LIVING: dict[str, Any] = {
 }
 
 
+def _note_of_the_seed(id_: str, title: str, **fields: Any) -> bytes:
+    """A note as the living memory's seed writes it: all eight fields in its order."""
+    said = {
+        "created": "'2026-01-30T10:00:00'", "last_recalled": "'2026-01-31T10:00:00'",
+        "recall_count": 1, "emotional_weight": 0.3, "tags": "[one, two]", "links": "[]",
+        "sessions_since_recall": 0, **fields,
+    }  # fmt: skip
+    lines = [f"id: {id_}", *(f"{key}: {value}" for key, value in said.items())]
+    return "\n".join(["---", *lines, "---", "", f"# {title}", "", f"All of {title}.", ""]).encode()
+
+
+SEED_LIVING = {
+    "core/identity.md": _note_of_the_seed("core0001", "Who I am", emotional_weight=1.0),
+    "active/project-abc123.md": _note_of_the_seed(
+        "abc12345", "The project", links="[def45678]", sessions_since_recall=2, recall_count=5
+    ),
+    "active/meeting-def456.md": _note_of_the_seed(
+        "def45678", "The meeting", last_recalled="null", recall_count=0, sessions_since_recall=6
+    ),
+    "archive/compressed-ghi789.md": _note_of_the_seed(
+        "ghi78901", "Long ago", links="[abc12345]", sessions_since_recall=40
+    ),
+    "procedural/operations.md": _note_of_the_seed("proc0001", "How to deploy", tags="[]"),
+}
+"""A living memory built by hand from its seed's description: links that go one way, a memory that
+was never recalled, one that is about to fade, one that has."""
+
+SEED_VAULT = {
+    "fixes/pg-lock.md": "---\ncreated: 2026-01-31T15:47:00Z\ntags: [postgres, locks]\nkind: fix\n"
+    "slug: pg-lock\nstatus: active\n---\n# Advisory locks\n\nSee [[pooler]] and [[other/dates]].\n",
+    "fixes/pooler.md": "---\ncreated: 2026-02-01T09:00:00Z\nupdated: 2026-02-03T09:00:00Z\n---\n"
+    "# The pooler\n\nIt drops prepared statements.\n",
+    "other/dates.md": "# Dates\n\nNo frontmatter at all.\n",
+}
+"""A folder of the memory pillar's kind: markdown with frontmatter, links between the notes."""
+
+
 def as_bytes(tree: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of a tree, whose contents are documents, texts or bytes."""
     said = {

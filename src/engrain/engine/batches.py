@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.erased_contents import ERASED, LEFT_OUT, ErasedContents
+from engrain.engine.outcomes import KEPT
 from engrain.model.errors import ConflictError
 from engrain.seam.storage import Write
 
@@ -81,6 +82,7 @@ class Batches:
                 for one in pending:
                     self._commit([one])
                 return
+            self._done(KEPT)
             self._lost(pending[0][0], error.message)
             return
         for _, outcome, _, _ in pending:

@@ -10,20 +10,22 @@ else the new text is a candidate of its own, `similar`. A source that is gone ch
 from __future__ import annotations
 
 from engrain.engine.claude_memory import read_memories
-from engrain.engine.erased_contents import ERASED, ErasedContents
+from engrain.engine.erased_contents import ErasedContents
 from engrain.engine.history import bytes_after
 from engrain.engine.importing import refuse_own
-from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.intake import DELETED, Intake, Terms
+from engrain.engine.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.model.detect import detect_tags
 from engrain.model.entry import read_entry, text_under
-from engrain.model.errors import ConflictError, EngrainError, ErasedError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note, split_note
 from engrain.model.slugs import slugify
-from engrain.model.tiers import INBOX
+from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.tombstone import PREFIX
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from engrain.model.entry import Entry
     from engrain.model.field import Value
     from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
     from engrain.seam.search import Change
     from engrain.seam.storage import StorageBackend
 
@@ -51,6 +55,7 @@ def import_claude_memory(
     name: str,
     project: str | None,
     progress: Progress | None = None,
+    terms: Terms | None = None,
 ) -> Imported:
     """Take in the memories of one of Claude Code's memory folders, which goes by `name`.
 
@@ -60,18 +65,24 @@ def import_claude_memory(
     refuse_own(store, source)
     # A folder may be called what no text can hold; a reference is one line of text.
     said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))
-    return _Bridge(store, source, said, project).run(progress)
+    return _Bridge(store, source, said, project, terms or Terms()).run(progress)
 
 
 class _Bridge:
     def __init__(
-        self, store: Store, source: StorageBackend, name: str, project: str | None
+        self,
+        store: Store,
+        source: StorageBackend,
+        name: str,
+        project: str | None,
+        terms: Terms,
     ) -> None:
         self.store = store = store.as_one_change()
         self.source = source
         self.name = name
         self.project = project
-        self.done = Imported()
+        self.intake = Intake(store, name, terms)  # for what came in before
+        self.done = self.intake.done
         self.taken = _Taken(store)
         self.erased = ErasedContents(store)
 
@@ -83,37 +94,41 @@ class _Bridge:
             wrote = False
             left: list[NativeMemory] = []
             for memory in pending:
-                try:
+                label = f"{self.name}/{memory.ref}"
+                outcome: str | None = ""
+                with self.intake.telling(label):
                     outcome = self._take(memory)
-                except EngrainError as error:
-                    self._tell(memory.ref, error)
-                    if isinstance(error, ErasedError):
-                        self._count(self.done.counts, ERASED)
-                    continue
                 if outcome is None:
                     left.append(memory)
-                else:
-                    self._count(self.done.counts, outcome)
+                elif outcome:
+                    self.done.count(outcome)
                     wrote = wrote or outcome != UNCHANGED
             pending = left
         for _ in pending:
-            self._count(self.done.counts, UNCHANGED)
+            self.done.count(UNCHANGED)
+        self.intake.flush()
         self.store.upkeep.flush()
         return self.done
 
     def _read(self, progress: Progress | None) -> Iterator[NativeMemory]:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
         for number, item in enumerate(seen, 1):
+            label = f"{self.name}/{item.locator}"
             if item.problem is not None:
-                self.done.problems.append((f"{self.name}/{item.locator}", item.problem))
+                self.done.count(LEFT_OUT)
+                self.done.tell(label, item.problem)
             else:
-                try:
+                with self.intake.telling(label):
                     for memory in read_memories(item.locator, self.source.read(item.locator).raw):
+                        if memory.created is None:
+                            memory.created = self._date_of(item.locator)
                         yield self._redact(memory)
-                except EngrainError as error:
-                    self._tell(item.locator, error)
             if progress:
                 progress(number, len(seen))
+
+    def _date_of(self, found: Locator) -> float | None:
+        at = self.intake.terms.date_of(found)
+        return self.source.date_of(found) if at is None else at
 
     def _redact(self, memory: NativeMemory) -> NativeMemory:
         """A memory without secrets: what it says is known by the hash of that."""
@@ -124,11 +139,12 @@ class _Bridge:
         return memory
 
     def _take(self, memory: NativeMemory) -> str | None:
-        """What it came to, None where an entry says the same as things stand."""
+        """What it came to, "" where that is counted already, and None where an entry says the same
+        as things stand."""
         ref = f"{self.name}/{memory.ref}"
         reason = f"{SOURCE} {ref} {memory.revision}"
         if self.taken.knows(ref, memory.revision):
-            return UNCHANGED
+            return self._settle(ref, memory.revision)
         title, body = compose_body(memory.title, memory.text)
         project = None if memory.personal else self.project
         if self._find_equal(text_under(title, body), project):
@@ -138,10 +154,27 @@ class _Bridge:
             self._renew(before, memory, body, reason)
             return UPDATED
         self._create(memory, title, body, project, reason)
-        self._count(self.done.tiers, f"kind by {memory.kind_tier}")
+        self._tier(f"kind by {memory.kind_tier}")
         whence = "of the person" if memory.personal else "by folder" if project else "unknown"
-        self._count(self.done.tiers, f"project {whence}")
+        self._tier(f"project {whence}")
         return SIMILAR if self.taken.has(ref) else CREATED
+
+    def _settle(self, ref: str, revision: str) -> str:
+        """What becomes of what came in before: `unchanged`, or "" where that is counted."""
+        rows = self.taken.rows(ref, revision)
+        deleted = [row for row in rows if row.status == DELETED]
+        if not rows or (len(deleted) < len(rows) and self.intake.terms.trust is None):
+            return UNCHANGED
+        row = next((row for row in rows if row.status != DELETED), rows[0])
+        there = self.store.read_entry(row.locator)
+        if not self.intake.stays_deleted(ref, there):
+            status = INBOX if row.locator.startswith(f"{_FOLDER}/") else ACTIVE
+            same = row.status == DELETED or self.taken.is_untouched(ref, there)
+            self.intake.settle(ref, there, None, came_by_it=True, same=same, status=status)
+        return ""
+
+    def _tier(self, what: str) -> None:
+        self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
 
     def _find_equal(self, text: str, project: str | None) -> bool:
         """Whether some entry that is seen in this project says the same, whatever its status."""
@@ -195,14 +228,6 @@ class _Bridge:
         self.erased.check(write)
         self.store.commit("import", [write], {locator: before.hash}, reason=reason)
 
-    def _tell(self, ref: str, error: EngrainError) -> None:
-        line = getattr(error, "line", 0)
-        where = f" (line {line})" if line else ""
-        self.done.problems.append((f"{self.name}/{ref}", f"{error.message}{where}"))
-
-    def _count(self, counts: dict[str, int], what: str) -> None:
-        counts[what] = counts.get(what, 0) + 1
-
 
 def _told(memory: NativeMemory) -> dict[str, Value]:
     """The fields that a memory fills besides its text, empty ones too."""
@@ -247,9 +272,20 @@ class _Taken:
                 if not row.primary:
                     continue
                 entry = read_entry(row.locator, self.store.backend.read(row.locator).raw)
-                if entry.status == INBOX and entry.note.substance() in self._left(ref, entry.id):
+                if entry.status == INBOX and self.is_untouched(ref, entry):
                     return entry
         return None
+
+    def is_untouched(self, ref: str, entry: Entry) -> bool:
+        """Whether an entry says what an import of this source left there."""
+        return entry.note.substance() in self._left(ref, entry.id)
+
+    def rows(self, ref: str, revision: str) -> list[Row]:
+        """The entries that this text of this source became, but those that were erased."""
+        took = [change for known, change in self.changes.get(ref, ()) if known == revision]
+        rows = [row for change in took for row in self.store.index.lookup(change.entry)]
+        erased = [row for row in rows if row.locator.name.startswith(PREFIX)]
+        return [row for row in rows if row.primary and row not in erased]
 
     def _left(self, ref: str, entry: str) -> Iterator[str]:
         for _, change in self.changes[ref]:

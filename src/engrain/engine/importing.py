@@ -8,12 +8,11 @@ takes in what changed and leaves the rest.
 
 from __future__ import annotations
 
-from engrain.engine.batches import Batches
 from engrain.engine.history import bytes_after
-from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Imported
+from engrain.engine.intake import Intake, Terms
+from engrain.engine.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import stamp_source
-from engrain.engine.store import Actor
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
@@ -77,13 +76,14 @@ def import_folder(
     source: StorageBackend,
     options: ImportOptions,
     progress: Progress | None = None,
+    terms: Terms | None = None,
 ) -> Imported:
     """Take in every note of `source`. What can't be read is told and stops nothing.
 
     Raises UsageError where one lies in the other: it would take its own copies in for ever.
     """
     refuse_own(store, source)
-    return _Import(store, source, options).run(progress)
+    return _Import(store, source, options, terms or Terms()).run(progress)
 
 
 def refuse_own(store: Store, source: StorageBackend) -> None:
@@ -98,37 +98,32 @@ def refuse_own(store: Store, source: StorageBackend) -> None:
 
 
 class _Import:
-    def __init__(self, store: Store, source: StorageBackend, options: ImportOptions) -> None:
+    def __init__(
+        self, store: Store, source: StorageBackend, options: ImportOptions, terms: Terms
+    ) -> None:
         self.store = store = store.as_one_change()
         self.source = source
         self.options = options
         self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
-        self.done = Imported()
-        self.actor = _vouch(store.actor)
+        self.intake = Intake(store, options.name, terms)
+        self.done = self.intake.done
         self.taken: set[str] = set()
-        lost = self.done.tell
-        self.batches = Batches(
-            store, "import", self.actor, f"from {options.name}", self.done.count, lost
-        )
         self.links: list[tuple[str, ...]] = []
 
     def run(self, progress: Progress | None) -> Imported:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
-                self.done.problems.append((item.locator, item.problem))
+                self.done.count(LEFT_OUT)
+                self.done.tell(item.locator, item.problem)
             else:
-                try:
+                with self.intake.telling(item.locator):
                     self._take(item.locator)
-                except EngrainError as error:
-                    line = getattr(error, "line", 0)
-                    where = f" (line {line})" if line else ""
-                    self.done.problems.append((item.locator, f"{error.message}{where}"))
                 # Not within the attempt: a store that refuses a batch refuses the import.
-                self.batches.flush_full()
+                self.intake.flush_full()
             if progress:
                 progress(number, len(seen))
-        self.batches.flush()
+        self.intake.flush()
         self._count_links()
         return self.done
 
@@ -142,50 +137,71 @@ class _Import:
         self.done.redacted += bool(redaction.rules)
         locator = self._place(origin)
         self.links += [candidates(link) for link in parse_links(entry.note.body)]
-        outcome, write, expected = self._convert(origin, locator, entry)
-        if write is None:
-            self.done.count(outcome)
-            return
-        self.batches.add(locator, outcome, write, expected)
-
-    def _convert(
-        self, origin: str, locator: Locator, entry: Entry
-    ) -> tuple[str, Write | None, str | None]:
-        note = entry.note
-        fields = self._fields(origin, entry)
+        fields = self._fields(origin, entry, self._date_of(found))
         removed = [key for key in entry.fields if key in _OWN and key not in fields]
         try:
-            stored = self.store.backend.read(locator)
+            there = self.store.read_entry(locator)
         except NotFoundError:
-            stored = None
-        if stored is None:
-            raw = _checked(note.patch(fields, removed))
-            return CREATED, Write(locator, raw, str(fields["id"])), None
-        there = read_entry(locator, stored.raw)
+            raw = _checked(entry.note.patch(fields, removed)).raw
+            self.intake.batches.add(found, CREATED, Write(locator, raw, str(fields["id"])), None)
+            return
+        self._compare(found, origin, there, entry.note, fields, removed)
+
+    def _compare(
+        self,
+        label: str,
+        origin: str,
+        there: Entry,
+        note: Note,
+        fields: dict[str, Value],
+        removed: list[str],
+    ) -> None:
+        """Take in a note whose place has an entry."""
+        if self.intake.stays_deleted(label, there):
+            return
         fields["id"] = there.id
         fields["created"] = there.fields.get("created", fields["created"])
-        again = note.patch(fields, removed).substance(_KEPT)
-        if again == there.note.substance(_KEPT) or again == self._last_taken_in(locator):
-            return UNCHANGED, None, None
-        fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
-        raw = _checked(note.patch(fields, [key for key in removed if key not in fields]))
-        self.store.preserve(locator, stored, there.id)
-        return UPDATED, Write(locator, raw, there.id), stored.hash
+        status = str(fields["status"])
+        again = _substance(note.patch(fields, removed))
+        same = again == _substance(there.note)
+        renewed = None
+        if not same and again != self._last_taken_in(Locator(there.path)):
+            fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
+            renewed = _checked(note.patch(fields, [key for key in removed if key not in fields]))
+        self.intake.settle(
+            label,
+            there,
+            renewed,
+            came_by_it=there.source.get("ref") == self._ref(origin),
+            same=same or renewed is not None,
+            status=status,
+        )
+
+    def _ref(self, origin: str) -> str:
+        return f"{self.options.name}/{origin}"
+
+    def _date_of(self, found: Locator) -> float | None:
+        at = self.intake.terms.date_of(found)
+        return self.source.date_of(found) if at is None else at
 
     def _last_taken_in(self, locator: Locator) -> str | None:
         """The substance that an import last left at a place, where that is still known."""
         for change in self.store.index.changes(locator=locator):
             if change.op == "import":
                 try:
-                    return parse_note(bytes_after(self.store, change), locator).substance(_KEPT)
+                    return _substance(parse_note(bytes_after(self.store, change), locator))
                 except EngrainError:
                     return None
         return None
 
-    def _fields(self, origin: str, entry: Entry) -> dict[str, Value]:
+    def _fields(self, origin: str, entry: Entry, at: float | None) -> dict[str, Value]:
         given, body = entry.fields, entry.note.body
         now = self.store.clock.now()
-        created = entry.created if entry.created is not None else now
+        said = [entry.created, read_instant(given.get("date")), at]
+        created = next((moment for moment in said if moment is not None), now)
+        updated = read_instant(given.get("updated"))
+        if updated is None:
+            updated = created if at is None else max(created, at)
         explicit = given.get("kind")
         named = explicit if isinstance(explicit, str) and explicit in KINDS else None
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
@@ -203,8 +219,8 @@ class _Import:
             "kind": kind.value,
             "status": status.value,
             "created": format_instant(created),
-            "updated": format_instant(read_instant(given.get("updated")) or created),
-            "source": stamp_source(self.actor, "import", f"{self.options.name}/{origin}"),
+            "updated": format_instant(updated),
+            "source": stamp_source(self.intake.actor, "import", self._ref(origin)),
         }
         if list(tags) != given.get("tags"):
             fields["tags"] = list(tags)
@@ -238,13 +254,16 @@ class _Import:
             self.done.broken += not resolved[names]
 
 
-def _vouch(actor: Actor) -> Actor:
-    """Who answers for what is imported: the operator if it is the operator, else nobody here."""
-    return actor if actor.trust == "operator" else Actor(actor.agent, "external")
+def _substance(note: Note) -> str:
+    """What a note says, whatever became of it here and whoever vouches for it."""
+    source = note.fields.get("source")
+    if isinstance(source, dict):
+        whence: Value = {key: source[key] for key in source if key not in ("trust", "agent")}
+        note = note.patch({"source": whence})
+    return note.substance(_KEPT)
 
 
-def _checked(note: Note) -> bytes:
-    raw = note.raw
-    if len(raw) > MAX_NOTE_BYTES:
+def _checked(note: Note) -> Note:
+    if len(note.raw) > MAX_NOTE_BYTES:
         raise MalformedError("too large with its new fields", reason="too-large")
-    return raw
+    return note

@@ -89,7 +89,8 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
     wanted: dict[str, tuple[Row, list[tuple[str, Row]]]] = {}
     for id_ in ids:
         row = store.find_exact(id_)
-        for target, relation in store.index.links_from(row.locator) if row else ():
+        live = row is not None and row.status != "deleted"
+        for target, relation in store.index.links_from(row.locator) if row and live else ():
             other = find_end(store, target) if relation in INVERSE else None
             if row and other and other.id != row.id and not _is_outside(store, other):
                 wanted.setdefault(other.id, (other, []))[1].append((INVERSE[relation], row))

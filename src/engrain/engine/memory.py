@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engrain.engine.devices import Attestation
     from engrain.engine.erase import Erased
     from engrain.engine.erasure_plan import ErasurePlan
+    from engrain.engine.intake import Terms
     from engrain.engine.outcomes import (
         ChainReport,
         Finding,
@@ -369,10 +370,12 @@ class Memory:
         project: str | None = None,
         backend: str = "obsidian-vault",
         allow_erased: bool = False,
+        terms: Terms | None = None,
         progress: Progress | None = None,
     ) -> Imported:
         """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
-        `allow_erased` what was erased here comes in again."""
+        `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
+        whether what was deleted comes back."""
         from engrain.engine.importing import ImportOptions, import_folder
 
         source = self._open_folder(backend, folder)
@@ -381,7 +384,7 @@ class Memory:
             name, kind=kind, tags=tuple(tags) if tags else None, project=project
         )
         store = self._ready().allowing_erased(allow_erased)
-        return import_folder(store, source, options, progress)
+        return import_folder(store, source, options, progress, terms)
 
     def import_claude_memory(
         self,
@@ -390,18 +393,19 @@ class Memory:
         name: str,
         project: str | None = None,
         allow_erased: bool = False,
+        terms: Terms | None = None,
         progress: Progress | None = None,
     ) -> Imported:
         """Take in one folder of Claude Code's own memory, as candidates in the inbox.
 
         `name` is what the folder is known by: under it importing again finds what came from it.
-        With `allow_erased` what was erased here comes in again.
+        `allow_erased` and `terms` as of `import_folder`.
         """
         from engrain.engine.bridging import import_claude_memory
 
         source = self._open_folder("device-local", folder)
         store = self._ready(scan=True).allowing_erased(allow_erased)
-        return import_claude_memory(store, source, name, project, progress)
+        return import_claude_memory(store, source, name, project, progress, terms)
 
     def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
         """Rebuild the index from the files alone."""

@@ -18,6 +18,12 @@ RESTORED = "restored"
 SIMILAR = "similar"
 UPDATED = "updated"
 DELETED = "deleted"
+TRUSTED = "trust changed"
+STAYS_DELETED = "stays deleted"
+KEPT = "kept"
+LEFT_OUT = "left out"
+"""What became of a document that an import met: it comes from another now; it was deleted here and
+stays so; it changed there and here, and what is here stays; it can't be taken in."""
 
 SKILL = "procedural"
 """The kind of skills."""
@@ -308,12 +314,18 @@ class ChainReport:
 
 
 class Imported:
-    """What an import did: files by outcome, what could not be read, links by whether they resolve,
-    and how many files had a secret that was replaced."""
+    """What an import did: documents by outcome, each counted once; what could not be taken in, or
+    not as it is (`problems`); what was deleted here and stays so (`deleted`: label and id); what
+    only the operator's word lets in (`withheld`); links by whether they resolve, and how many files
+    had a secret that was replaced."""
 
-    __slots__ = ("broken", "counts", "links", "problems", "redacted", "tiers")
+    __slots__ = (
+        "broken", "counts", "deleted", "links", "problems", "redacted", "tiers", "withheld",
+    )  # fmt: skip
 
     def __init__(self) -> None:
+        self.deleted: list[tuple[str, str]] = []
+        self.withheld: list[str] = []
         self.counts: dict[str, int] = {}
         self.problems: list[tuple[str, str]] = []
         self.tiers: dict[str, int] = {}
@@ -321,9 +333,26 @@ class Imported:
         self.broken = 0
         self.redacted = 0
 
+    @property
+    def documents(self) -> int:
+        """How many documents were met."""
+        return sum(self.counts.values())
+
     def count(self, outcome: str) -> None:
-        """Count a file by what became of it."""
+        """Count a document by what became of it."""
         self.counts[outcome] = self.counts.get(outcome, 0) + 1
+
+    def add(self, other: Imported) -> None:
+        """Add what another import did."""
+        for sums, counts in ((self.counts, other.counts), (self.tiers, other.tiers)):
+            for what, count in counts.items():
+                sums[what] = sums.get(what, 0) + count
+        self.problems += other.problems
+        self.deleted += other.deleted
+        self.withheld += other.withheld
+        self.links += other.links
+        self.broken += other.broken
+        self.redacted += other.redacted
 
     def tell(self, label: str, message: str) -> None:
         """Keep why something could not be taken in, or not as it is."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.episodes import Filed
+    from engrain.engine.intake import Terms
     from engrain.engine.loki.exporting import LokiExport
     from engrain.engine.outcomes import Imported, Listing
     from engrain.engine.recording import Recorder
@@ -146,14 +147,17 @@ class Experience(Base):
         name: str,
         project: str | None = None,
         allow_erased: bool = False,
+        terms: Terms | None = None,
     ) -> Imported:
         """Take in the files of one `.loki/memory` folder: their names in it, with `/`, and their
         bytes, in the order of `engrain.model.loki.layout.in_reading_order`. `name` is what the
         folder is known by: under it importing again finds what came from it.
-        With `allow_erased` what was erased here comes in again."""
+        `allow_erased` and `terms` as of `import_folder`."""
         from engrain.engine.loki.importing import import_loki
 
-        return import_loki(self._open_store().allowing_erased(allow_erased), files, name, project)
+        return import_loki(
+            self._open_store().allowing_erased(allow_erased), files, name, project, terms
+        )
 
     def export_loki(
         self, *, project: str | None = None, progress: Progress | None = None

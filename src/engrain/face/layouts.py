@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engrain.engine.intake import Terms
     from engrain.engine.layouts.living_exporting import LivingExport
     from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
     from engrain.engine.outcomes import Imported
@@ -24,15 +25,16 @@ class Layouts(Base):
         name: str,
         project: str | None = None,
         allow_erased: bool = False,
+        terms: Terms | None = None,
     ) -> Imported:
         """Take in the files of a workspace of three layers: their names in it, with `/`, and their
         bytes, in the order of `engrain.model.layouts.three_layer.in_reading_order`. `name` is what
         the workspace is known by; `project` is that of every new entry.
-        With `allow_erased` what was erased here comes in again."""
+        `allow_erased` and `terms` as of `import_folder`."""
         from engrain.engine.layouts.three_layer_importing import import_three_layer
 
         return import_three_layer(
-            self._open_store().allowing_erased(allow_erased), files, name, project
+            self._open_store().allowing_erased(allow_erased), files, name, project, terms
         )
 
     def export_three_layer(
@@ -51,14 +53,17 @@ class Layouts(Base):
         name: str,
         project: str | None = None,
         allow_erased: bool = False,
+        terms: Terms | None = None,
     ) -> Imported:
         """Take in the files of a living memory's folder: their names in it, with `/`, and their
         bytes. `name` is what the folder is known by: under it importing again finds what came from
         it. `project` is that of every entry; None leaves it to each.
-        With `allow_erased` what was erased here comes in again."""
+        `allow_erased` and `terms` as of `import_folder`."""
         from engrain.engine.layouts.living_importing import import_living
 
-        return import_living(self._open_store().allowing_erased(allow_erased), files, name, project)
+        return import_living(
+            self._open_store().allowing_erased(allow_erased), files, name, project, terms
+        )
 
     def export_living(
         self, *, project: str | None = None, progress: Progress | None = None

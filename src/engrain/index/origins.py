@@ -30,7 +30,7 @@ _GIVES = (
     " OR c.op = 'evolve' AND c.before_hash IS NOT NULL)"
 )
 _LEFT = f"""
-SELECT c.change, c.trust, {_GIVES} FROM changes c
+SELECT c.change, c.trust, {_GIVES}, c.op = 'undo' FROM changes c
 WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3
   AND c.op NOT IN ('external', 'cancelled')
 """
@@ -79,11 +79,12 @@ def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> 
     todo, seen = [hash_], {hash_}
     while todo:
         left = connection.execute(_LEFT, (id_, todo.pop(), attested)).fetchall()
-        ranks = [_rank(str(origin)) for _, origin, gives in left if gives]
+        ranks = [_rank(str(origin)) for _, origin, gives, _ in left if gives]
         if ranks:
             best = min(ranks if best is None else [best, *ranks])
             continue
-        for change, _, _ in left:
+        # What an undo put back has the origin that it had, not that of what was taken back.
+        for change, *_ in [one for one in left if not one[3]] or left:
             own = connection.execute(_OWN_BEFORE, (change, id_)).fetchall()
             for row in own or connection.execute(_BEFORE, (change,)).fetchall():
                 if (before := str(row[0])) not in seen:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "CHANGELOG*", "README*", "NEWS*")
 """Names of files that are documents, where a source names none."""
 
+_DATE = "//"
+"""What the date of a commit begins with in a list of paths, none of which does."""
 _TIMEOUT_S = 30.0
 _MOST_BYTES = 16 << 20
 _MOST_DOCUMENT = 1 << 20
@@ -33,6 +35,10 @@ _SHA256_DIGITS = 64
 def open_repository(path: str, environ: Mapping[str, str], match: Sequence[str] = ()) -> Repository:
     """The repository that a folder lies in, at what is checked out there; `match` are the names of
     the documents that are looked at. Raises StorageError."""
+    return _open(path, environ, match)
+
+
+def _open(path: str, environ: Mapping[str, str], match: Sequence[str]) -> _Git:
     state, folders = read_git_state(path), find_git_folders(path)
     objects = os.path.join(folders[1], "objects") if folders else ""
     if state is None or not os.path.isdir(objects):
@@ -40,6 +46,17 @@ def open_repository(path: str, environ: Mapping[str, str], match: Sequence[str] 
     if not state.commit:
         raise StorageError("it has no commit yet, or none that can be read", path=path)
     return _Git(path, objects, state.commit, environ, match or DOCUMENTS)
+
+
+def read_dates(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
+    """For each file of a working tree, by its path from the tree's root, the author's date of the
+    last commit that touched it, in epoch seconds; of those `below` a folder if one is named.
+    Raises StorageError."""
+    repository = _open(root, environ, ())
+    try:
+        return repository.dates(below)
+    finally:
+        repository.close()
 
 
 class _Git(Repository):
@@ -94,6 +111,22 @@ class _Git(Repository):
             told = self._run("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.head)
         paths = [path.decode(errors="surrogateescape") for path in told.split(b"\0") if path]
         return sorted(path for path in paths if _is_document(path, self._match))[:_MOST_DOCUMENTS]
+
+    def dates(self, below: str) -> dict[str, float]:
+        """As `read_dates`."""
+        told = self._run(
+            "--literal-pathspecs", "log", "-z", "--name-only", "--no-renames", "--no-ext-diff",
+            "--no-textconv", "--no-show-signature", f"--format={_DATE}%at", self.head, "--",
+            *([below] if below else []),
+        )  # fmt: skip
+        found: dict[str, float] = {}
+        at = 0.0
+        for part in told.decode(errors="surrogateescape").split("\0"):
+            if part.startswith(_DATE):
+                at = float(part.removeprefix(_DATE).strip() or 0)
+            elif name := part.removeprefix("\n"):
+                found.setdefault(name, at)
+        return found
 
     def read(self, path: str) -> bytes:
         return self._run("cat-file", "blob", f"{self.head}:{path}", most=_MOST_DOCUMENT)

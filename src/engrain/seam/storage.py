@@ -233,6 +233,10 @@ class StorageBackend(ABC):
     key: str
     """What this device's state about the store is filed under: another for a copy of the store."""
 
+    date_of: Callable[[Locator], float | None] = staticmethod(lambda _: None)
+    """When the file at a place was written, in epoch seconds, None where that is not known. Whoever
+    opens a folder of another program's to read it says so; a vault's own entries have dates."""
+
     @abstractmethod
     def describe(self, locator: Locator | None = None) -> str:
         """The store, or a thing in it, in words a person can follow (a path, a table)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -19,11 +20,11 @@ def test_import_says_what_it_did(cli: CommandLine) -> None:
     (notes / "broken.md").write_text("---\nnever closed\n")
     data = cli("import", str(notes), "--json").answer["data"]
     assert isinstance(data, dict)
-    assert data["outcomes"] == {"created": 2}
+    assert (data["outcomes"], data["documents"]) == ({"created": 2, "left out": 1}, 3)
     assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
     assert (data["links"], data["links_broken"]) == (2, 1)
     again = cli("import", str(notes)).out
-    assert again.startswith("2 unchanged\n")
+    assert again.startswith("2 unchanged, 1 left out\n")
     assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
 
 
@@ -124,7 +125,7 @@ def test_a_person_is_told_the_folders_and_what_could_not_be_read(
     out = cli("import", "claude-memory").out
     assert f"{folder}: project billing-api\n" in out
     assert f"{gone}: of no known project\n" in out
-    assert "2 created\n" in out
+    assert "2 created" in out and "1 left out" in out
     assert f"left out: {flatten(repository)}/broken.md: frontmatter is opened" in out
     assert "in the inbox: engrain list --status inbox --all-projects\n" in out
     assert "2 in all" in cli("list", "--status", "inbox", "--all-projects").out
@@ -206,3 +207,68 @@ def test_a_format_without_a_path_is_no_folder(cli: CommandLine, form: str) -> No
     done = cli("import", form)
     assert done.code == 2
     assert f"import {form} takes a path" in done.err
+
+
+def folder_of_two(cli: CommandLine) -> str:
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nThe first.\n")
+    (notes / "b.md").write_text("# B\n\nThe second.\n")
+    return str(notes)
+
+
+def test_what_was_deleted_is_a_decision_that_the_exit_code_asks_for(cli: CommandLine) -> None:
+    notes = folder_of_two(cli)
+    assert cli("import", notes).code == 0
+    assert cli("undo").code == 0
+    left = cli("import", notes)
+    assert left.code == 6
+    assert left.out.startswith("2 stays deleted\n")
+    assert "\nstays deleted: a.md (" in left.out
+    assert left.err == (
+        "engrain: 2 documents were deleted here and left so; give --restore-deleted to bring back"
+        " what was deleted, or --no-restore-deleted to leave it\n"
+    )
+    told = cli("import", notes, "--json")
+    assert told.code == 6
+    data = told.answer["data"]
+    assert isinstance(data, dict)
+    assert [one["path"] for one in data["deleted"]] == ["a.md", "b.md"]
+    decided = cli("import", notes, "--no-restore-deleted")
+    assert (decided.code, decided.err) == (0, "")
+    back = cli("import", notes, "--restore-deleted")
+    assert (back.code, back.out.splitlines()[0]) == (0, "2 restored")
+    assert "2 in all" in cli("list", "--all").out
+    assert cli("undo").code == 0
+    assert "0 in all" in cli("list").out
+
+
+def test_an_import_is_repaired_by_naming_the_trust(cli: CommandLine) -> None:
+    notes = folder_of_two(cli)
+
+    def origins() -> set[str]:
+        listed = cli("list", "--json").answer["data"]
+        assert isinstance(listed, dict)
+        return {row["source"] for row in listed["results"]}
+
+    cli("import", notes)
+    assert origins() == {"external"}
+    trusted = cli("import", notes, "--trust", "operator")
+    assert (trusted.code, trusted.out.splitlines()[0]) == (0, "2 trust changed")
+    assert origins() == {"operator"}
+    assert cli("import", notes).out.splitlines()[0] == "2 unchanged"
+    assert origins() == {"operator"}
+    assert cli("import", notes, "--trust", "agent").out.splitlines()[0] == "2 trust changed"
+    assert origins() == {"agent"}
+    history = cli("history").out
+    assert history.count(" import ") == 3
+    assert "2 files" in history
+
+
+def test_an_import_of_files_keeps_their_dates(cli: CommandLine) -> None:
+    notes = folder_of_two(cli)
+    os.utime(f"{notes}/a.md", (1_500_000_000, 1_500_000_000))
+    cli("import", notes)
+    shown = cli("show", "a", "--json").answer["data"]
+    assert isinstance(shown, dict)
+    assert shown["created"] == "2017-07-14T02:40:00Z"

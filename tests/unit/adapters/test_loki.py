@@ -54,13 +54,14 @@ def test_a_tree_comes_in_and_goes_out_the_same(cli: CommandLine, tree: Path) -> 
 def test_a_folder_that_the_memory_lies_in_will_do(cli: CommandLine, tree: Path, below: str) -> None:
     (tree.parent / "CONTINUITY.md").write_text("# Continuity\n")
     project = cli.folder / "todos"
-    came = data_of(cli, "import", "loki", str(project / below), "--project", "todos")
-    assert came["outcomes"] == {"created": 17}
+    to = ("--project", "todos", "--trust", "external")
+    came = data_of(cli, "import", "loki", str(project / below), *to)
+    assert came["outcomes"] == {"left out": 1, "created": 17}
     assert [problem["path"] for problem in came["problems"]] == ["CONTINUITY.md"]
     shown = data_of(cli, "show", "sem-001", "--project", "todos")
     assert shown["source"]["ref"] == f"todos/{PATTERNS}#sem-001"
     again = cli("import", "loki", str(project / below), "--project", "todos")
-    assert again.out.startswith("17 unchanged\n")
+    assert again.out.startswith("17 unchanged, 1 left out\n")
 
 
 def test_what_is_no_such_folder_is_refused(cli: CommandLine) -> None:

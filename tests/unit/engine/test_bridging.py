@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory, Scope
+from engrain.engine.intake import Terms
 from engrain.engine.outcomes import Imported
 from engrain.model.entry import Entry
 from engrain.model.errors import UsageError, VaultUnavailableError
@@ -58,9 +59,16 @@ def native(tmp_path: Path) -> Path:
     return folder
 
 
-def take(memory: Memory, folder: Path, *, name: str = NAME, project: str | None = None) -> Imported:
+def take(
+    memory: Memory,
+    folder: Path,
+    *,
+    name: str = NAME,
+    project: str | None = None,
+    terms: Terms | None = None,
+) -> Imported:
     """Import a memory folder."""
-    return memory.import_claude_memory(str(folder), name=name, project=project)
+    return memory.import_claude_memory(str(folder), name=name, project=project, terms=terms)
 
 
 def candidate(memory: Memory, reference: str) -> Entry:
@@ -148,8 +156,10 @@ def test_each_change_can_be_found_and_undone(memory: Memory, native: Path) -> No
     assert any(c.reason.startswith(f"claude-memory {NAME}/user_role.md ") for c in changes)
     memory.undo()
     assert inbox(memory) == []
-    assert take(memory, native).counts == {"unchanged": 4}
+    assert take(memory, native).counts == {"stays deleted": 4}
     assert inbox(memory) == []
+    assert take(memory, native, terms=Terms(restore_deleted=True)).counts == {"restored": 4}
+    assert len(inbox(memory)) == 4
 
 
 # Importing again
@@ -219,13 +229,13 @@ def test_what_was_forgotten_is_not_brought_back(memory: Memory, native: Path) ->
     take(memory, native)
     memory.forget("project_freeze")
     memory.forget("staging-has-port-8081")
-    assert take(memory, native).counts == {"unchanged": 4}
+    assert take(memory, native).counts == {"stays deleted": 2, "unchanged": 2}
     assert memory.show("project_freeze").entry.status == "deleted"
     # Nor by a detour over another text.
     put(native, "project_freeze.md", FREEZE.replace("Thursday", "Friday"))
-    assert take(memory, native).counts == {"similar": 1, "unchanged": 3}
+    assert take(memory, native).counts == {"similar": 1, "unchanged": 2, "stays deleted": 1}
     put(native, "project_freeze.md", FREEZE)
-    assert take(memory, native).counts == {"unchanged": 4}
+    assert take(memory, native).counts == {"unchanged": 2, "stays deleted": 2}
     assert len(inbox(memory)) == 3
 
 
@@ -292,7 +302,7 @@ def test_a_rebuilt_index_knows_what_was_taken_in(
     memory.close()
     shutil.rmtree(tmp_path / "state")
     with make_memory(tmp_path, device="state", seed=9) as again:
-        assert take(again, native).counts == {"unchanged": 4}
+        assert take(again, native).counts == {"stays deleted": 1, "unchanged": 3}
 
 
 @settings(max_examples=15)
@@ -342,7 +352,7 @@ def test_what_can_not_be_read_is_told_and_stops_nothing(
     (native / "link.md").symlink_to(secret)
     os.mkfifo(native / "pipe.md")
     done = take(memory, native)
-    assert done.counts == {"created": 4}
+    assert done.counts == {"created": 4, "left out": 5}
     problems = dict(done.problems)
     assert set(problems) == {
         f"{NAME}/{name}.md" for name in ("bytes", "large", "broken", "link", "pipe")

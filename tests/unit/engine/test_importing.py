@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
+from engrain.engine.intake import Terms
 from engrain.model.errors import EngrainError, VaultUnavailableError
 from engrain.model.folding import fold
 from engrain.model.note import MAX_NOTE_BYTES
@@ -195,12 +196,17 @@ def test_what_was_forgotten_here_is_not_brought_back_by_the_next_import(
     memory.import_folder(str(source))
     memory.forget("dendron.ref")
     before = notes(vault)
-    assert memory.import_folder(str(source)).counts == {"unchanged": 4}
+    assert memory.import_folder(str(source)).counts == {"unchanged": 3, "stays deleted": 1}
     assert notes(vault) == before
     put(source, "dendron.ref.md", "Now it says something else.\n")
     memory.import_folder(str(source))
     entry = memory.show("dendron.ref").entry
     assert (entry.status, "deleted_at" in entry.fields) == ("deleted", True)
+    assert notes(vault) == before
+    back = memory.import_folder(str(source), terms=Terms(restore_deleted=True))
+    assert back.counts == {"unchanged": 3, "restored": 1}
+    entry = memory.show("dendron.ref").entry
+    assert (entry.status, "deleted_at" in entry.fields) == ("active", False)
     assert entry.text == "Now it says something else.\n"
     assert memory.import_folder(str(source)).counts == {"unchanged": 4}
 
@@ -248,7 +254,7 @@ def test_what_can_not_be_read_is_listed_and_the_rest_is_imported(
     (source / "linked").symlink_to(tmp_path)
     os.mkfifo(source / "pipe.md")
     done = memory.import_folder(str(source))
-    assert done.counts == {"created": 4}
+    assert done.counts == {"created": 4, "left out": 9}
     problems = dict(done.problems)
     assert set(problems) == {
         "broken.md", "unclosed.md", "utf16.md", "nul.md", "large.md", "bomb.md", "link.md",
@@ -343,7 +349,7 @@ def test_a_file_in_the_way_is_left_alone_and_told(
 ) -> None:
     path = put(vault, "Memory/domain-reference/handbook/dendron.ref.md", "---\nbroken\n")
     done = memory.import_folder(str(source))
-    assert done.counts == {"created": 3}
+    assert done.counts == {"created": 3, "left out": 1}
     assert [name for name, _ in done.problems] == ["dendron.ref.md"]
     assert path.read_text() == "---\nbroken\n"
 
@@ -359,7 +365,7 @@ def test_a_commit_that_is_refused_is_an_error_and_not_a_silent_gap(
     except EngrainError:
         pass
     else:
-        assert done.counts == {}
+        assert done.counts == {"left out": 4}
         assert len(done.problems) == 4
     assert notes(source) == before
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 
-from engrain.adapters.cli.options import ALLOW_ERASED, Command, open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_imported, envelope
-from engrain.adapters.present.text import clean, clean_line, import_lines
+from engrain.adapters.cli.deciding import run_import
+from engrain.adapters.cli.options import ALLOW_ERASED, Command
+from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-
+    from engrain import Memory
     from engrain.adapters.cli.console import Console
+    from engrain.engine.intake import Terms
     from engrain.engine.outcomes import Imported
     from engrain.resolution.claude_memory import MemoryFolder
+    from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
@@ -40,7 +41,13 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust",
         choices=ORIGINS,
-        help=f"who vouches for it; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS} tool",
+        help=f"whom it comes from; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS} tool."
+        " Given, what came in before gets it too",
+    )
+    parser.add_argument(
+        "--restore-deleted",
+        action=argparse.BooleanOptionalAction,
+        help="bring back what was deleted here; else it stays deleted, and is listed",
     )
     parser.add_argument("--allow-erased", action="store_true", help=ALLOW_ERASED)
 
@@ -80,9 +87,9 @@ def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
 
 def _import_folder(args: argparse.Namespace, console: Console, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
-    args.trust = args.trust or "external"
-    with open_from(args) as memory, console.progress("importing") as progress:
-        imported = memory.import_folder(
+
+    def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
+        return memory.import_folder(
             path,
             name=args.name,
             kind=args.kind,
@@ -90,49 +97,54 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
             project=getattr(args, "project", None),
             backend=_FORMATS[form],
             allow_erased=args.allow_erased,
+            terms=terms,
             progress=progress,
         )
-    if console.as_json:
-        console.write_json(envelope("import", describe_imported(imported)))
-    else:
-        console.write_lines(import_lines(imported, console.style))
-    return EXIT_OK
+
+    return run_import(args, console, take)
 
 
 def _import_claude_memory(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
     from engrain.engine.outcomes import Imported
 
     folders = _choose_folders(args, paths)
-    args.trust = args.trust or "agent"
     project = getattr(args, "project", None)
-    total = Imported()
-    with open_from(args) as memory, console.progress("importing") as progress:
-        together = memory.as_one_change()
-        for folder in folders:
-            folder.project = project or folder.project
-            part = together.import_claude_memory(
-                folder.path,
-                name=folder.name,
-                project=folder.project,
-                allow_erased=args.allow_erased,
-                progress=progress,
-            )
-            _add(total, part)
-    if console.as_json:
-        data = describe_imported(total)
-        data["folders"] = [
-            {"path": folder.path, "name": folder.name, "project": folder.project}
-            for folder in folders
-        ]
-        console.write_json(envelope("import", data))
-        return EXIT_OK
     for folder in folders:
-        about = f"project {folder.project}" if folder.project else "of no known project"
-        console.write_lines([console.style("dim", f"{clean(folder.path)}: {clean_line(about)}")])
-    console.write_lines(import_lines(total, console.style))
-    if set(total.counts) - {"unchanged"}:
-        console.write_lines(["they are in the inbox: engrain list --status inbox --all-projects"])
-    return EXIT_OK
+        folder.project = project or folder.project
+
+    def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
+        total = Imported()
+        for folder in folders:
+            total.add(
+                memory.import_claude_memory(
+                    folder.path,
+                    name=folder.name,
+                    project=folder.project,
+                    allow_erased=args.allow_erased,
+                    terms=terms,
+                    progress=progress,
+                )
+            )
+        return total
+
+    found = [
+        {"path": folder.path, "name": folder.name, "project": folder.project} for folder in folders
+    ]
+    about = [
+        f"project {folder.project}" if folder.project else "of no known project"
+        for folder in folders
+    ]
+    lines = [
+        console.style("dim", f"{clean(folder.path)}: {clean_line(told)}")
+        for folder, told in zip(folders, about, strict=True)
+    ]
+
+    def say(imported: Imported) -> list[str]:
+        new = {"created", "similar", "updated", "restored"}.intersection(imported.counts)
+        waits = "what is new waits in the inbox: engrain list --status inbox --all-projects"
+        return [*lines, *([waits] if new else [])]
+
+    return run_import(args, console, take, trust="agent", more={"folders": found}, say=say)
 
 
 def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
@@ -167,13 +179,6 @@ def _require_folder(path: str, wanted: str) -> None:
     if not os.path.isdir(path):
         what = "is a file" if os.path.exists(path) else "is not there"
         raise UsageError(f"{path} {what}; give {wanted}", path=path)
-
-
-def _add(total: Imported, part: Imported) -> None:
-    for sums, counts in ((total.counts, part.counts), (total.tiers, part.tiers)):
-        for what, count in counts.items():
-            sums[what] = sums.get(what, 0) + count
-    total.problems += part.problems
 
 
 COMMANDS = {

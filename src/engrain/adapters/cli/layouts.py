@@ -79,9 +79,7 @@ THREE_LAYER = Layout(
     list_files=_list_three_layer,
     order=three_layer.in_reading_order,
     name_tree=lambda folder: last_name(folder, (_FOLDER,), "three-layer"),
-    take=lambda memory, files, name, project, erased: memory.import_three_layer(
-        files, name=name, project=project, allow_erased=erased
-    ),
+    take=lambda memory, files, options: memory.import_three_layer(files, **options),
 )
 LIVING = Layout(
     "living",
@@ -89,9 +87,7 @@ LIVING = Layout(
     list_files=list_below,
     order=living.in_reading_order,
     name_tree=lambda folder: last_name(folder, ("memory",), "living"),
-    take=lambda memory, files, name, project, erased: memory.import_living(
-        files, name=name, project=project, allow_erased=erased
-    ),
+    take=lambda memory, files, options: memory.import_living(files, **options),
 )
 
 LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LOKI, THREE_LAYER, LIVING)}

@@ -53,7 +53,5 @@ LOKI = Layout(
     order=in_reading_order,
     # What a tree is known by: the folder that `.loki/memory` lies in.
     name_tree=lambda folder: last_name(folder, ("memory", ".loki"), "loki"),
-    take=lambda memory, files, name, project, erased: memory.import_loki(
-        files, name=name, project=project, allow_erased=erased
-    ),
+    take=lambda memory, files, options: memory.import_loki(files, **options),
 )

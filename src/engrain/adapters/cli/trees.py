@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.options import open_from, resolve_from
-from engrain.adapters.present.records import describe_imported
-from engrain.adapters.present.text import import_lines
+from engrain.adapters.cli.deciding import run_import
+from engrain.adapters.cli.options import resolve_from
+from engrain.engine.outcomes import LEFT_OUT
 from engrain.model.errors import UsageError
+from engrain.resolution.file_dates import FileDates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from engrain import Memory
     from engrain.adapters.cli.console import Console
+    from engrain.engine.intake import Terms
     from engrain.engine.outcomes import Imported
+    from engrain.seam.derived import Progress
 
+    TakeOptions: TypeAlias = dict[str, Any]
+    """What an import of `Memory` takes by name."""
     Problems: TypeAlias = list[tuple[str, str]]
     Files: TypeAlias = Iterator[tuple[str, bytes]]
 
@@ -40,7 +45,7 @@ class Layout:
         list_files: Callable[[str, Problems], Mapping[str, str]],
         order: Callable[[Iterable[str]], list[str]],
         name_tree: Callable[[str], str],
-        take: Callable[[Memory, Files, str, str | None, bool], Imported],
+        take: Callable[[Memory, Files, TakeOptions], Imported],
     ) -> None:
         self.name = name
         self.find = find
@@ -61,25 +66,37 @@ def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path
     refuse_vault(args, folder)
     problems: Problems = []
     files = layout.list_files(folder, problems)
-    args.trust = args.trust or "external"
-    with open_from(args) as memory, console.progress("importing") as progress:
+    dates = FileDates(folder, os.environ)
+
+    def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
+        told: Problems = []
 
         def read() -> Files:
             names = layout.order(files)
             for number, name in enumerate(names, 1):
-                raw = _read(files[name], name, problems)
+                raw = _read(files[name], name, told)
                 if raw is not None:
                     yield name, raw
                 if progress:
                     progress(number, len(names))
 
-        project = getattr(args, "project", None)
-        name = args.name or layout.name_tree(folder)
-        imported = layout.take(memory, read(), name, project, args.allow_erased)
-    imported.problems += problems
-    return console.answer(
-        "import", describe_imported(imported), import_lines(imported, console.style)
-    )
+        terms.date_of = lambda name: dates(files[name])
+        imported = layout.take(
+            memory,
+            read(),
+            {
+                "name": args.name or layout.name_tree(folder),
+                "project": getattr(args, "project", None),
+                "allow_erased": args.allow_erased,
+                "terms": terms,
+            },
+        )
+        for path, why in (*problems, *told):
+            imported.count(LEFT_OUT)
+            imported.tell(path, why)
+        return imported
+
+    return run_import(args, console, take)
 
 
 def refuse_vault(args: argparse.Namespace, path: str) -> None:

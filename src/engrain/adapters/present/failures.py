@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 EXIT_OK = 0
 EXIT_ERROR = 1
 EXIT_USAGE = 2
+EXIT_DECIDE = 6
+"""What was asked for is done, but for what only the user can decide; a line says which option
+does."""
 
 _EXIT_CODES = {
     "usage": EXIT_USAGE,
@@ -21,7 +24,8 @@ _EXIT_CODES = {
 
 
 def exit_code(error: EngrainError) -> int:
-    """0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable."""
+    """0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable; 6,
+    which no error has, is `EXIT_DECIDE`."""
     return _EXIT_CODES.get(error.code, EXIT_ERROR)
 
 

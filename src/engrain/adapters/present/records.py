@@ -221,7 +221,9 @@ def describe_attestation(found: Attestation) -> Data:
 
 def describe_imported(imported: Imported) -> Data:
     return {
+        "documents": imported.documents,
         "outcomes": imported.counts,
+        "deleted": [{"path": path, "id": id_} for path, id_ in imported.deleted],
         "problems": [{"path": path, "message": message} for path, message in imported.problems],
         "detected": imported.tiers,
         "links": imported.links,

@@ -280,6 +280,8 @@ def import_lines(imported: Imported, style: Style) -> Iterator[str]:
     if imported.redacted:
         files = counted(imported.redacted, "file")
         yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
+    for path, id_ in imported.deleted:
+        yield style("warning", f"stays deleted: {clean(path)} ({clean_line(id_)})")
     for path, message in imported.problems:
         yield style("warning", f"left out: {clean(path)}: {clean_line(message)}")
 

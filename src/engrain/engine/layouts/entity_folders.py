@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust, least
 from engrain.engine.entities import end_of, read_filed
-from engrain.engine.layouts.renewal import OP, gives_way, last_taken_in
-from engrain.engine.loki.reading import Telling
+from engrain.engine.erased_contents import ERASED, LEFT_OUT
+from engrain.engine.forget import revive
+from engrain.engine.intake import DELETED, OP, Telling, gives_way
+from engrain.engine.layouts.renewal import last_taken_in
 from engrain.engine.moving import is_free
-from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED
+from engrain.engine.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.records import compose_record
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size
@@ -40,9 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from engrain.engine.batches import Batches
     from engrain.engine.entities import Filed
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.intake import Intake
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.model.field import Value
@@ -56,46 +57,49 @@ class Folders:
     def __init__(
         self,
         store: Store,
-        actor: Actor,
+        intake: Intake,
         source: tuple[str, str],
         project: str | None,
-        batches: Batches,
-        done: Imported,
     ) -> None:
         """`source` is the layout's name and the workspace's."""
         self._store = store
-        self._actor = actor
+        self._intake = intake
+        self._actor = intake.actor
         self._source, self._name = source
         self._project = project
-        self._batches = batches
-        self._done = done
+        self._batches = intake.batches
+        self._done = intake.done
         self._slugs: set[str] = set()
 
-    def take(self, folder: str, label: str, raw: bytes, listed: Listed) -> None:
-        """Take in the facts of one folder, told as `label`; `listed` is what the index says of it.
-        Raises MalformedError, UsageError, ConflictError."""
+    def take(
+        self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None = None
+    ) -> None:
+        """Take in the facts of one folder, told as `label`; `listed` is what the index says of it,
+        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
         slug = self._choose_slug(folder, label)
         place = make_locator(place_of(slug))
-        facts = self._read_facts(label, raw)
+        said = self._read_facts(label, raw)
+        facts = self._leave_erased(label, said)
+        if said and not facts:
+            self._done.count(ERASED)
+            return
         try:
             there = read_filed(self._store, slug)
         except NotFoundError:
             gone = make_locator(f"{archive_folder(place)}/{ITEMS}")
             if not is_free(self._store, gone):
                 raise ConflictError("its entity is archived here, and stays so") from None
-            if facts := self._leave_erased(label, facts):
-                self._create(place, slug, folder, label, listed, facts)
+            self._create(place, slug, folder, label, listed, facts, at)
             return
         if there.merged_into:
             facts = [fact.replace(of=slug) for fact in facts]
-        if facts := self._leave_erased(label, facts):
-            self._merge(end_of(self._store, there).slug, label, listed, facts)
+        self._merge(end_of(self._store, there).slug, label, listed, facts)
 
     def _leave_erased(self, label: str, facts: Sequence[Fact]) -> list[Fact]:
         """The facts that were not erased."""
         erased = {fact.id for fact in facts if self._batches.erased.refuses_text(fact.content)}
         for id_ in erased:
-            self._batches.leave_out(f"{label}: {id_}")
+            self._done.tell(f"{label}: {id_}", LEFT_OUT)
         return [fact for fact in facts if fact.id not in erased]
 
     def _choose_slug(self, folder: str, label: str) -> str:
@@ -132,6 +136,7 @@ class Folders:
         label: str,
         listed: Listed,
         facts: Sequence[Fact],
+        at: float | None,
     ) -> None:
         name = _name(listed.name) or _name(folder.replace("-", " ").replace("_", " ").title())
         aliases = list(dict.fromkeys(filter(None, map(_name, listed.aliases))))
@@ -147,7 +152,7 @@ class Folders:
             actor=self._actor,
             extra={
                 "slug": slug,
-                "created": format_instant(self._store.clock.now()),
+                "created": format_instant(self._store.clock.now() if at is None else at),
                 FACTS: entity.bookkeeping(),
             },
         )
@@ -155,37 +160,60 @@ class Folders:
 
     def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
         """Add what an entity that is here has not, and renew what only changed in the tree."""
+        restored = False
         for attempt in range(UPDATE_ATTEMPTS):
             there = read_filed(self._store, slug)
+            if there.status == DELETED:
+                entry = self._store.read_entry(there.locator)
+                if self._intake.stays_deleted(label, entry):
+                    return
+                revive(self._store, there.locator, there.id)
+                restored = True
+                continue
             if there.status != ACTIVE:
                 raise ConflictError(f"its entity is {there.status} here, and stays so")
             told: dict[str, str] = {}
             merged = self._join(there, listed, facts, told)
-            outcome = UNCHANGED
-            if merged.document() != there.entity.document():
+            origin = self._origin_of(there, merged)
+            outcome = RESTORED if restored else UNCHANGED
+            said = merged.document() != there.entity.document()
+            if said or self._is_anothers(there, merged, origin):
                 try:
-                    self._rewrite(there, merged)
+                    self._rewrite(there, merged, origin)
                 except ConflictError:
                     if attempt == UPDATE_ATTEMPTS - 1:
                         raise
                     self._store.upkeep.drain()
                     continue
-                outcome = UPDATED
+                outcome = RESTORED if restored else UPDATED if said else TRUSTED
             for id_, why in told.items():
                 self._done.tell(f"{label}: {id_}", why)
             self._done.count(outcome)
             return
 
-    def _rewrite(self, there: Filed, merged: Entity) -> None:
-        """Write an entity over what was read of it, trusted no more than that was."""
+    def _origin_of(self, there: Filed, merged: Entity) -> str:
+        """Whom an entity comes from once it was joined: the least of its facts where the caller
+        says whom the import comes from, else nobody more trusted than whom it came from."""
+        if self._intake.terms.trust is not None:
+            return least(self._actor.trust, *(fact.trust for fact in merged.facts))
         row = self._store.find_exact(there.id)
         known = row is not None and row.hash == there.stored.hash
         origin = effective_trust(self._store, row) if row is not None and known else EXTERNAL
-        actor = Actor(self._actor.agent, least(self._actor.trust, origin))
+        return least(self._actor.trust, origin)
+
+    def _is_anothers(self, there: Filed, merged: Entity, origin: str) -> bool:
+        """Whether an entity or a fact of it comes from another than the caller says."""
+        if self._intake.terms.trust is None:
+            return False
+        told = self._store.index.told_origin(there.id, there.stored.hash)
+        return told != origin or merged.bookkeeping() != there.entity.bookkeeping()
+
+    def _rewrite(self, there: Filed, merged: Entity, origin: str) -> None:
+        """Write an entity over what was read of it."""
         beside: Value = dict(merged.bookkeeping())
         changes: dict[str, Value] = {
             "updated": format_instant(self._store.clock.now()),
-            "source": {**object_of(there.note.own.get("source")), "trust": actor.trust},
+            "source": {**object_of(there.note.own.get("source")), "trust": origin},
             FACTS: beside,
         }
         note = there.note.with_document(merged.document()).patch(changes)
@@ -196,7 +224,7 @@ class Folders:
             [Write(there.locator, note.raw, there.id)],
             {there.locator: there.stored.hash},
             reason=f"from {self._name}",
-            actor=actor,
+            actor=Actor(self._actor.agent, origin),
         )
 
     def _join(
@@ -230,12 +258,14 @@ class Folders:
     def _renew(
         self, known: Fact, fact: Fact, recall_before: Callable[[str], dict[str, Any] | None]
     ) -> Fact:
+        asked = self._intake.terms.trust
         if not gives_way(known.document(), fact.document(), lambda: recall_before(fact.id)):
-            return known
-        if known.trust == OPERATOR != self._actor.trust:
+            same = known.document() == fact.document()
+            return known.replace(trust=asked) if asked and same else known
+        if known.trust == OPERATOR != self._actor.trust and not asked:
             raise ConflictError("the operator vouches for what is here, which stays")
         return fact.replace(
-            trust=least(known.trust, fact.trust),
+            trust=asked or least(known.trust, fact.trust),
             confidence=known.confidence,
             seen=known.seen,
             refs=known.refs,

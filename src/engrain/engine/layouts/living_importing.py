@@ -7,13 +7,12 @@ never taken from it. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR, importing_actor
-from engrain.engine.batches import Batches
-from engrain.engine.layouts.renewal import OP, gives_way, last_taken_in
+from engrain.engine.attesting import OPERATOR
+from engrain.engine.intake import Intake, Terms
+from engrain.engine.layouts.renewal import last_taken_in
 from engrain.engine.linking import mend_inverses
-from engrain.engine.loki.reading import Telling
 from engrain.engine.moving import is_free
-from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
 from engrain.model.entry import Entry, read_entry
@@ -45,24 +44,27 @@ _KEPT = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *_U
 
 
 def import_living(
-    store: Store, files: Iterable[tuple[str, bytes]], name: str, project: str | None = None
+    store: Store,
+    files: Iterable[tuple[str, bytes]],
+    name: str,
+    project: str | None = None,
+    terms: Terms | None = None,
 ) -> Imported:
     """Take in the files of one folder, by their names in it. `name` is what the folder is known by:
     under it importing again finds what came from it. `project` is that of every entry; None leaves
     it to each."""
     store.require_index(scan=True)
-    return _Import(store, name, project).run(files)
+    return _Import(store, name, project, terms or Terms()).run(files)
 
 
 class _Import:
-    def __init__(self, store: Store, name: str, project: str | None) -> None:
-        self.actor = importing_actor(store)
+    def __init__(self, store: Store, name: str, project: str | None, terms: Terms) -> None:
         self.store = store = store.as_one_change()
         self.name = clean_text(store, name)
         self.project = project
-        self.done = Imported()
-        reason = f"from {self.name}"
-        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
+        self.intake = Intake(store, self.name, terms)
+        self.actor = self.intake.actor
+        self.done = self.intake.done
         self.renamed: dict[str, str] = {}
         self.ids: set[str] = set()
         self.said: set[tuple[str, str]] = set()
@@ -74,22 +76,22 @@ class _Import:
         held: list[tuple[Incoming, Entry | None]] = []
         for path, raw in files:
             label = clean_text(self.store, path)  # it is told, and names what came from it
-            with Telling(self.done.tell, label):
-                if folder_at(label):
-                    held += self._read(label, raw)
+            if folder_at(label):
+                with self.intake.telling(label):
+                    held += self._read(path, label, raw)
         for incoming, there in held:
-            with Telling(self.done.tell, incoming.name):
+            with self.intake.telling(incoming.name):
                 self._take(incoming, there)
-            self.batches.flush_full()
-        self.batches.flush()
+            self.intake.flush_full()
+        self.intake.flush()
         self._join()
         return self.done
 
-    def _read(self, path: str, raw: bytes) -> Iterator[tuple[Incoming, Entry | None]]:
+    def _read(self, path: str, label: str, raw: bytes) -> Iterator[tuple[Incoming, Entry | None]]:
         redaction = Redaction(self.store)
         note = redaction.clean_note(split_note(raw))
         self.done.redacted += bool(redaction.rules)
-        incoming = Incoming(path, self.name, note)
+        incoming = Incoming(label, self.name, note, self.intake.terms.date_of(path))
         said = (incoming.given, self._substance(incoming, self._as_entry(incoming)))
         if said in self.said:
             self.done.count(UNCHANGED)  # the same note stands there twice
@@ -123,8 +125,7 @@ class _Import:
 
     def _is(self, there: Entry, incoming: Incoming) -> bool:
         """Whether an entry is this note: it came from it, or says the same."""
-        source = there.source
-        if (source.get("kind"), source.get("ref")) == (SOURCE, self._ref(incoming)):
+        if self._came_by_it(there, incoming):
             return True
         new = self._as_entry(incoming)
         return self._substance(incoming, there) == self._substance(incoming, new)
@@ -135,6 +136,9 @@ class _Import:
         if there is None:
             self._create(incoming, new.note)
             return
+        label = incoming.name
+        if self.intake.stays_deleted(label, there):
+            return
 
         def recall_before() -> str | None:
             last = last_taken_in(self.store, there)
@@ -142,21 +146,23 @@ class _Import:
 
         here, wanted = self._substance(incoming, there), self._substance(incoming, new)
         faded = incoming.status != ACTIVE == there.status
-        if faded or not gives_way(here, wanted, recall_before):
-            self.done.count(UNCHANGED)
-            return
-        row = self.store.find_exact(there.id)
-        if row is not None and row.source == OPERATOR != self.actor.trust:
-            raise ConflictError("the operator vouches for what is here, which stays")
-        kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
-        gone = [key for key in _USE if key not in there.fields]
-        note = new.note.patch(kept, gone)
-        place = make_locator(there.path)
-        stored = self.store.backend.read(place)
-        if stored.hash != there.hash:
-            raise ConflictError("it changes just now")
-        self.store.preserve(place, stored, there.id)
-        self.batches.add(incoming.name, UPDATED, Write(place, note.raw, there.id), stored.hash)
+        note = None
+        if not faded and self.intake.renews(label, there, here, wanted, recall_before):
+            kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
+            gone = [key for key in _USE if key not in there.fields]
+            note = new.note.patch(kept, gone)
+        self.intake.settle(
+            label,
+            there,
+            note,
+            came_by_it=self._came_by_it(there, incoming),
+            same=note is not None or here == wanted,
+            status=incoming.status,
+        )
+
+    def _came_by_it(self, there: Entry, incoming: Incoming) -> bool:
+        source = there.source
+        return (source.get("kind"), source.get("ref")) == (SOURCE, self._ref(incoming))
 
     def _create(self, incoming: Incoming, note: Note) -> None:
         row = kind_of(incoming.kind)
@@ -177,7 +183,7 @@ class _Import:
         self.places.add(fold(place))
         outcome = CREATED if incoming.id == incoming.given else SIMILAR
         write = Write(place, note.raw, incoming.id)
-        if self.batches.add(incoming.name, outcome, write, None) and outcome == SIMILAR:
+        if self.intake.batches.add(incoming.name, outcome, write, None) and outcome == SIMILAR:
             told = f"another entry is {incoming.given!r} here: taken in as {incoming.id!r}"
             self.done.tell(incoming.name, told)
 

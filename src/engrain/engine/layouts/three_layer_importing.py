@@ -7,18 +7,17 @@ read: they are made from facts. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR, importing_actor
-from engrain.engine.batches import Batches
+from engrain.engine.attesting import OPERATOR
 from engrain.engine.entity_index import write_entity_index
+from engrain.engine.intake import Intake, Telling, Terms
 from engrain.engine.layouts.entity_folders import Folders
 from engrain.engine.layouts.notes import take_note
-from engrain.engine.layouts.renewal import OP
-from engrain.engine.loki.reading import Telling
 from engrain.engine.outcomes import Imported
 from engrain.engine.redaction import clean_text
 from engrain.model.daily import KIND as DAILY
 from engrain.model.daily import place_of as place_of_day
 from engrain.model.errors import UsageError
+from engrain.model.instants import format_instant
 from engrain.model.layouts.three_layer import (
     INDEX,
     ITEMS,
@@ -43,57 +42,62 @@ SOURCE = "three-layer"
 
 
 def import_three_layer(
-    store: Store, files: Iterable[tuple[str, bytes]], name: str, project: str | None = None
+    store: Store,
+    files: Iterable[tuple[str, bytes]],
+    name: str,
+    project: str | None = None,
+    terms: Terms | None = None,
 ) -> Imported:
     """Take in the files of one workspace, by their names in it, in the order of
     `model.layouts.three_layer.in_reading_order`. `name` is what the workspace is known by;
     `project` is that of every new entry."""
     store.require_index(scan=True)
-    return _Import(store, name, project).run(files)
+    return _Import(store, name, project, terms or Terms()).run(files)
 
 
 class _Import:
-    def __init__(self, store: Store, name: str, project: str | None) -> None:
-        self.actor = importing_actor(store)
+    def __init__(self, store: Store, name: str, project: str | None, terms: Terms) -> None:
         self.store = store = store.as_one_change()
         self.name = clean_text(store, name)
         self.project = project
-        self.done = Imported()
-        reason = f"from {self.name}"
-        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
+        self.intake = Intake(store, self.name, terms)
+        self.done = self.intake.done
         self.listed: dict[str, Listed] = {}
-        self.folders = Folders(
-            store, self.actor, (SOURCE, self.name), project, self.batches, self.done
-        )
+        self.folders = Folders(store, self.intake, (SOURCE, self.name), project)
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
         for path, raw in files:
             part = part_at(path)
             label = clean_text(self.store, path)  # it is told, and names what came from it
-            with Telling(self.done.tell, label):
-                if part == INDEX:
-                    listed = read_index(raw)
-                    self.listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
-                elif part == ITEMS:
-                    folder = clean_text(self.store, folder_of(path))
-                    self.folders.take(folder, label, raw, self.listed.get(folder, Listed()))
-                elif part == MEMORY:
-                    self._take_memory(label, raw)
-                elif part:
-                    day = day_in(path.rpartition("/")[2])
-                    fields: dict[str, Value] = {
-                        "kind": DAILY, "slug": day, "project": self.project
-                    }  # fmt: skip
-                    self._take_note(make_locator(place_of_day(day)), label, raw, fields)
-            self.batches.flush_full()
-        self.batches.flush()
+            with Telling(self.done.tell, label, None if part in ("", INDEX) else self.done.count):
+                self._take(part, path, label, raw)
+            self.intake.flush_full()
+        self.intake.flush()
         self.store.upkeep.flush()
         write_entity_index(self.store)
         return self.done
 
+    def _take(self, part: str, path: str, label: str, raw: bytes) -> None:
+        at = self.intake.terms.date_of(path)
+        if part == INDEX:
+            listed = read_index(raw)
+            self.listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
+        elif part == ITEMS:
+            folder = clean_text(self.store, folder_of(path))
+            self.folders.take(folder, label, raw, self.listed.get(folder, Listed()), at)
+        elif part == MEMORY:
+            self._take_memory(label, raw)
+        elif part:
+            day = day_in(path.rpartition("/")[2])
+            fields: dict[str, Value] = {"kind": DAILY, "slug": day, "project": self.project}
+            if at is not None:
+                fields["created"] = format_instant(at)
+            self._take_note(make_locator(place_of_day(day)), label, raw, fields)
+
     def _take_memory(self, label: str, raw: bytes) -> None:
         """It stands among the operator's notes, and is read in every session."""
-        if self.actor.trust != OPERATOR:
+        if self.intake.actor.trust != OPERATOR:
+            self.done.withheld.append(label)
             raise UsageError("left where it is: only the operator takes it in")
         self._take_note(make_locator(MEMORY), label, raw, None)
 
@@ -101,8 +105,4 @@ class _Import:
         self, place: Locator, label: str, raw: bytes, fields: dict[str, Value] | None
     ) -> None:
         source = (SOURCE, f"{self.name}/{label}")
-        note = take_note(self.store, self.actor, place, raw, fields, source, self.done)
-        if note.write is None:
-            self.done.count(note.outcome)
-        else:
-            self.batches.add(label, note.outcome, note.write, note.expected)
+        take_note(self.store, self.intake, place, label, raw, fields, source)

@@ -7,16 +7,16 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR, importing_actor
-from engrain.engine.batches import Batches
+from engrain.engine.attesting import OPERATOR
 from engrain.engine.episode_index import write_episode_index
 from engrain.engine.history import bytes_after
+from engrain.engine.intake import DELETED, OP, Intake, Telling, Terms
 from engrain.engine.linking import link_entries, mend_inverses
 from engrain.engine.loki.identities import Identities
 from engrain.engine.loki.incoming import SOURCE, Incoming
-from engrain.engine.loki.reading import Reading, Telling
+from engrain.engine.loki.reading import Reading
 from engrain.engine.moving import is_free
-from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import compose_new, stamp_source
 from engrain.model.entry import Entry, read_entry
@@ -24,11 +24,11 @@ from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.folding import fold
 from engrain.model.kinds import kind_of
 from engrain.model.links import written_links
-from engrain.model.loki.entries import describe_entry, says_the_same
+from engrain.model.loki.entries import describe_entry, spell
 from engrain.model.loki.layout import CONTINUITY, kind_at
 from engrain.model.note import split_note
 from engrain.model.slugs import slugify
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.model.note import Note
-
-OP = "import"
 
 # Fields that tell what became of an entry here; its tree has no say in them.
 _KEPT = (
@@ -53,24 +51,23 @@ def import_loki(
     files: Iterable[tuple[str, bytes]],
     name: str,
     project: str | None = None,
+    terms: Terms | None = None,
 ) -> Imported:
     """Take in the files of one tree, by their names in it, in the order of
     `model.loki.layout.in_reading_order`. `name` is what the tree is known by: under it importing
     again finds what came from it. `project` is that of every entry; None leaves it to each."""
     store.require_index(scan=True)
-    return _Import(store, name, project).run(files)
+    return _Import(store, name, project, terms or Terms()).run(files)
 
 
 class _Import:
-    def __init__(self, store: Store, name: str, project: str | None) -> None:
-        self.actor = importing_actor(store)
+    def __init__(self, store: Store, name: str, project: str | None, terms: Terms) -> None:
         self.store = store = store.as_one_change()
         self.name = name = clean_text(store, name)
         self.project = project
-        self.done = Imported()
-        self.batches = Batches(
-            store, OP, self.actor, f"from {name}", self.done.count, self.done.tell
-        )
+        self.intake = Intake(store, name, terms)
+        self.actor = self.intake.actor
+        self.done = self.intake.done
         self.reading = Reading(store, name, self.done, self.done.tell)
         self.identities = Identities(store, self.done.tell)
         self.places: set[str] = set()
@@ -82,11 +79,13 @@ class _Import:
         held: list[tuple[Incoming, Entry | None]] = []
         for path, raw in files:
             if kind_at(path) == "continuity":
-                with Telling(self.done.tell, path):
+                with self.intake.telling(path):
                     self._take_continuity(path, raw)
                 continue
+            at = self.intake.terms.date_of(path)
             for incoming in self.reading.read(path, raw):
-                with Telling(self.done.tell, incoming.label):
+                incoming.at = at
+                with self.intake.telling(incoming.label):
                     if self.identities.came_before(incoming):
                         self.done.count(UNCHANGED)
                         continue
@@ -96,13 +95,13 @@ class _Import:
                         self._take(incoming, there)
                     else:
                         held.append((incoming, there))
-                self.batches.flush_full()
+                self.intake.flush_full()
         for incoming, there in held:
-            with Telling(self.done.tell, incoming.label):
+            with self.intake.telling(incoming.label):
                 incoming.rename(self.identities.renamed)
                 self._take(incoming, there)
-            self.batches.flush_full()
-        self.batches.flush()
+            self.intake.flush_full()
+        self.intake.flush()
         self._join()
         if self.days:
             write_episode_index(self.store, self.days)
@@ -111,6 +110,7 @@ class _Import:
     def _take_continuity(self, path: str, raw: bytes) -> None:
         """Working memory stands among the operator's notes, and there is one of a project."""
         if self.actor.trust != OPERATOR or not self.project:
+            self.done.withheld.append(path)
             raise UsageError("left where it is: only the operator takes it in, for one --project")
         folder = kind_of(kind_at(path)).folder.format(project=slugify(self.project, "project"))
         place = make_locator(f"{folder}/{CONTINUITY}")
@@ -122,39 +122,42 @@ class _Import:
         )
         if is_free(self.store, place):
             id_ = str(note.fields["id"])
-            self.batches.add(path, CREATED, Write(place, note.raw, id_), None)
-        elif self.store.read_entry(place).note.body == note.body:
-            self.done.count(UNCHANGED)
-        else:
+            self.intake.batches.add(path, CREATED, Write(place, note.raw, id_), None)
+            return
+        there = self.store.read_entry(place)
+        if self.intake.stays_deleted(path, there):
+            return
+        same = there.note.body == note.body
+        if not same and there.status != DELETED:
             raise ConflictError("the project has one here, which stays as it is")
+        self.intake.settle(path, there, None, came_by_it=True, same=same)
 
     def _take(self, incoming: Incoming, there: Entry | None) -> None:
         self.seen.append(incoming.id)
         if there is None:
             self._create(incoming)
             return
-        wanted = incoming.as_here()
-        if says_the_same(describe_entry(there), wanted):
-            self.done.count(UNCHANGED)
+        label = incoming.label
+        if self.intake.stays_deleted(label, there):
             return
-        before = self._last_taken_in(there)
-        if before is not None and says_the_same(before, wanted):
-            self.done.count(UNCHANGED)  # it is another by now, and its tree has nothing new to say
-            return
-        if before is None or not says_the_same(before, describe_entry(there)):
-            raise ConflictError("it changed there and here: what is here stays")
-        row = self.store.find_exact(there.id)
-        if row is not None and row.source == OPERATOR != self.actor.trust:
-            raise ConflictError("the operator vouches for what is here, which stays")
-        note = self._compose(incoming, there, self._links_of(incoming, there))
-        kept = {key: there.fields[key] for key in _KEPT if key in there.fields}
-        note = note.patch(kept)
-        place = Locator(there.path)
-        stored = self.store.backend.read(place)
-        if stored.hash != there.hash:
-            raise ConflictError("it changes just now")
-        self.store.preserve(place, stored, there.id)
-        self.batches.add(incoming.label, UPDATED, Write(place, note.raw, there.id), stored.hash)
+        wanted = spell(incoming.as_here())
+        here = spell(describe_entry(there))
+        renews = self.intake.renews(label, there, here, wanted, lambda: self._last_taken_in(there))
+        note = None
+        if renews:
+            note = self._compose(incoming, there, self._links_of(incoming, there))
+            note = note.patch({key: there.fields[key] for key in _KEPT if key in there.fields})
+        elif here == wanted and there.confidence == 0.0 and incoming.has_no_confidence:
+            note = there.note.patch({}, ["confidence"])  # an older version took none for 0
+        source = there.source
+        self.intake.settle(
+            label,
+            there,
+            note,
+            came_by_it=(source.get("kind"), source.get("ref")) == (SOURCE, incoming.ref),
+            same=renews or here == wanted,
+            status=incoming.own_status,
+        )
 
     def _create(self, incoming: Incoming) -> None:
         note = self._compose(incoming, None, self._links_of(incoming))
@@ -168,7 +171,7 @@ class _Import:
         self.places.add(fold(place))
         outcome = CREATED if incoming.id == incoming.given else SIMILAR
         write = Write(place, note.raw, incoming.id)
-        if not self.batches.add(incoming.label, outcome, write, None):
+        if not self.intake.batches.add(incoming.label, outcome, write, None):
             return
         if outcome == SIMILAR:
             told = f"another entry is {incoming.given!r} here: taken in as {incoming.id!r}"
@@ -206,15 +209,17 @@ class _Import:
             links.setdefault(end, link)
         return list(links.values())
 
-    def _last_taken_in(self, there: Entry) -> dict[str, Any] | None:
-        """The document that an import last left of an entry, where that is still known."""
+    def _last_taken_in(self, there: Entry) -> str | None:
+        """The document that an import last left of an entry, as `spell` writes it, where that is
+        still known."""
         for change in self.store.index.changes(entry=there.id, op=OP):
             if change.locator is None or change.after_hash is None:
                 continue
             try:
-                return describe_entry(read_entry(change.locator, bytes_after(self.store, change)))
+                last = read_entry(change.locator, bytes_after(self.store, change))
             except EngrainError:
                 return None
+            return spell(describe_entry(last))
         return None
 
     def _join(self) -> None:

@@ -17,7 +17,7 @@ from engrain.model.loki.skills import compose_skill
 from engrain.model.names import file_stem
 from engrain.model.note import compose_note
 from engrain.model.slugs import slugify
-from engrain.model.tiers import archive_folder
+from engrain.model.tiers import ACTIVE, archive_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ _BY_DAY = ("episode", "learning")
 class Incoming:
     """A document of a `kind`, found in the file `path` of the `tree` of that name. `given` is the
     id by which its tree knows it, `id` the one it has here; `own` are the fields that it brings
-    besides, and `made` names those that it lacks and is given."""
+    besides, and `made` names those that it lacks and is given; `at` is the date of its file, None
+    where nobody knows."""
 
-    __slots__ = ("document", "given", "id", "kind", "made", "own", "path", "tree")
+    __slots__ = ("at", "document", "given", "id", "kind", "made", "own", "path", "tree")
 
     def __init__(self, kind: str, tree: str, path: str, document: Mapping[str, Any]) -> None:
         self.kind = kind
@@ -46,6 +47,7 @@ class Incoming:
         self.document = dict(document)
         self.own = take_own(document, record=kind not in FORMS and kind != "procedural")
         self.made: list[str] = []
+        self.at: float | None = None
         self.given = self._find_id()
         self.id = self.given
 
@@ -148,7 +150,7 @@ class Incoming:
             fields, body = compose_document(FORMS[self.kind], self.as_here(), self.id, derived_from)
         if linked:
             fields["links"] = linked
-        for key, value in (("created", format_instant(now)), ("slug", self._slug(fields, body))):
+        for key, value in (("created", self._date(now)), ("slug", self._slug(fields, body))):
             if key not in own:
                 own[key] = value
                 if key != "slug" or not self._is_named_beside:
@@ -181,9 +183,22 @@ class Incoming:
             fields[MARK] = {"made": list(made)}
         note = JsonNote(self.kind, document, fields)
         if "created" not in note.fields:
-            note = note.patch({"created": format_instant(now)})
+            note = note.patch({"created": self._date(now)})
         check_size(note)
         return note
+
+    def _date(self, now: float) -> str:
+        return format_instant(now if self.at is None else self.at)
+
+    @property
+    def has_no_confidence(self) -> bool:
+        """Whether the document has a place for a confidence and says none."""
+        return self.kind in FORMS and "confidence" not in flatten(FORMS[self.kind], self.document)
+
+    @property
+    def own_status(self) -> str:
+        """The status that the document brings."""
+        return str(self.own.get("status") or ACTIVE)
 
     def places(self, note: Note) -> list[str]:
         """Where its note may stand, the best place first. Raises UsageError."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from engrain.engine.intake import Telling
 from engrain.engine.loki.incoming import Incoming
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.model.episode_reading import read_episode
-from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.errors import MalformedError
 from engrain.model.loki.layout import LINK, check_document, kind_at, read_items
 from engrain.model.loki.skills import read_skill
 
@@ -19,27 +20,6 @@ if TYPE_CHECKING:
 
     Tell: TypeAlias = Callable[[str, str], None]
     """Hears of what something is (a path, mostly), and what is wrong with it."""
-
-
-class Telling:
-    """A block that tells what goes wrong with one thing, so that the others go on."""
-
-    __slots__ = ("_label", "_tell")
-
-    def __init__(self, tell: Tell, label: str) -> None:
-        self._tell = tell
-        self._label = label
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
-        if not isinstance(error, EngrainError):
-            return False
-        line = getattr(error, "line", 0)
-        where = f" (line {line})" if line else ""
-        self._tell(self._label, f"{error.message}{where}")
-        return True
 
 
 class Reading:
@@ -57,13 +37,14 @@ class Reading:
         """The documents in a file of the tree, without secrets."""
         kind = kind_at(path)
         path = clean_text(self._store, path)  # it is told, and names what came from it
-        with Telling(self._tell, path):
+        count = self._done.count
+        with Telling(self._tell, path, None if kind == LINK else count):
             if kind == "procedural":
                 document = self._clean(read_skill(raw))
                 yield Incoming(kind, self._name, path, check_document(document))
                 return
             for number, item in enumerate(read_items(path, raw), 1):
-                with Telling(self._tell, f"{path}: item {number}"):
+                with Telling(self._tell, f"{path}: item {number}", None if kind == LINK else count):
                     document = self._clean(check_document(item))
                     if kind == LINK:
                         self._take_link(document)

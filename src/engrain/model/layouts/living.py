@@ -184,7 +184,8 @@ class Incoming:
 
     __slots__ = ("body", "fields", "given", "id", "kind", "links", "name", "status", "stem")
 
-    def __init__(self, name: str, tree: str, note: Note) -> None:
+    def __init__(self, name: str, tree: str, note: Note, at: float | None = None) -> None:
+        """`at` is the date of its file, which a note that names none of its own gets."""
         front = note.fields
         own = object_of(front.get(OWN))
         self.name = name
@@ -199,6 +200,8 @@ class Incoming:
         self.status = str(status) if status in _STATUSES else _status_in(folder_at(name))
         self.links = _read_links(front.get("links"), own.get("relations"))
         self.fields = self._read_fields(front, own)
+        if "created" not in self.fields and at is not None:
+            self.fields |= {"created": format_instant(at), MARK: {"made": ["created"]}}
 
     def _read_fields(self, front: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Value]:
         """What is said wrongly is only kept."""

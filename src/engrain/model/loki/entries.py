@@ -40,8 +40,9 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
 
 def says_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two documents are equal in all but their links and what stands under `engrain`."""
-    return _said(one) == _said(other)
+    return spell(one) == spell(other)
 
 
-def _said(document: Mapping[str, Any]) -> str:
+def spell(document: Mapping[str, Any]) -> str:
+    """All of a document but its links and what stands under `engrain`, in one spelling."""
     return canonical({key: value for key, value in document.items() if key not in (OWN, "links")})

@@ -164,7 +164,7 @@ def test_odd_values_are_kept_and_believed_only_where_they_can_be(
 )  # fmt: skip
 def test_a_broken_note_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
     imported = take_living(memory, {NOTE: note(), "active/b.md": broken})
-    assert imported.counts == {"created": 1}
+    assert imported.counts == {"created": 1, "left out": 1}
     assert [path for path, _ in imported.problems] == ["active/b.md"]
 
 
@@ -224,7 +224,7 @@ def test_what_changed_here_alone_stays(memory: Memory) -> None:
     assert take_living(memory, {NOTE: note()}).counts == {"unchanged": 1}
     told = take_living(memory, {NOTE: note(body="Theirs")})
     assert (told.counts, [message for _, message in told.problems]) == (
-        {}, ["it changed there and here: what is here stays"],
+        {"kept": 1}, ["it changed there and here: what is here stays"],
     )  # fmt: skip
 
 
@@ -241,14 +241,15 @@ def test_what_the_operator_vouches_for_is_not_renewed_from_outside(tmp_path: Pat
         assert theirs.show("m-1").origin == "operator"
         outside = theirs._ready().acting_as(Actor("", "tool"))
         told = import_living(outside, [(NOTE, note(body="Else").encode())], "agent")
-        assert (told.counts, len(told.problems)) == ({}, 1)
+        assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
         assert "Text." in entry(theirs, "m-1").text
 
 
 def test_what_was_forgotten_here_does_not_come_back(memory: Memory) -> None:
     take_living(memory, {NOTE: note()})
     memory.forget("m-1")
-    assert take_living(memory, {NOTE: note()}).counts == {"unchanged": 1}
+    told = take_living(memory, {NOTE: note()})
+    assert (told.counts, told.deleted) == ({"stays deleted": 1}, [(NOTE, "m-1")])
     assert entry(memory, "m-1").status == "deleted"
 
 

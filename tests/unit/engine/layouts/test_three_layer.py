@@ -42,8 +42,8 @@ def origin(memory: Memory, slug: str = "alice") -> str:
 
 def test_facts_come_in_with_all_that_they_say(memory: Memory) -> None:
     imported = take_workspace(memory, WORKSPACE)
-    assert imported.counts == {"created": 4}
-    assert [path for path, _ in imported.problems] == ["MEMORY.md"]
+    assert imported.counts == {"created": 4, "left out": 1}
+    assert [path for path, _ in imported.problems] == imported.withheld == ["MEMORY.md"]
     alice = entity(memory)
     assert (alice.name, alice.type, alice.aliases) == ("Alice Moreau", "person", ("Ali", "alm"))
     assert [fact.document() for fact in alice.facts] == [OLD_FACT, FACT]
@@ -78,7 +78,7 @@ def test_importing_twice_adds_nothing(memory: Memory) -> None:
     take_workspace(memory, WORKSPACE)
     before = len(memory.history(limit=500))
     again = take_workspace(memory, WORKSPACE)
-    assert again.counts == {"unchanged": 4}
+    assert again.counts == {"unchanged": 4, "left out": 1}
     assert len(memory.history(limit=500)) == before
 
 
@@ -119,7 +119,7 @@ def test_without_an_index_the_folder_names_it_and_the_facts_say_what_it_is(memor
 def test_a_broken_file_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
     bob = ALICE.replace("alice", "bob")
     imported = take_workspace(memory, {ALICE: [FACT], bob: broken, INDEX: broken})
-    assert imported.counts == {"created": 1}
+    assert imported.counts == {"created": 1, "left out": 1}
     assert {path for path, _ in imported.problems} <= {bob, INDEX}
     assert bob in {path for path, _ in imported.problems}
 
@@ -250,9 +250,8 @@ def test_what_was_forgotten_or_archived_here_does_not_come_back(memory: Memory) 
     take_workspace(memory, {ALICE: [FACT]})
     memory.forget(PLACE)
     told = take_workspace(memory, {ALICE: [FACT, OLD_FACT]})
-    assert (told.counts, [message for _, message in told.problems]) == (
-        {}, ["its entity is deleted here, and stays so"],
-    )  # fmt: skip
+    assert (told.counts, told.problems) == ({"stays deleted": 1}, [])
+    assert [label for label, _ in told.deleted] == [ALICE]
     assert len(entity(memory).facts) == 1
 
 
@@ -321,7 +320,7 @@ def test_an_entity_that_is_too_large_is_told(memory: Memory) -> None:
     many = [{**FACT, "id": str(number), "content": "x" * 400} for number in range(1500)]
     bob = ALICE.replace("alice", "bob")
     imported = take_workspace(memory, {ALICE: many, bob: [FACT]})
-    assert imported.counts == {"created": 1}
+    assert imported.counts == {"created": 1, "left out": 1}
     [(path, message)] = imported.problems
     assert (path, "over the limit" in message) == (ALICE, True)
 
@@ -330,7 +329,7 @@ def test_what_is_known_of_the_operator_comes_in_by_their_word(
     memory: Memory, tmp_path: Path
 ) -> None:
     page = {"MEMORY.md": WORKSPACE["MEMORY.md"]}
-    assert take_workspace(memory, page).counts == {}
+    assert take_workspace(memory, page).counts == {"left out": 1}
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         assert take_workspace(theirs, page).counts == {"created": 1}
         assert (tmp_path / "theirs/vault/MEMORY.md").read_text() == page["MEMORY.md"]
@@ -338,7 +337,7 @@ def test_what_is_known_of_the_operator_comes_in_by_their_word(
         assert write_workspace(theirs)["MEMORY.md"].decode() == page["MEMORY.md"]
         (tmp_path / "theirs/vault/MEMORY.md").write_text("# Mine\n")
         told = take_workspace(theirs, {"MEMORY.md": "# Theirs\n"})
-        assert (told.counts, len(told.problems)) == ({}, 1)
+        assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
         assert (tmp_path / "theirs/vault/MEMORY.md").read_text() == "# Mine\n"
 
 
@@ -359,7 +358,7 @@ def test_the_note_of_a_day_is_renewed_and_never_written_over(memory: Memory) -> 
     assert entry.text == "- one\n- two\n" or "- two" in entry.text
     memory.edit(entry.id, expect=entry.hash, text="- mine")
     told = take_workspace(memory, {DAY: "# Day\n\n- three\n"})
-    assert (told.counts, len(told.problems)) == ({}, 1)
+    assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
     assert write_workspace(memory)[DAY].decode().endswith("- mine\n")
 
 

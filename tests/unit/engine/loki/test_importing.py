@@ -60,7 +60,7 @@ def test_what_comes_in_is_from_outside_but_by_the_operators_word(
 )  # fmt: skip
 def test_a_corrupt_file_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
     imported = take_in(memory, {"semantic/facts.json": broken, PATTERNS: [PATTERN]})
-    assert imported.counts == {"created": 1}
+    assert imported.counts == {"created": 1, "left out": 1}
     [(path, message)] = imported.problems
     assert path.startswith("semantic/facts.json")
     assert message
@@ -74,7 +74,7 @@ def test_a_bad_document_among_good_ones_is_told(memory: Memory) -> None:
             "episodic/2026-01-06/e.json": {**EPISODE, "context": {}},
         },
     )
-    assert imported.counts == {"created": 1}
+    assert imported.counts == {"created": 1, "left out": 4}
     assert [path for path, _ in imported.problems] == [
         "episodic/2026-01-06/e.json: item 1",
         f"{PATTERNS}: item 2",
@@ -176,7 +176,7 @@ def test_what_changed_here_alone_stays(memory: Memory) -> None:
     again = take_in(memory, {PATTERNS: [PATTERN]})
     assert (again.counts, again.problems) == ({"unchanged": 1}, [])
     told = take_in(memory, {PATTERNS: [{**PATTERN, "confidence": 0.5}]})
-    assert told.counts == {}
+    assert told.counts == {"kept": 1}
     assert [message for _, message in told.problems] == [
         "it changed there and here: what is here stays"
     ]
@@ -186,14 +186,15 @@ def test_what_the_operator_vouches_for_is_not_renewed_from_outside(memory: Memor
     take_in(memory, {PATTERNS: [PATTERN]})
     attest_entry(memory._ready(), "sem-001")
     told = take_in(memory, {PATTERNS: [{**PATTERN, "confidence": 0.1}]})
-    assert (told.counts, len(told.problems)) == ({}, 1)
+    assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
     assert memory.show("sem-001").entry.confidence == 0.95
 
 
 def test_what_was_forgotten_here_does_not_come_back(memory: Memory) -> None:
     take_in(memory, {PATTERNS: [PATTERN]})
     memory.forget("sem-001")
-    assert take_in(memory, {PATTERNS: [PATTERN]}).counts == {"unchanged": 1}
+    told = take_in(memory, {PATTERNS: [PATTERN]})
+    assert (told.counts, [id_ for _, id_ in told.deleted]) == ({"stays deleted": 1}, ["sem-001"])
     assert memory.show("sem-001").entry.status == "deleted"
 
 
@@ -201,7 +202,7 @@ def test_a_ledger_of_an_agent_that_has_one_here_is_left(memory: Memory) -> None:
     memory.save_ledger("eng-001-backend", task="now")
     name = "ledgers/eng-001-backend.json"
     imported = take_in(memory, {name: TREE[name]})
-    assert (imported.counts, len(imported.problems)) == ({}, 1)
+    assert (imported.counts, len(imported.problems)) == ({"kept": 1}, 1)
     assert memory.ledger("eng-001-backend")["current_task"] == "now"
 
 
@@ -289,7 +290,7 @@ def test_working_memory_comes_in_by_the_operators_word_for_one_project(
     memory: Memory, tmp_path: Path
 ) -> None:
     tree = {"CONTINUITY.md": "# Continuity\n\n## Goal\nShip it.\n"}
-    assert take_in(memory, tree, project="todos").counts == {}
+    assert take_in(memory, tree, project="todos").counts == {"left out": 1}
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         assert take_in(theirs, tree, project="todos").counts == {"created": 1}
         assert take_in(theirs, tree, project="todos").counts == {"unchanged": 1}

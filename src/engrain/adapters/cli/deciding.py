@@ -1,0 +1,97 @@
+"""Imports that need the user's word: asked for in a terminal, else told by the exit code."""
+
+from __future__ import annotations
+
+import sys
+
+from engrain.adapters.cli.options import open_from
+from engrain.adapters.present.failures import EXIT_DECIDE
+from engrain.adapters.present.records import describe_imported
+from engrain.adapters.present.text import counted, import_lines
+from engrain.engine.intake import Terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from engrain import Memory
+    from engrain.adapters.cli.console import Console
+    from engrain.adapters.present.records import Data
+    from engrain.engine.outcomes import Imported
+    from engrain.seam.derived import Progress
+
+    Take: TypeAlias = Callable[[Memory, Progress | None, Terms], Imported]
+    """One import, done with a memory; it can be done again."""
+
+
+def run_import(
+    args: argparse.Namespace,
+    console: Console,
+    take: Take,
+    *,
+    trust: str = "external",
+    more: Data | None = None,
+    say: Callable[[Imported], Iterable[str]] = lambda _: (),
+) -> int:
+    """Do an import as one change and tell what it came to; the exit code. `trust` is the origin
+    where the user names none; `more` joins the data for programs, what `say` makes of the outcome
+    comes before the lines for people.
+
+    What was deleted in the vault stays deleted, and is listed. Where a person is there they are
+    asked whether it shall come back; else that is left open, and the exit code says so.
+    """
+    asked, args.trust = args.trust, args.trust or trust
+    with open_from(args) as memory:
+        together = memory.as_one_change()
+
+        def run(restore: bool) -> Imported:
+            with console.progress("importing") as progress:
+                return take(together, progress, Terms(asked, restore_deleted=restore))
+
+        imported = run(bool(args.restore_deleted))
+        if imported.deleted and args.restore_deleted is None and _is_there(console):
+            args.restore_deleted = _ask(imported, console)
+            if args.restore_deleted:
+                imported = run(True)
+    data = {**describe_imported(imported), **(more or {})}
+    console.answer("import", data, [*say(imported), *import_lines(imported, console.style)])
+    open_questions = list(_list_open(imported, asked, args.restore_deleted))
+    for question in open_questions:
+        console.write_error(question)
+    return EXIT_DECIDE if open_questions else 0
+
+
+def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> Iterable[str]:
+    """What the user has not decided, a line each, with the option that decides it."""
+    if imported.deleted and restore is None:
+        yield (
+            f"engrain: {_told(imported)} deleted here and left so; give --restore-deleted to bring"
+            " back what was deleted, or --no-restore-deleted to leave it"
+        )
+    if imported.withheld and trust is None:
+        names = ", ".join(imported.withheld)
+        yield (
+            f"engrain: {names} left out, because nobody vouches for it; give --trust operator to"
+            " take it in, or --trust external to leave it"
+        )
+
+
+def _told(imported: Imported) -> str:
+    count = len(imported.deleted)
+    return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
+
+
+def _is_there(console: Console) -> bool:
+    return not console.as_json and sys.stdin.isatty()
+
+
+def _ask(imported: Imported, console: Console) -> bool:
+    for label, id_ in imported.deleted[:_MOST_SHOWN]:
+        console.write_error(f"  {label} ({id_})")
+    console.write_error(f"{_told(imported)} deleted here. Bring back what was deleted? [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+_MOST_SHOWN = 20
