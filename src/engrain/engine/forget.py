@@ -10,6 +10,7 @@ from engrain.model.history import decode_record, split_change
 from engrain.model.instants import format_instant
 from engrain.model.parsing import parse_note
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -62,6 +63,18 @@ def restore_entry(store: Store, reference: str) -> Outcome:
         )
     store.local.touch([row.id])
     return outcome
+
+
+def restore_all(store: Store) -> list[Outcome]:
+    """Take back everything that was forgotten, in one change; what was archived stays so."""
+    whole = store.as_one_change()
+    done = []
+    for row in store.index.find(Filter(statuses=("deleted",))):
+        try:
+            done.append(restore_entry(whole, row.id))
+        except ErasedError:
+            continue
+    return done
 
 
 def revive(store: Store, locator: Locator, entry: str) -> Entry:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.seam.derived import MaintenanceReport, Progress
     from engrain.seam.journal import SessionJournal
+    from engrain.seam.rows import Row
     from engrain.seam.search import Change
     from engrain.seam.storage import StorageBackend
 
@@ -276,6 +277,12 @@ class Memory:
 
         return restore_entry(self._ready(), reference)
 
+    def restore_all(self) -> Sequence[Outcome]:
+        """Take back every entry that was forgotten, in one change."""
+        from engrain.engine.forget import restore_all
+
+        return restore_all(self._ready(scan=True))
+
     def pin(self, reference: str, on: bool = True, reason: str = "") -> Outcome:
         """Load an entry in every session, whatever its use; or no longer keep it there (S1.16)."""
         from engrain.engine.moving import pin_entry
@@ -341,6 +348,19 @@ class Memory:
         from engrain.engine.attesting import attest_entry
 
         return attest_entry(self._ready(scan=True), reference, reason)
+
+    def outside(self) -> Sequence[Row]:
+        """The active entries that come from outside, and for which nobody vouches."""
+        from engrain.engine.attesting import list_outside
+
+        return list_outside(self._ready(scan=True))
+
+    def attest_all(self, reason: str = "") -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
+        """Have the operator vouch for every active entry from outside as it stands, in one change;
+        the ids, and for what can't be read its place and why."""
+        from engrain.engine.attesting import attest_all
+
+        return attest_all(self._ready(scan=True), reason)
 
     def survey_attestation(self) -> Attestation:
         """Whether this device has the vault's key, and what is attested with it."""

@@ -155,3 +155,40 @@ def test_a_proposal_that_was_crafted_drives_no_terminal(cli: CommandLine) -> Non
         assert "title" in said
         assert "\x1b" not in said and "\u202e" not in said
     assert "which nobody attests" in said
+
+
+def test_restore_all_takes_back_everything_that_was_forgotten_in_one_change(
+    cli: CommandLine,
+) -> None:
+    ids = [cli.save(f"Number {n}.", "--title", f"N{n}")["id"] for n in range(3)]
+    assert cli("restore").code == cli("restore", ids[0], "--all").code == 2
+    for id_ in ids[:2]:
+        cli("forget", id_)
+    assert set(data_of(cli, "restore", "--all")["restored"]) == set(ids[:2])  # type: ignore[call-overload]
+    assert "3 in all" in cli("list").out
+    cli("undo")
+    assert "1 in all" in cli("list").out
+    cli("undo")
+    assert cli("restore", "--all").out
+
+
+def test_vouching_for_all_asks_somebody_and_is_one_change(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    for number in range(3):
+        (notes / f"n{number}.md").write_text(f"# N{number}\n\nText {number}.\n")
+    cli("import", str(notes))
+    own = cli.save("Mine.", "--title", "Mine", "--trust", "agent")
+    refused = cli("review", "vouch", "--all")
+    assert refused.code == 6
+    assert refused.err == (
+        "engrain: 3 active entries from outside, and nobody is here to be asked; give --yes\n"
+    )
+    vouched = data_of(cli, "review", "vouch", "--all", "--yes")["vouched"]
+    assert isinstance(vouched, list)
+    assert len(vouched) == 3 and own["id"] not in vouched
+    with open_memory(cli.vault, state_dir=cli.state) as memory:
+        assert {memory.show(id_).origin for id_ in vouched} == {"operator"}
+        assert memory.show(str(own["id"])).origin == "agent"
+    again = cli("review", "vouch", "--all")
+    assert (again.code, again.out) == (0, "0 entries from outside: yours now\n")

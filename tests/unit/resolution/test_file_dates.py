@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -64,11 +65,14 @@ def test_in_git_it_has_the_authors_date_of_the_last_commit_that_touched_it(tree:
 
 
 def test_git_is_asked_once_for_all_files(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
+    asked: list[str] = []
     read = learn_sources_git.read_dates
-    monkeypatch.setattr(
-        learn_sources_git, "read_dates", lambda *how: asked.append(how) or read(*how)
-    )
+
+    def ask(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
+        asked.append(root)
+        return read(root, environ, below)
+
+    monkeypatch.setattr(learn_sources_git, "read_dates", ask)
     dates = FileDates(str(tree), os.environ)
     for name in ("old.md", "notes/changed.md", "notes/new.md"):
         assert dates(str(tree / name)) is not None

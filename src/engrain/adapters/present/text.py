@@ -74,9 +74,9 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     return (line[:length].rpartition(" ")[0] or line[:length]) + " …"
 
 
-def counted(count: int, what: str) -> str:
-    """So many of what forms its plural by an s."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def counted(count: int, what: str, several: str = "") -> str:
+    """So many of something; `several` is its plural where an s does not make it."""
+    return f"{count} {what}" if count == 1 else f"{count} {several or what + 's'}"
 
 
 def cite_place(found: Recalled) -> str:
