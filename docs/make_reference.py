@@ -48,6 +48,7 @@ _EXIT_MEANINGS = {
     3: "not found",
     4: "conflict",
     5: "vault unavailable",
+    6: "done, but for what only you can decide; a line says which option does",
 }
 
 
