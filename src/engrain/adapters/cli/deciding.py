@@ -33,11 +33,12 @@ def run_import(
     *,
     trust: str = "external",
     more: Data | None = None,
-    say: Callable[[Imported], Iterable[str]] = lambda _: (),
+    before: Iterable[str] = (),
+    after: Callable[[Imported], Iterable[str]] = lambda _: (),
 ) -> int:
     """Do an import as one change and tell what it came to; the exit code. `trust` is the origin
-    where the user names none; `more` joins the data for programs, what `say` makes of the outcome
-    comes before the lines for people.
+    where the user names none; `more` joins the data for programs, `before` and what `after`
+    makes of the outcome stand around the lines for people.
 
     What was deleted in the vault stays deleted, and is listed. Where a person is there they are
     asked whether it shall come back; else that is left open, and the exit code says so.
@@ -56,7 +57,9 @@ def run_import(
             if args.restore_deleted:
                 imported = run(True)
     data = {**describe_imported(imported), **(more or {})}
-    console.answer("import", data, [*say(imported), *import_lines(imported, console.style)])
+    console.answer(
+        "import", data, [*before, *import_lines(imported, console.style), *after(imported)]
+    )
     open_questions = list(_list_open(imported, asked, args.restore_deleted))
     for question in open_questions:
         console.write_error(question)

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain import Memory
     from engrain.adapters.cli.console import Console
+    from engrain.adapters.present.records import Data
     from engrain.engine.intake import Terms
     from engrain.engine.outcomes import Imported
     from engrain.resolution.claude_memory import MemoryFolder
@@ -139,12 +140,13 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
         for folder, told in zip(folders, about, strict=True)
     ]
 
-    def say(imported: Imported) -> list[str]:
+    def after(imported: Imported) -> list[str]:
         new = {"created", "similar", "updated", "restored"}.intersection(imported.counts)
-        waits = "what is new waits in the inbox: engrain list --status inbox --all-projects"
-        return [*lines, *([waits] if new else [])]
+        waits = "they are in the inbox: engrain list --status inbox --all-projects"
+        return [waits] if new else []
 
-    return run_import(args, console, take, trust="agent", more={"folders": found}, say=say)
+    more: Data = {"folders": found}
+    return run_import(args, console, take, trust="agent", more=more, before=lines, after=after)
 
 
 def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
