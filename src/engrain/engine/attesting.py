@@ -7,11 +7,11 @@ operator can, by attesting an entry as it stands.
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import KEPT, UPDATED, Outcome
+from engrain.engine.outcomes import UPDATED, Outcome
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
 from engrain.model.entry import read_entry
-from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.errors import IndexUnavailableError
 from engrain.model.tiers import ACTIVE, ORIGINS
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -102,36 +102,6 @@ def attest_entry(store: Store, reference: str, reason: str = "") -> Outcome:
         actor=Actor(store.actor.agent, OPERATOR),
     )
     return Outcome(UPDATED, entry, row.locator)
-
-
-def list_outside(store: Store) -> list[Row]:
-    """The active entries that come from outside, newest first: nobody vouches for them."""
-    found = store.index.find(Filter(statuses=(ACTIVE,)))
-    return [row for row in found if counted_origin(row, store.settings) == EXTERNAL]
-
-
-def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:
-    """Have the operator vouch for every entry that comes from outside, as it stands, in one change;
-    the ids, and for what can't be read the place and why. Whoever calls this has asked."""
-    from engrain.engine.batches import Batches
-
-    ids: list[str] = []
-    left: list[tuple[str, str]] = []
-    actor = Actor(store.actor.agent, OPERATOR)
-    batches = Batches(
-        store.as_one_change(), "attest", actor, reason, ids.append, lambda *told: left.append(told)
-    )
-    for row in list_outside(store):
-        try:
-            stored = store.backend.read(row.locator)
-            id_ = read_entry(row.locator, stored.raw).id
-        except EngrainError as error:
-            left.append((row.locator, error.message))
-            continue
-        batches.add(row.locator, id_, Write(row.locator, stored.raw, id_), stored.hash)
-        batches.flush_full()
-    batches.flush()
-    return [id_ for id_ in ids if id_ != KEPT], left
 
 
 def list_unattested(store: Store, tier: str) -> list[Row]:

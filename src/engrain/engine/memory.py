@@ -351,14 +351,14 @@ class Memory:
 
     def outside(self) -> Sequence[Row]:
         """The active entries that come from outside, and for which nobody vouches."""
-        from engrain.engine.attesting import list_outside
+        from engrain.engine.vouching import list_outside
 
         return list_outside(self._ready(scan=True))
 
     def attest_all(self, reason: str = "") -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
         """Have the operator vouch for every active entry from outside as it stands, in one change;
         the ids, and for what can't be read its place and why."""
-        from engrain.engine.attesting import attest_all
+        from engrain.engine.vouching import attest_all
 
         return attest_all(self._ready(scan=True), reason)
 
