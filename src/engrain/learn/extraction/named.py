@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 
 from engrain.learn.extraction.patterns import STATES, Pattern
-from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
+from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.relations import Told
-from engrain.learn.extraction.statements import Statement, by_itself, state
+from engrain.learn.extraction.statements import Statement, by_itself, state_other
 from engrain.learn.extraction.things import COMPANIES, PROJECTS
-from engrain.learn.extraction.third_person import to_first
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import NAME
 from engrain.model.facts import COMPANY, PERSON, PROJECT
@@ -160,10 +159,8 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
 
 
 def _said_of(name: str, said: str, at: float | None) -> Iterator[Told]:
-    predicate = to_first(drop_adverbs(said))
-    predicate = drop_adverbs(predicate) if predicate else ""
     for tables, type_ in _tables(name):
-        if statement := state(name, predicate, at, tables=(tables,)):
+        if statement := state_other(name, said, at, tables=(tables,)):
             yield Told(name, type_, statement)
             return
 

@@ -21,6 +21,9 @@ from engrain.learn.extraction.vocabulary import (
     PET,
 )
 
+_MY = re.compile(r"\bmy\b")
+"""Whose something is: what is read as mine is read as ours."""
+
 
 class Pattern:
     """One predicate: its `name`, an `example` of what it reads, the `predicate` of its relation, ""
@@ -39,7 +42,7 @@ class Pattern:
         sure: float = 0.9,
     ) -> None:
         self.name = name
-        self.read = re.compile(expression)
+        self.read = re.compile(_MY.sub("(?:my|our)", expression))
         self.example = example
         self.predicate = predicate
         self.lasting = lasting

@@ -7,9 +7,9 @@ import re
 
 from engrain.learn.extraction.patterns import Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs
-from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
+from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, state_other
 from engrain.learn.extraction.tastes import read_favourite, read_part
-from engrain.learn.extraction.third_person import possessive, to_first, to_they
+from engrain.learn.extraction.third_person import possessive, to_they
 from engrain.learn.extraction.vocabulary import KIN, NAME, PET
 from engrain.model.facts import PERSON
 
@@ -31,7 +31,8 @@ _NAMED = re.compile(
 _KIN = re.compile(
     rf"^(?:[Mm]y|[Oo]ur) (?P<kin>(?:\w+-year-old )?(?:{KIN}"
     rf"|{PET}))(?:,? (?P<name>{NAME}),?)? (?P<said>(?:is|has|was|[a-z]+s|[a-z]+ed"
-    r"|got|went|won|bought|left|had|broke|began|moved|just|recently) .+)$"
+    r"|got|went|won|bought|left|had|broke|began|lost|sold|quit|grew|came|ran|built|just"
+    r"|recently) .+)$"
 )
 _SEVERAL = re.compile(
     r"^(?:[Mm]y|[Oo]ur) (?P<kin>(?:\w+ )?(?:kids|children|sons|daughters|parents"
@@ -172,11 +173,8 @@ def _relative(
 def _of(
     subject: str, said: str, at: float | None, *, wide: bool, several: bool = False
 ) -> Statement | None:
-    predicate = to_first(drop_adverbs(said))
-    if not predicate:
-        return None
     tables = WIDE if wide else NARROW
-    statement = state(subject, drop_adverbs(predicate), at, tables=tables, several=several)
+    statement = state_other(subject, said, at, tables=tables, several=several)
     if statement:
         statement.edge = None if "'s " in subject else statement.edge
     return statement

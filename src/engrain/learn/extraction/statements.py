@@ -8,8 +8,8 @@ import re
 from engrain.learn.extraction.events import EVENTS
 from engrain.learn.extraction.habits import HABITS
 from engrain.learn.extraction.patterns import STATES
-from engrain.learn.extraction.phrasing import trim_tail
-from engrain.learn.extraction.third_person import to_plural, to_third
+from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
+from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import KIN, PET
 from engrain.model.predicates import find_predicate
@@ -128,6 +128,24 @@ def state(
         ahead = _edge(pattern, found) if row and row.ahead else None
         return Statement(_sentence(told), ahead, None, pattern)
     return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
+
+
+def state_other(
+    subject: str,
+    said: str,
+    at: float | None,
+    *,
+    tables: Sequence[Sequence[Pattern]],
+    several: bool = False,
+) -> Statement | None:
+    """The fact that what is said of somebody else ("moved to her flat yesterday") states."""
+    predicate = to_first(drop_adverbs(said))
+    if not predicate:
+        return None
+    statement = state(subject, drop_adverbs(predicate), at, tables=tables, several=several)
+    if statement:
+        statement.content = keep_pronoun(statement.content, said)
+    return statement
 
 
 def _drop_joined(text: str) -> str:

@@ -92,10 +92,25 @@ def to_they(text: str) -> str:
     return _SPOKEN.sub(lambda found: _THEY[found[0].lower()], text)
 
 
+_THEIR = re.compile(
+    r"\b(?:her|his|their|its)\b(?= [a-z])"
+    r"(?! (?:about|after|and|as|at|because|before|but|by|for|from|if|in|into|of|on|or|so|that|to"
+    r"|when|where|while|who|with)\b)"
+)
+"""Whose something is; "her" that is followed by another word than a noun is a person."""
+
+
 def to_first(predicate: str) -> str | None:
-    """A predicate of the third person as one of the first, by which patterns are read."""
+    """A predicate of the third person as one of the first, by which patterns are read: "started her
+    job" → "started my job"."""
     verb, _, rest = predicate.partition(" ")
-    return f"{_BASE.get(verb, verb)} {rest}" if verb else None
+    return f"{_BASE.get(verb, verb)} {_THEIR.sub('my', rest)}" if verb else None
+
+
+def keep_pronoun(told: str, said: str) -> str:
+    """What is told of somebody with the pronoun by which it was said: "their job" → "her job"."""
+    whose = set(_THEIR.findall(said))
+    return re.sub(r"\btheir\b", whose.pop(), told) if len(whose) == 1 else told
 
 
 def possessive(name: str) -> str:

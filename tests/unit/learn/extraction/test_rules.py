@@ -232,3 +232,34 @@ def test_somebody_beside_the_speaker_is_no_part_of_the_next_clause() -> None:
         "Iris lives in Oslo with their husband Erik.",
         "Iris has two kids.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "edge"),
+    [
+        ("My sister Anna started her new job at Acme.",
+         "Anna started her new job at Acme.", ("works_at", "Acme")),
+        ("My sister Anna got her first job at Acme.",
+         "Anna got her first job at Acme.", ("works_at", "Acme")),
+        ("I started our new job at Acme.",
+         "Iris started their new job at Acme.", ("works_at", "Acme")),
+        ("My brother Tom lost his job last month.", "Tom lost his job in December 2025.", None),
+        ("My brother Tom quit his job at Acme.", "Tom quit his job at Acme.", None),
+        ("My sister Anna sold her house in Porto.", "Anna sold her house in Porto.", None),
+        ("My sister Anna moved to her flat in Oslo.", "Anna moved to her flat in Oslo.", None),
+        ("My brother Tom opened his own bakery in Oslo.",
+         "Tom opened his own bakery in Oslo.", None),
+    ],
+)  # fmt: skip
+def test_whose_it_is_says_as_much_as_an_article(
+    text: str, content: str, edge: tuple[str, str] | None
+) -> None:
+    (draft,) = (one for one in drawn(text) if one.content == content)
+    assert draft.edge == edge
+
+
+@pytest.mark.parametrize("text", ["My brother Tom met her at Acme.", "My sister Anna joined them."])
+def test_who_is_pointed_to_is_nobodys_possession(text: str) -> None:
+    assert [
+        one.content for one in drawn(text) if "her" in one.content or "them" in one.content
+    ] == []
