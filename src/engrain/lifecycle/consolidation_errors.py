@@ -30,7 +30,7 @@ from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.pattern_confidence import confidence_of, tell_confidence
 from engrain.model.pattern_wording import quote, told_episodes, word_error
-from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern
+from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern, last_use
 from engrain.model.records import LEARNING
 
 TYPE_CHECKING = False
@@ -101,7 +101,10 @@ class AntiPatternPlan:
         reason = f"met in {told_episodes(len(sources))}; {change}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = anti.replace(
-            sources=sources, confidence=confidence, usage_count=anti.usage_count + bool(more)
+            sources=sources,
+            confidence=confidence,
+            usage_count=anti.usage_count + bool(more),
+            last_used=last_use(anti.last_used, self._evidence.last(more)),
         )
         if met:
             renewed = renewed.replace(
@@ -195,7 +198,15 @@ class AntiPatternPlan:
             after = after.replace(prevention=before.prevention)
         fields, body = compose_anti_pattern(after, self._here(after.sources))
         note = entry.note.with_body(body) if ours else entry.note
-        names = ("confidence", "usage_count", "sources", "actions", "signature", "derived_from")
+        names = (
+            "confidence",
+            "usage_count",
+            "last_used",
+            "sources",
+            "actions",
+            "signature",
+            "derived_from",
+        )
         changes: dict[str, Value] = {name: fields[name] for name in names if name in fields}
         texts = ("prevention", "why")
         changes |= {name: fields[name] for name in texts if name in fields}

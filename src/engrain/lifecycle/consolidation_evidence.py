@@ -13,7 +13,7 @@ from engrain.engine.history import bytes_after, taken_back
 from engrain.engine.records import read_rows
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.instants import read_instant
+from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.pattern_confidence import weigh_outcome
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of
@@ -147,6 +147,11 @@ class Evidence:
             more = weigh_outcome(trace.outcome) if trace is not None else (1.0, 0.0)
             support, counter = support + more[0], counter + more[1]
         return support, counter
+
+    def last(self, ids: Iterable[str]) -> str | None:
+        """When the newest of some episodes was made, None where none is there."""
+        at = max(map(self._age, ids), default=0.0)
+        return format_instant(at) if at else None
 
     def _age(self, id_: str) -> float:
         row = self.row(id_)

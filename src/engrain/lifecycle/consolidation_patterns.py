@@ -23,7 +23,7 @@ from engrain.model.pattern_wording import (
     told_episodes,
     word_pattern,
 )
-from engrain.model.patterns import PATTERN, Pattern, compose_pattern, read_either
+from engrain.model.patterns import PATTERN, Pattern, compose_pattern, last_use, read_either
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class PatternPlan:
             source_episodes=sources,
             confidence=confidence,
             usage_count=pattern.usage_count + bool(more),
+            last_used=last_use(pattern.last_used, self._evidence.last(more)),
         )
         actor = maker(self._store, sources, known.entry)
         note = stamp_renewed(self._store, self._patched(known.entry, renewed), known.entry, actor)
@@ -207,6 +208,8 @@ class PatternPlan:
             "source_episodes": list(pattern.source_episodes),
             "derived_from": list(here),
         }
+        if pattern.last_used:
+            changes["last_used"] = pattern.last_used
         return entry.note.patch(changes)
 
 

@@ -22,9 +22,11 @@ from engrain.lifecycle.sessions import (
     ids_of,
     sweep_left,
 )
+from engrain.model.documents import count_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.instants import format_instant
+from engrain.model.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.strength import DAY as DAY_SECONDS
 from engrain.model.strength import reinforce
 from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
@@ -232,6 +234,9 @@ def _count_in(
         "last_recalled": format_instant(recalls.at),
         "sessions_since_recall": 0,
     }
+    if id_ in recalls.used and row.kind in (PATTERN, ANTI_PATTERN):
+        changes["usage_count"] = count_of(entry.fields.get("usage_count")) + 1
+        changes["last_used"] = format_instant(recalls.at)
     store.preserve(row.locator, stored, id_)
     return Write(row.locator, entry.note.patch(changes).raw, id_), stored.hash
 

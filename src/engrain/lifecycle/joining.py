@@ -13,10 +13,17 @@ from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.documents import object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError
-from engrain.model.instants import format_instant, read_instant
+from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.naming import aliases_of
-from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
+from engrain.model.patterns import (
+    ANTI_PATTERN,
+    PATTERN,
+    Pattern,
+    last_use,
+    read_either,
+    sources_of,
+)
 from engrain.model.slugs import safe_component
 from engrain.model.tiers import ARCHIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
@@ -136,9 +143,7 @@ def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:
     fields: dict[str, Value] = {
         name: [*dict.fromkeys((*sources_of(one), *sources_of(two)))],
         "usage_count": one.usage_count + two.usage_count,
-        "last_used": max(
-            (used for used in (one.last_used, two.last_used) if used), key=_at, default=None
-        ),
+        "last_used": last_use(one.last_used, two.last_used),
     }
     if not isinstance(one, Pattern) and not isinstance(two, Pattern):
         fields["actions"] = [*sorted({*one.actions, *two.actions})]
@@ -159,8 +164,3 @@ def _sort_of(entry: Entry) -> str:
     if entry.kind in _PATTERNS:
         return entry.kind
     return entry.id if isinstance(entry.note, JsonNote) else "note"
-
-
-def _at(used: str) -> float:
-    at = read_instant(used)
-    return float("-inf") if at is None else at

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.documents import count_of, text_of, texts_of
+from engrain.model.instants import read_instant
 from engrain.model.lines import quote_links, shorten
 
 TYPE_CHECKING = False
@@ -263,3 +264,8 @@ def _title(text: str, fallback: str) -> str:
     if line != " ".join(text.split()):
         line = quote_links(line)  # the cut may have left a code span open
     return line or fallback
+
+
+def last_use(*times: str | None) -> str | None:
+    """The latest of some times (ISO-8601), None for none; what is no time comes before all."""
+    return max(filter(None, times), key=lambda at: read_instant(at) or float("-inf"), default=None)

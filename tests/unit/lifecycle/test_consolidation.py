@@ -13,6 +13,7 @@ from engrain.lifecycle.consolidation import consolidate, run
 from engrain.lifecycle.consolidation_writing import compose_fresh
 from engrain.lifecycle.job import Run
 from engrain.model.errors import ConfigError, EmbeddingError
+from engrain.model.instants import read_instant
 from engrain.model.patterns import (
     Pattern,
     compose_pattern,
@@ -109,6 +110,7 @@ def test_a_third_episode_joins_the_pattern_and_counts_as_a_use(
     assert after.source_episodes == ("ep-1", "ep-2", "ep-3")
     assert after.confidence == round(5 / 6, 4)
     assert after.usage_count == 1
+    assert read_instant(after.last_used) == pytest.approx(clock.at, abs=600)
 
 
 def test_a_failure_of_the_same_kind_lowers_the_confidence(memory: Memory, clock: FakeClock) -> None:

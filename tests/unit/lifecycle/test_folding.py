@@ -22,6 +22,7 @@ from engrain.lifecycle.sessions import (
     note_used,
     start_session,
 )
+from engrain.model.instants import read_instant
 from engrain.model.strength import REINFORCEMENT, USE
 from support.strace import needs_strace
 from support.vaults import START, FakeClock, make_memory
@@ -119,6 +120,28 @@ def test_counters_tell_how_often_an_entry_came_when_last_and_in_how_strong_a_ses
     ]
     assert {entry.sessions_since_recall for entry in entries} == {0}
     assert all(abs((entry.last_recalled or 0) - clock.at) < 60 for entry in entries)
+
+
+@pytest.mark.parametrize("kind", ["pattern", "anti-pattern"])
+def test_a_pattern_that_a_session_used_has_one_use_more_and_the_day_of_it(
+    memory: Memory, clock: FakeClock, kind: str
+) -> None:
+    used, came = (
+        memory.save(f"Take the lock {n}.", title=f"Lock {n}", kind=kind, project="").id
+        for n in range(2)
+    )
+    store = store_of(memory)
+    for count in (1, 2):
+        session = f"s{count}"
+        start_session(store.journal, session, clock.at, source="startup")
+        note_recalled(store.journal, session, clock.at, [used, came])
+        note_used(store.journal, session, clock.at + 100, [used])
+        memory.end_session(session)
+        entry = entry_of(memory, used)
+        assert entry.fields["usage_count"] == count
+        assert read_instant(entry.fields["last_used"]) == pytest.approx(clock.at + 100, abs=120)
+    assert "usage_count" not in entry_of(memory, came).fields
+    assert "last_used" not in entry_of(memory, came).fields
 
 
 def test_what_is_told_at_the_start_of_a_session_is_no_recall(
