@@ -7,23 +7,33 @@ import re
 MAX_VALUE = 256
 """Characters of a value behind a key that are looked at; what follows without a break goes too."""
 
+NEAR = 72
+"""Characters behind a name in a sentence, and before it, in which its value is looked for."""
+
+AT = "at"
+SEARCH = "search"
+NAMED = "named"
+"""How a rule is tried: at each of its keywords; anywhere in a text that has one of them; as the
+name of a value, which a mark assigns to it or a sentence tells close by."""
+
 
 class Rule:
     """One kind of secret: the `pattern`, whose last group that matched is the secret, all of it
-    where it has no group; and `keywords` in lower case, at one of which it begins, or, if it is not
-    `anchored`, one of which the text must have.
+    where it has no group; and the `keywords` in lower case that a text must have. By `form`
+    the pattern begins at a keyword (`AT`) or not (`SEARCH`), or is only the name of a value, which
+    `model.secret_sentences` finds behind a mark or close by (`NAMED`).
 
     `weigh` names what judges the value by itself and by what stands before it in the match.
     """
 
-    __slots__ = ("anchored", "compiled", "keywords", "name", "pattern", "weigh")
+    __slots__ = ("compiled", "form", "keywords", "name", "pattern", "weigh")
 
     def __init__(
-        self, name: str, keywords: str, pattern: str, weigh: str = "token", *, anchored: bool = True
+        self, name: str, keywords: str, pattern: str, weigh: str = "token", form: str = AT
     ) -> None:
         self.name = name
         self.keywords = tuple(keywords.split("|"))
         self.pattern = pattern
         self.weigh = weigh
-        self.anchored = anchored
+        self.form = form
         self.compiled: re.Pattern[str] | None = None

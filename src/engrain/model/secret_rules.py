@@ -7,37 +7,28 @@ since vendors lengthen their tokens.
 
 from __future__ import annotations
 
-from engrain.model.secret_rule import MAX_VALUE, Rule
-from engrain.model.secret_tokens import NEW, NEW_WORD, TOKENS, WORD
+from engrain.model.secret_languages import PASSWORDS, SECRETS, joined, openings
+from engrain.model.secret_rule import MAX_VALUE, NAMED, SEARCH, Rule
+from engrain.model.secret_sentences import MARK, VALUE, WORD
+from engrain.model.secret_tokens import NEW, TOKENS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-# Key, mark, value: the marks of JSON, YAML, environment files, tables and markdown around them.
-_MARK = (
-    r"""(?:[ \t"'`*\\\])]{0,4}+(?:=>|:=|==?|::?|\||value=)[ \t*\\]{0,4}+"""
-    r"""|["'],[ \t]{0,2}+(?=["']))"""  # f("token", "…")
+_PASSWORD = (
+    r"(?i:passw(?:or)?d|passwort|passphrase|passcode|requirepass|masterauth|storepass|keypass"
+    r"|pwd|(?<![a-z])(?:pass|pw|psk)|(?-i:(?<=[a-z])(?:Pass|Pw|Psk)(?![a-z])))"
 )
-_VALUE = (
-    rf'(?:[bru]?"([^"\n\\]{{4,{MAX_VALUE}}}+)'
-    rf"|[bru]?'([^'\n\\]{{4,{MAX_VALUE}}}+)"
-    rf"|`([^`\n]{{4,{MAX_VALUE}}}+)"
-    rf"""|([^\s"'`<>|,;\\]{{4,{MAX_VALUE}}}+))"""
-)
-_TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
-_PASSWORD = r"(?i:passw(?:or)?d|passwort|passphrase|(?<![a-z])(?:pass|pw)|pwd)"
 _KEYS = (
-    "api|access|auth|account|encryption|signing|license|master|session|service|shared|client"
-    "|deploy|private"
+    # What a key is one of, by the length of the word: a look back needs to know that.
+    "api|bot|app", "auth|root", "admin", "access|master|shared|client|deploy|ingest|secret",
+    "account|signing|license|session|service|private|storage|webhook",
+    "consumer", "preshared", "encryption|publishing", "application|integration", "subscription",
+)  # fmt: skip
+_KEY = f"(?:{'|'.join(f'(?<={words})|(?<=(?:{words})[ _.-])' for words in _KEYS)})key"
+_SECRET = (
+    r"(?i:secret|token|bearer|credential|(?<![a-z])creds?|(?<=_)auth|(?<![a-z])auth(?=\\?[\"'])"
+    rf"|{_KEY})"
 )
-_SECRET = rf"(?i:secret|token|credential|(?<![a-z])_auth|(?<![a-z])creds?|(?:{_KEYS})[ _.-]?key)"
-_SECRETS = f"secret|token|cred|_auth|{_KEYS}"
-_NAMED = r"(?i:password|passwort|passphrase|pwd|api[ -]?key|access key|secret(?: key)?|token)"
-_WHOSE = r"(?: (?:for|of|to|on|in)(?: [^\s,;]{1,40}+){1,4}?)?"
-_CHANGED = r"(?: (?:now|changed|set|reset|rotated)(?: to)?)?"
-_OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
 _BASE64 = "[A-Za-z0-9/+]"
+_AWS = rf"({_BASE64}{{40}})(?![A-Za-z0-9/+=])"
 _PEM = r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
 RULES = (
@@ -49,37 +40,28 @@ RULES = (
         rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+",
         "block",
     ),
-    Rule("age-key", "age-secret-key-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-    Rule("jwt", "eyj", rf"{NEW_WORD}eyJ{WORD}{{10,}}+\.eyJ{WORD}{{10,}}+\.{WORD}{{10,}}+"),
     Rule(
         "aws-secret-key",
         "aws|akia|asia",
-        rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s:,/|\"']{{1,5}}+({_BASE64}{{40}})(?![A-Za-z0-9/+=])"
-        rf"|(?<![A-Za-z])(?i:aws)[\w.-]{{0,40}}+{_MARK}[\"'`]?({_BASE64}{{40}})(?![A-Za-z0-9/+=])",
+        rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s:,/|\"']{{1,5}}+{_AWS}"
+        rf"|(?<![A-Za-z])(?i:aws)[\w.-]{{0,40}}+{MARK}[\"'`]?{_AWS}",
         "block",  # the documentation's own example too: nobody misses it
     ),
     Rule(
-        "aws-access-key",
-        "akia|asia|abia|acca|a3t",
-        rf"{NEW}(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{{16}}(?![A-Za-z0-9])",
-        "block",
-    ),
-    Rule("gcp-api-key", "aiza", rf"{NEW}AIza{WORD}{{35,}}+"),
-    Rule("gcp-oauth", "gocspx-|ya29.", rf"{NEW}(?:GOCSPX-{WORD}{{28,}}+|ya29\.{WORD}{{30,}}+)"),
-    Rule("azure-ad-secret", "q~", r"(?<![\w.~-])[\w.~]{3}\dQ~[\w.~-]{31,}+", anchored=False),
-    Rule(
-        "azure-key",
-        "accountkey|sharedaccesskey|?sig=|&sig=",
-        rf"(?i:AccountKey|SharedAccessKey)=({_BASE64}{{40,}}+={{0,2}})"
-        r"|[?&]sig=([A-Za-z0-9%/+]{40,}+(?:%3D|=){0,2})",
+        "aws-secret-key",
+        "akia|asia|secretaccesskey|secret access key|secret_access_key",
+        # What `aws iam create-access-key` prints: as JSON, as text, as a table, as CSV.
+        rf"(?:(?:AKIA|ASIA)[A-Z0-9]{{16}}|(?i:secret[ _]?access[ _]?key)){_BASE64}{{0}}"
+        rf"[\s\S]{{1,160}}?(?<![A-Za-z0-9/+]){_AWS}",
+        "mixed",
     ),
     *TOKENS,
     Rule("url-password", "://", r"""://[^\s/:@"'<>?#`]{0,64}:([^\s/"'<>`\[]{1,128})@""", "url"),
     Rule(
         "authorization",
         "bearer|basic|authorization",
-        r"(?i:\b(?:bearer|basic))[ \t]{1,4}+([A-Za-z0-9+/=._~-]{16,512}+)"
-        r"""|(?i:authorization)[ \t"'=:]{1,6}+(?i:(?:basic|token|apikey)[ \t]{1,4}+)?"""
+        rf"{NEW}(?i:bearer|basic)(?:[ \t]|%20|\+){{1,4}}+([A-Za-z0-9+/=._~-]{{16,512}}+)"
+        r"""|(?i:authorization)[ \t"'=:\\]{1,6}+(?i:(?:basic|token|apikey)[ \t]{1,4}+)?"""
         r"([A-Za-z0-9+/=._~-]{16,512}+)",
         "keyed",
     ),
@@ -91,23 +73,49 @@ RULES = (
         r"|\blogin[ \t]+[^\s]{1,64}+\s{1,4}+password[ \t]+([^\s]{4,128}+)",
         "password",
     ),
-    Rule("password", "pass|pwd|pw", rf"{_PASSWORD}{_TAIL}{_OF}{_MARK}{_VALUE}", "password"),
-    Rule("secret", _SECRETS, rf"{_SECRET}{_TAIL}{_OF}{_MARK}{_VALUE}", "keyed"),
+    Rule("password", "pass|pwd|pw|psk|requirepass|masterauth|storepass|keypass",
+         _PASSWORD, "password", NAMED),
     Rule(
         "password",
-        "sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd",
-        r"\b(?:sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd)\w*[^\n]{0,80}?"
-        r"[ \t]-[apwP][ \t]?"
-        rf"(?!-){_VALUE}",
+        "app password|app-password|app passwort|password|application-specific",
+        # Sixteen letters in four groups, as Google gives them out.
+        r"(?i:password|passwort)s?[^\n:=]{0,24}[:=]?[ \t]?[\"'`]?"
+        r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ \w])",
+        "block",
+    ),
+    Rule("secret", "secret|token|cred|auth|key|bearer", _SECRET, "keyed", NAMED),
+    Rule(
+        "secret",
+        "_key",
+        r"(?<![Cc]ache)(?<!CACHE)(?<!primary)(?<!PRIMARY)(?<!foreign)(?<!FOREIGN)(?<!public)"
+        rf"(?<!PUBLIC)(?<!sort)(?<!SORT)(?i:_key)[ \t]?=[ \t]?{VALUE}",
+        "env",
+    ),
+    Rule(
+        "password",
+        "sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd|unzip|7z |smbclient|ipmitool",
+        r"\b(?:sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd|unzip|7z|smbclient"
+        r"|ipmitool)\w*[^\n]{0,80}?[ \t]-[apwP][ \t]?"
+        rf"(?!-){VALUE}",
         "password",
     ),
     Rule(
         "password",
-        "env ",
-        rf"(?<!\w)ENV \w{{0,40}}{_PASSWORD}\w{{0,40}}+ {_VALUE}",
+        "identified by|with password|securestring|net user|auth=|auth =|sudo -s",
+        r"(?i:identified (?:with \w{1,40} )?by|with (?:encrypted )?password)[ \t]{1,4}+"
+        rf"{VALUE}|(?i:securestring)[ \t]{{1,4}}+(?:-String )?{VALUE}"
+        r"|(?i:net user) \S{1,40} ([^\s/]{6,64})|sudo -S <<< ?[\"']?([^\s\"']{4,64})"
+        r"|auth ?= ?\([\"'][^\"'\n]{1,60}[\"'], ?[\"']([^\"'\n]{4,128})",
         "password",
     ),
-    Rule("secret", "env ", rf"(?<!\w)ENV \w{{0,40}}{_SECRET}\w{{0,40}}+ {_VALUE}", "keyed"),
+    Rule(
+        "password",
+        "sudo -s|--password-stdin|chpasswd|--stdin|-passwordstdin",
+        r"(?:echo|printf)(?: -n)?[ \t]{1,3}[\"']?(?:[\w.-]{1,40}:)?([^\s\"'|]{4,128})"
+        r"[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:sudo|docker|podman|helm|chpasswd|passwd|gh|npm)\b",
+        "password",
+        form=SEARCH,
+    ),
     Rule(
         "secret",
         "cookie",
@@ -116,36 +124,42 @@ RULES = (
     ),
     Rule(
         "password",
-        "--pass|--pwd",
-        rf"(?<![\w-])--(?:password|passwd|passphrase|pass|pwd)[ \t]{{1,4}}+{_VALUE}",
+        "--pass|--pwd|-storepass|-keypass|requirepass|masterauth",
+        r"(?:(?<![\w-])--?(?:password|passwd|passphrase|pass|pwd|storepass|keypass)"
+        rf"|requirepass|masterauth)[ \t]{{1,4}}+{VALUE}",
         "password",
     ),
     Rule(
         "secret",
         "--",
-        rf"(?<![\w-])--(?:[a-z]{{1,20}}-)?(?:token|secret|key)[ \t]{{1,4}}+{_VALUE}",
+        rf"(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?:token|secret|key)[ \t]{{1,4}}+{VALUE}",
         "keyed",
     ),
     Rule(
-        "secret",
-        "passw|passphrase|pwd|api|access|secret|token",
-        rf"(?<![A-Za-z]){_NAMED}{_WHOSE} (?:is|was|ist|lautet){_CHANGED}:?[ ]{{1,2}}+{_VALUE}",
-        "stated",
+        "password",
+        "cred|login|log in|logged in|zugangsdaten|identifiants|credenziali|логин|доступ",
+        r"(?i:cred(?:s|entials|enciales|enziali)?|log(?:in|ged in| in)s?|zugangsdaten|identifiants"
+        r"|логин|доступ)(?!\w)[^\n]{0,32}?[\s:=(][\w.@-]{2,40}(?: ?/ ?|:)"
+        rf"({WORD}{{6,64}})",
+        "pair",
     ),
-)
+    Rule("password", openings(PASSWORDS), rf"(?i:{joined(PASSWORDS)})", "password", NAMED),
+    Rule("secret", openings(SECRETS), rf"(?i:{joined(SECRETS)})", "keyed", NAMED),
+)  # fmt: skip
 
 
-def _find_keywords(rules: Iterable[Rule]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def _find_keywords(*, tokens: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
     found: dict[str, list[int]] = {}
-    for rule in rules:
-        for keyword in rule.keywords:
-            found.setdefault(keyword, []).append(RULES.index(rule))
-    return tuple((keyword, tuple(places)) for keyword, places in found.items())
+    for order, rule in enumerate(RULES):
+        if (rule.weigh == "token") == tokens:
+            for keyword in rule.keywords:
+                found.setdefault(keyword, []).append(order)
+    return tuple((keyword, tuple(orders)) for keyword, orders in found.items())
 
 
 SHORTEST_WORD = 20
 """Characters without a space between that every token has, with what it stands against."""
-IN_WORDS = _find_keywords(rule for rule in RULES if rule.weigh == "token")
-IN_TEXT = _find_keywords(rule for rule in RULES if rule.weigh != "token")
+IN_WORDS = _find_keywords(tokens=True)
+IN_TEXT = _find_keywords(tokens=False)
 """Each keyword with the places of its rules in the table: of those for tokens, which a text of
 short words need not be searched for, and of the others."""

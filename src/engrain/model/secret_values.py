@@ -16,23 +16,29 @@ if TYPE_CHECKING:
 
 _STAND_INS = (
     "example", "placeholder", "changeme", "change-me", "change_me", "your", "dummy", "xxxx", "***",
-    "...", "…", "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
+ "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
 )  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<\[{(]"  # <your-key>, [redacted: …], {password}, [[a link]]
-    r"|\$\{?[A-Za-z_][\w.]*\}?\Z|\$\(|\$\{\{"  # $TOKEN, ${TOKEN}, $(command), ${{ secrets.TOKEN }}
+    # $TOKEN, ${TOKEN}, $ANSIBLE_VAULT;1.1, $(command), ${{ secrets.TOKEN }}
+    r"|\$\{?[A-Za-z_][\w.]*\}?\Z|\$[A-Z]+_[A-Z]|\$\(|\$\{\{"
     r"|!(?i:vault|ref|sub|secret|env|include)\b"  # !vault |, !Ref Token
     r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"  # %TOKEN%, %s, %(name)s, @TOKEN@, :token
 )
-_CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|\w+\)\.|(?:self|this|process|os|env|vars?)\.")
-_CLASS = re.compile(r"(?:[A-Z][a-z]{1,14}\d{0,5}){2,}\Z")  # `Ed25519PrivateKey`
-_PATH = re.compile(
-    r"(?:[.~]{0,2}|[A-Za-z]:|[\w.:-]+)[/\\](?![A-Za-z0-9+/]{28,}={0,2}\Z)[\w./\\ :#-]*\Z"
+_CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|[\w.]+\)[.\[]|(?:self|this|process|os|env|vars?)\.")
+# `Ed25519PrivateKey`, `jwt.OAuth2Client`
+_CLASS = re.compile(
+    r"(?:[a-z]\w{0,20}\.){0,3}(?:[A-Z][a-z]{1,14}\d{0,5}|[A-Z]{1,4}[a-z]{1,14}\d{1,5}){2,}\Z"
 )
+_PATH = re.compile(r"(?:[.~]{0,2}|[A-Za-z]:|[\w.:-]+)[/\\][\w./\\ :#-]*\Z")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
+_JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_VOWELS = frozenset("aeiouyAEIOUY")
 _DATED = re.compile(r"[\d.,:/TZ+_-]+\Z")
 # Words and small numbers: `base64`, `RFC6750`, `k8s-secret-v1`, `two-factor`, `config.auth.key`.
 _WORDS = re.compile(
-    r"(?:[A-Za-z]{1,14}\d{0,4}[A-Za-z]?|\d{1,4}[A-Za-z]?)(?:[-_.:/+][A-Za-z]{0,14}\d{0,6}[A-Za-z]?)*\Z"
+    r"(?:(?:[A-Z]{0,8}[a-z]{0,14}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){1,3})\d{0,4}[A-Za-z]?|\d{1,4}[A-Za-z]?)"
+    r"(?:[-_.:/+](?:[A-Z]{0,14}[a-z]{0,14}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){1,3})\d{0,6}[A-Za-z]?)*\Z"
 )
 _ALGORITHM = re.compile(
     r"(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"
@@ -52,13 +58,21 @@ _ABOUT = {
     "variable", "owner", "user",
 }  # fmt: skip
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
-_WORD_SYMBOLS = "-_./+=:~"
+_WORD_SYMBOLS = "-_./+=:~|"
+_MARKS = frozenset("!#$%&*?@^~+=")
+_CODE_MARKS = re.compile(r"\w(?:==?|\+=|&&|\*\*|@)\w*[A-Za-z_]\w*\Z|[\[\]{}]")
+_TOKEN = re.compile(r"[A-Za-z0-9+/_-][A-Za-z0-9+/=_.~:-]*\Z")
+_HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f-]{36})\Z")
 
 _SHORTEST_TOKEN = 10
 _SHORTEST_PASSWORD = 6
 _SHORTEST_STATED = 7
+_SHORTEST_STRONG = 8
+_LONG = 20
 _UNIFORM = 2.2  # bits a character: below that it is a few signs over and over
 _RANDOM = 2.9
+_JOINTED = 0.15  # changes a character between small, capital and digit
+_ODD = -0.04
 
 
 def weigh_token(value: str, _before: str) -> int:
@@ -82,11 +96,15 @@ def weigh_url(value: str, before: str) -> int:
 def weigh_keyed(value: str, before: str) -> int:
     """A token known by its key."""
     value = _trim(value)
-    if len(value) < _SHORTEST_TOKEN or _names_another(before) or _is_plain(value):
+    drawn = value.removeprefix("base64:")
+    if len(value) < _SHORTEST_TOKEN or _names_another(before) or _is_plain(drawn):
         return 0
-    named = _WORDS.match(value) or _CLASS.match(value)
-    random = not named and _is_mixed(value) and _bits(value) >= _RANDOM
-    return len(value) if random else 0
+    if _bits(value) < _RANDOM:
+        return 0
+    if _WORDS.match(value) or _CLASS.match(value):
+        return 0
+    joined = value.replace(".", "") if len(value) >= _LONG and _has_digit(value) else value
+    return len(value) if _is_mixed(value) or is_scrambled(joined) else 0
 
 
 def weigh_password(value: str, before: str) -> int:
@@ -98,16 +116,69 @@ def weigh_password(value: str, before: str) -> int:
         return len(value) if len(set(value)) > 2 else 0
     if _is_plain(value) or _ALGORITHM.match(value):
         return 0
+    if _bits(value) < _UNIFORM:
+        return 0
     words = _WORDS.match(value) and not value.isalnum()
-    chosen = not words and _is_mixed(value) and _bits(value) >= _UNIFORM
+    chosen = (not words and _is_mixed(value)) or is_scrambled(value)
     return len(value) if chosen else 0
 
 
-def weigh_stated(value: str, before: str) -> int:
-    """A secret told in a sentence: nothing that could be the next word of it."""
+def weigh_mixed(value: str, _before: str) -> int:
+    """A value of a known length near a key: letters of both cases and digits, as no hash has."""
+    mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return len(value) if mixed and is_scrambled(value) else 0
+
+
+def weigh_env(value: str, _before: str) -> int:
+    """A value of a variable called a key of anything: it must be random, and long."""
+    kept = weigh_keyed(value, "") if len(value) >= _LONG else 0
+    return kept if kept and is_scrambled(_trim(value).replace(".", "")) else 0
+
+
+def weigh_strong(value: str) -> int:
+    """A password known by a word that stands somewhere near: it must look like one by itself."""
+    kept = weigh_password(value, "")
+    if kept < _SHORTEST_STRONG or value.isdecimal() or _WORDS.match(_trim(value)):
+        return kept if kept >= _LONG and is_scrambled(_trim(value)) else 0
+    value = value[:kept]
+    marked = any(char in _MARKS for char in value) and not _CODE_MARKS.search(value)
+    digits = sum(char.isdecimal() for char in value)
+    cased = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return kept if digits and (marked or (cased and digits > 1)) else 0
+
+
+def weigh_told(rule: str, value: str) -> int:
+    """A word in front of its name: a password with some digits or a mark in it, or a token."""
+    if rule == "keyed":
+        return weigh_keyed(value, "") if _TOKEN.match(_trim(value)) else 0
+    kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0
+    odd = sum(not char.isalpha() and char not in _WORD_SYMBOLS for char in value[:kept])
+    told = odd > 1 or (odd and is_scrambled(value[:kept]))
+    return kept if told and not value.isdecimal() else 0
+
+
+def weigh_pair(value: str, _before: str) -> int:
+    """A password behind the name of a user."""
+    return weigh_told("password", value)
+
+
+def weigh_near(rule: str, value: str, is_linked: Callable[[str], bool], between: str) -> int:
+    """A word of a sentence behind a name. Where it is linked to the name, it need not look like
+    more than a password, or token; else it must by itself."""
     value = _trim(value)
-    counted = value.isdecimal() and "pass" not in before.lower()
-    return 0 if counted or len(value) < _SHORTEST_STATED else weigh_password(value, before)
+    if value.isalpha() and len(value) < _LONG:
+        return 0
+    if rule == "keyed":
+        kept = weigh_keyed(value, "") if _TOKEN.match(value) else 0
+        return kept if kept and (_is_drawn(value) or is_linked(between)) else 0
+    if strong := weigh_strong(value):
+        return strong
+    kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0
+    return kept if kept and is_linked(between) else 0
+
+
+def _is_drawn(value: str) -> bool:
+    return is_scrambled(value) and not _HASH.match(value)
 
 
 WEIGHTS: dict[str, Callable[[str, str], int]] = {
@@ -116,13 +187,20 @@ WEIGHTS: dict[str, Callable[[str, str], int]] = {
     "url": weigh_url,
     "keyed": weigh_keyed,
     "password": weigh_password,
-    "stated": weigh_stated,
+    "mixed": weigh_mixed,
+    "env": weigh_env,
+    "pair": weigh_pair,
 }
 
 
 def _stands_in(value: str) -> bool:
     lowered = value.lower()
-    return bool(_PLACEHOLDER.match(value)) or any(word in lowered for word in _STAND_INS)
+    cut = value.startswith("...") or value.endswith(("...", "…"))
+    if cut or _PLACEHOLDER.match(value):
+        return True
+    # Of drawn letters some may spell a word.
+    drawn = len(value) > _LONG and len(_JOINTS.findall(value)) >= _JOINTED * len(value)
+    return not drawn and any(word in lowered for word in _STAND_INS)
 
 
 def _is_plain(value: str) -> bool:
@@ -132,7 +210,7 @@ def _is_plain(value: str) -> bool:
         or any(char.isspace() for char in value)
         or "://" in value
         or _CODE.match(value)
-        or _PATH.match(value)
+        or (_PATH.match(value) and not is_scrambled(value))
         or _DATED.match(value)
     )
 
@@ -150,8 +228,28 @@ def _names_another(before: str) -> bool:
     return bool(parts) and parts[-1].lower() in _ABOUT
 
 
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdecimal, value))
+
+
 def _trim(value: str) -> str:
     return value.rstrip(".,;:)]}*")
+
+
+def is_scrambled(value: str) -> bool:
+    """Whether a value of letters, digits and the signs of base64 changes between kinds of them as
+    often as one that was drawn, and no word, name or path does."""
+    size = sum(map(str.isalnum, value))
+    if not size or not _BASE64.match(value) or _CLASS.match(value):
+        return False
+    joints = len(_JOINTS.findall(value)) / size
+    if _has_digit(value) and joints >= _JOINTED:
+        return True
+    if value.isupper() or value.islower():
+        return False
+    capitals = sum(map(str.isupper, map(str.__add__, value, value[1:])))
+    odd = joints + capitals / size
+    return odd - sum(char in _VOWELS for char in value) / size > _ODD
 
 
 def _bits(value: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.secret_rule import MAX_VALUE
+from engrain.model.secret_rule import AT, MAX_VALUE, NAMED, SEARCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,34 +53,76 @@ def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
     orders = {order for keyword, orders in IN_TEXT if keyword in lowered for order in orders}
-    if max(map(len, text.split()), default=0) >= SHORTEST_WORD:
-        orders |= {order for keyword, orders in IN_WORDS if keyword in lowered for order in orders}
+    if words := " ".join(word for word in lowered.split() if len(word) >= SHORTEST_WORD):
+        orders |= {order for keyword, orders in IN_WORDS if keyword in words for order in orders}
     for order in sorted(orders):
         rule = RULES[order]
-        found = _match_at(rule, text, lowered) if rule.anchored else _search(rule, text)
-        for start, end in found:
+        for start, end in _WAYS[rule.form](rule, text, lowered):
             yield start, end, order, rule.name
 
 
 def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    places: list[int] = []
-    for keyword in rule.keywords:
-        place = lowered.find(keyword)
-        while place >= 0:
-            places.append(place)
-            place = lowered.find(keyword, place + 1)
     pattern, behind = _compile(rule), 0
-    for place in sorted(places):
+    for place in _find_places(rule, lowered):
         if place >= behind and (match := pattern.match(text, place)):
-            start, end, behind = _judge(rule, text, match)
+            start, end, behind = _judge(rule, text, match, match.start())
             if end:
                 yield start, end
 
 
-def _search(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
+def _find_places(rule: Rule, lowered: str) -> list[int]:
+    """Where any keyword of a rule stands, in order."""
+    places: set[int] = set()
+    for keyword in rule.keywords:
+        place = lowered.find(keyword)
+        while place >= 0:
+            places.add(place)
+            place = lowered.find(keyword, place + 1)
+    return sorted(places)
+
+
+def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    """The value that a mark assigns to each name; else what the sentence around it tells."""
+    from engrain.model.secret_sentences import ASSIGNED
+
+    name, value, behind = _compile(rule), re.compile(ASSIGNED), 0
+    for place in _find_places(rule, lowered):
+        match = name.match(text, place) if place >= behind else None
+        if not match:
+            continue
+        end = 0
+        if assigned := value.match(text, match.end()):
+            start, end, behind = _judge(rule, text, assigned, place)
+            if end:
+                yield start, end
+        if not end:
+            for start, end in _find_told(rule, text, place, match.end()):
+                behind = max(behind, end)
+                yield start, end
+
+
+def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[int, int]]:
+    """The words by a name that look like its value: a sentence may say much between."""
+    from engrain.model.secret_sentences import end_of_name, find_before, find_behind, is_linked
+    from engrain.model.secret_values import weigh_near, weigh_told
+
+    end = end_of_name(text, place, end)
+    if not end:
+        return
+    if before := find_before(text, place, end):
+        start, value = before
+        if kept := weigh_told(rule.weigh, value[:_JUDGED]):
+            yield start, start + (kept if kept < _JUDGED else len(value))
+    for start, value, between in find_behind(text, end):
+        if kept := weigh_near(rule.weigh, value[:_JUDGED], is_linked, between):
+            yield start, start + (kept if kept < _JUDGED else len(value))
+            return
+
+
+def _search(rule: Rule, text: str, _lowered: str) -> Iterator[tuple[int, int]]:
     pattern, behind = _compile(rule), 0
     while match := pattern.search(text, behind):
-        start, end, behind = _judge(rule, text, match)
+        start, end, behind = _judge(rule, text, match, match.start())
         if end:
             yield start, end
 
@@ -90,16 +132,20 @@ def _compile(rule: Rule) -> re.Pattern[str]:
     return rule.compiled
 
 
-def _judge(rule: Rule, text: str, match: re.Match[str]) -> tuple[int, int, int]:
-    """Where the secret begins and ends (0: it is none), and where the next may begin."""
+_WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}
+
+
+def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
+    """Where the secret begins and ends (0: it is none), and where the next may begin; what is
+    matched begins at `begin`."""
     from engrain.model.secret_values import WEIGHTS
 
     group = match.lastindex or 0
     start, end = match.span(group)
-    kept = WEIGHTS[rule.weigh](text[start : min(end, start + _JUDGED)], text[match.start() : start])
+    kept = WEIGHTS[rule.weigh](text[start : min(end, start + _JUDGED)], text[begin:start])
     if not kept:
         # A value that is none may have one in it: `token: password=…`.
-        return start, 0, max(start if group else end, match.start() + 1)
+        return start, 0, max(start if group else end, begin + 1)
     if kept < _JUDGED:
         end = start + kept
     elif end - start == MAX_VALUE and (rest := _REST.match(text, end)):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engrain.model.links import parse_links
 from engrain.model.secret_rules import RULES
 from engrain.model.secrets import redact
+from support.secret_kinds import TOKENS, draw
 from unit.model.secret_corpus import SENTENCES, make_decoys, make_password, make_secrets
 
 SEED = 20260904
@@ -27,7 +28,10 @@ def test_of_three_hundred_secrets_in_sentences_nearly_all_are_replaced() -> None
 
 
 def test_every_rule_is_met_by_the_corpus_and_told_by_its_name() -> None:
-    told = {rule for _, _, text in make_secrets(Random(SEED), 3) for rule in redact(text)[1]}
+    random = Random(SEED)
+    texts = [text for _, _, text in make_secrets(random, 3)]
+    texts += [f"It is {draw(random, parts)} now." for parts in TOKENS.values()]
+    told = {rule for text in texts for rule in redact(text)[1]}
     assert told == {rule.name for rule in RULES}
 
 
