@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.erased_contents import ERASED, LEFT_OUT, ErasedContents
 from engrain.engine.outcomes import KEPT
-from engrain.model.errors import ConflictError
+from engrain.model.errors import ConflictError, UsageError
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -76,8 +76,9 @@ class Batches:
         writes = [write for _, _, write, _ in pending]
         try:
             self._store.commit(self._op, writes, expected, reason=self._reason, actor=self._actor)
-        except ConflictError as error:
-            # Another writer touched one of them: the others must not wait for it.
+        except (ConflictError, UsageError) as error:
+            # Another writer touched one of them, or it would close a circle of what supersedes
+            # what: the others must not wait for it.
             if len(pending) > 1:
                 for one in pending:
                     self._commit([one])

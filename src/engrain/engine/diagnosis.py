@@ -64,6 +64,7 @@ def diagnose(store: Store) -> list[Finding]:
         for difference in store.upkeep.verify()
     ]
     findings += _look_at_links(store)
+    findings += _look_at_successions(store)
     findings += _look_at_facts(store)
     findings += _look_at_vectors(store)
     findings.append(_look_at_key(store))
@@ -141,6 +142,38 @@ def _look_at_links(store: Store) -> list[Finding]:
             remedy=f"`engrain link {row.id} {other.id} --relation {relation}` puts it in step",
         )
     ]
+
+
+def _look_at_successions(store: Store) -> list[Finding]:
+    """Whether what entries say of who replaced whom can be so, and whether it counts."""
+    from engrain.engine.succession_mending import list_circles, list_doubtful
+
+    findings = [
+        Finding(
+            "successions",
+            WARNING,
+            "these supersede one another in a circle, so none of it counts: "
+            + ", ".join(row.id for row in circle),
+            path=circle[0].locator,
+            reason="circle",
+            remedy="`engrain doctor --repair` keeps what says that a later one replaced an earlier",
+        )
+        for circle in list_circles(store)
+    ]
+    doubtful = list_doubtful(store)
+    if doubtful:
+        older, newer = doubtful[0]
+        findings.append(
+            Finding(
+                "successions",
+                OK,
+                f"{len(doubtful)} entries are said to be replaced by some that come from less"
+                f" trusted origins, so both are recalled; the first is {older.id} by {newer.id}",
+                path=older.locator,
+                remedy="`engrain review list` has them once the job `scan` ran",
+            )
+        )
+    return findings
 
 
 def _look_at_facts(store: Store) -> list[Finding]:

@@ -10,6 +10,7 @@ from engrain.engine.attesting import EXTERNAL
 from engrain.engine.contradictions import find_end
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.personal_links import check_relation
+from engrain.engine.scope import counted_origin
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     """The links an entry is to have; None where it has them."""
 
 _MIRROR: Mapping[str, Value] = {MADE: MIRRORED}
+REPLACING = ("supersedes", "superseded_by")
+"""Relations that say which of two entries replaced the other, the first of it."""
 _AT_ONCE = 100
 """Entries that one commit puts in step at most."""
 
@@ -52,7 +55,8 @@ def link_entries(
     take both away. What is so already is `unchanged`. `mirrored` marks the inverse as one that
     nobody wrote.
 
-    Raises UsageError for what is no relation, an entry and itself, or a link in a text.
+    Raises UsageError for what is no relation, an entry and itself, a link in a text, or a circle of
+    what supersedes what.
     """
     check_relation(relation)
     row, to = store.find_one(reference), store.find_one(target)
@@ -64,6 +68,8 @@ def link_entries(
     rows = [one for one in (row, to) if one.id in ends]
     for one in rows:
         _refuse_outsider(store, one)
+    if relation in REPLACING and not remove:
+        _refuse_replacing(store, to if relation == REPLACING[0] else row)
 
     def change(one: Row, entry: Entry) -> Links | None:
         how, other = ends[one.id]
@@ -215,6 +221,17 @@ def _refuse_outsider(store: Store, row: Row) -> None:
         raise ConflictError(
             f"{row.id} is the operator's: what comes from outside does not link it",
             path=row.locator,
+            remedy="have the operator link the two",
+        )
+
+
+def _refuse_replacing(store: Store, older: Row) -> None:
+    """Raise ConflictError where something from outside would say that another entry replaced one
+    that is not from outside."""
+    if store.actor.trust == EXTERNAL != counted_origin(older, store.settings):
+        raise ConflictError(
+            f"{older.id} is not from outside: what comes from there does not say what replaced it",
+            path=older.locator,
             remedy="have the operator link the two",
         )
 

@@ -41,7 +41,8 @@ class Outcome:
 
     `decided` tells, for what the caller left open, the value and the tier that decided it
     (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
-    `redacted` names the rules of the secrets that were replaced in what was given.
+    `redacted` names the rules of the secrets that were replaced in what was given. `proposals` are
+    the ids of proposals that were made because what was asked for is the operator's to decide.
     """
 
     __slots__ = (
@@ -52,6 +53,7 @@ class Outcome:
         "locator",
         "other",
         "outcome",
+        "proposals",
         "redacted",
         "title",
     )
@@ -75,6 +77,7 @@ class Outcome:
         self.decided = decided or {}
         self.other = other
         self.redacted = tuple(redacted)
+        self.proposals: tuple[str, ...] = ()
 
 
 def asking(confidence: float | None) -> str:
@@ -238,10 +241,12 @@ class Listing:
 
 class Shown:
     """One entry whole, whom it comes from and whether that is attested, with what it links to and
-    what links to it; `contradicts` are the active entries that say otherwise, unresolved."""
+    what links to it; `contradicts` are the active entries that say otherwise, unresolved, and
+    `replaced` tells that another entry took its place, whatever the status in its file."""
 
     __slots__ = (
         "attested", "contradicts", "entry", "links_from", "links_to", "locator", "origin",
+        "replaced",
     )  # fmt: skip
 
     def __init__(
@@ -254,8 +259,10 @@ class Shown:
         origin: str,
         attested: bool,
         contradicts: Sequence[Row] = (),
+        replaced: bool = False,
     ) -> None:
         self.contradicts = tuple(contradicts)
+        self.replaced = replaced
         self.origin = origin
         self.attested = attested
         self.entry = entry

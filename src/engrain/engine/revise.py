@@ -8,6 +8,7 @@ from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.engine.scope import counted_successions
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
@@ -15,7 +16,7 @@ from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
-from engrain.model.tiers import archive_folder, split_ending
+from engrain.model.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -108,10 +109,11 @@ def evolve_entry(
     _refuse_record(row)
     stored = store.backend.read(row.locator)
     old = read_entry(row.locator, stored.raw)
-    if old.id != row.id or old.status != "active":
+    status = row.status_for(counted_successions(store.settings))
+    if old.id != row.id or status != ACTIVE or old.status != ACTIVE:
+        told = SUPERSEDED if old.id != row.id or status == SUPERSEDED else old.status
         raise ConflictError(
-            f"{row.id} is {'superseded' if old.id != row.id else old.status}: only an active entry "
-            "evolves",
+            f"{row.id} is {told}: only an active entry evolves",
             path=row.locator,
             remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
         )
@@ -189,11 +191,13 @@ def _reviser(store: Store, row: Row, hash_: str) -> Actor:
 
 
 def _inherit_links(old: Entry) -> list[Value]:
-    """A successor's links: its predecessor's, but what that contradicted is settled by it."""
+    """A successor's links: its predecessor's, but what that contradicted is settled by it, and
+    what replaced that did not replace this."""
+    left = (CONTRADICTS, "superseded_by")
     return [
         link
         for link in list_of(old.fields.get("links"))
-        if not (isinstance(link, dict) and link.get("relation") == CONTRADICTS)
+        if not (isinstance(link, dict) and link.get("relation") in left)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.contradictions import list_contradicting
 from engrain.engine.outcomes import Shown
-from engrain.engine.scope import counted_origin
+from engrain.engine.scope import counted_origin, counted_successions
 from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
@@ -35,4 +35,5 @@ def show_entry(store: Store, reference: str) -> Shown:
         origin=origin,
         attested=row.attested,
         contradicts=list_contradicting(store, row),
+        replaced=bool(row.replaced & counted_successions(store.settings)),
     )

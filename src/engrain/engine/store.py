@@ -194,9 +194,12 @@ class Store:
     ) -> Record:
         """Commit, and let the index know; an index that fails spoils nothing.
 
-        `known` are entries of the change that were parsed already.
+        `known` are entries of the change that were parsed already. Raises UsageError where what
+        the writes say of who replaced whom would lead round in a circle.
         """
         actor = actor or self.actor
+        if undoes is None and op != "external":
+            self._refuse_circles(writes)
         change = ChangeSet(
             op,
             writes,
@@ -213,6 +216,12 @@ class Store:
             operation.first = record.change
         self.upkeep.note_change(known)
         return record
+
+    def _refuse_circles(self, writes: Sequence[Write]) -> None:
+        if any(one.after and b"supersede" in one.after for one in writes):
+            from engrain.engine.successions import refuse_circles
+
+            refuse_circles(self, writes)
 
     def _clean(self, text: str) -> str:
         """A text as it may stand in the history: valid, and without secrets."""

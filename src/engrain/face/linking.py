@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.link_check import LinkReport
     from engrain.engine.link_suggestions import Suggestion
+    from engrain.engine.outcomes import Outcome
     from engrain.engine.renaming import Renamed
 
 
@@ -41,6 +42,30 @@ class Linking(Base):
         from engrain.engine.renaming import rename_entry
 
         return rename_entry(self._open_store(), reference, title, alias=alias, dry_run=dry_run)
+
+    def link(
+        self, reference: str, target: str, relation: str = "related_to", *, remove: bool = False
+    ) -> Outcome:
+        """Add or remove a typed link; both ends say it where the relation has an inverse (S2.9).
+        Where it says that one entry replaced another of a more trusted origin, both are recalled
+        and the operator is asked: `proposals` has what was proposed.
+
+        Raises UsageError, also for what would lead round in a circle.
+        """
+        outcome = super().link(reference, target, relation, remove=remove)
+        if relation in ("supersedes", "superseded_by") and not remove:
+            from engrain.lifecycle.successions import propose_doubtful
+
+            outcome.proposals = tuple(propose_doubtful(self._ready(), outcome.id))
+        return outcome
+
+    def mend_successions(self) -> int:
+        """Break circles of entries that replaced one another, which another program or a
+        synchroniser made: what says that an earlier entry replaced a later one is taken out, in one
+        change; how many files that changed. Raises IndexUnavailableError, ConflictError."""
+        from engrain.engine.succession_mending import mend_circles
+
+        return mend_circles(self._ready(scan=True))
 
     def suggest_links(
         self, reference: str | None = None, *, limit: int | None = None, propose: bool = False

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.seam.graph import Edge, Reference, Written
+    from engrain.seam.graph import Claim, Edge, Reference, Written
     from engrain.seam.rows import Row
 
 
@@ -58,6 +58,16 @@ class SqliteGraph(GraphView):
 
     def orphans(self) -> list[int]:
         return guarded(graph.orphans, self._connection)
+
+    def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
+        from engrain.index.succession import list_claims
+
+        return guarded(list_claims, self._connection, entries)
+
+    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        from engrain.index.succession import list_waiting
+
+        return guarded(list_waiting, self._connection, names)
 
     def meant(self, name: str) -> list[int]:
         from engrain.index.links import list_meant

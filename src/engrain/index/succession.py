@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 
 from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
-from engrain.seam.graph import FACT, ORIGINS
+from engrain.seam.graph import FACT, ORIGINS, Claim
 from engrain.seam.rows import ATTESTED, COUNTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
     from typing import TypeAlias
 
     import apsw
@@ -75,6 +75,36 @@ WHERE s.older <> s.newer AND p.is_primary = 1 AND n.is_primary = 1
   AND n.status IN ('{ACTIVE}', 'superseded', 'archived') AND n.zone IN ('{LIVE}', '{ARCHIVE}')
   AND {_RANK.format("n")} <= {_RANK.format("p")}
 """
+
+
+_CLAIMS = f"""
+SELECT s.older, s.newer, s.by, ifnull(k.counts, 0) FROM (
+  SELECT o.entry AS older, l.entry AS newer, l.entry AS by FROM o CROSS JOIN {_NEWER}
+  UNION SELECT o.entry, l.end, l.entry FROM o CROSS JOIN {_SAID}
+) s CROSS JOIN entries p ON p.entry = s.older CROSS JOIN entries n ON n.entry = s.newer
+LEFT JOIN successions k ON k.older = s.older AND k.newer = s.newer
+WHERE s.older <> s.newer AND p.is_primary = 1 AND n.is_primary = 1
+ORDER BY s.older, s.newer, s.by
+"""
+
+
+def list_claims(connection: apsw.Connection, entries: Collection[int] | None) -> list[Claim]:
+    """What is said of who replaced whom: all of it, or what leads on from some entries."""
+    if entries is None:
+        rows = connection.execute(_ALL + _CLAIMS)
+    else:
+        rows = connection.execute(_ONWARD + _CLAIMS, (json.dumps(list(entries)),))
+    return [Claim(*row) for row in rows]
+
+
+def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tuple[int, str, str]]:
+    """What is said of who replaced whom, of some names that nothing goes by."""
+    rows = connection.execute(
+        f"SELECT l.entry, l.relation, l.key FROM json_each(?1) j CROSS JOIN links l"
+        f" ON l.key = j.value WHERE {_RELATIONS} AND l.end IS NULL ORDER BY l.entry, l.place",
+        (json.dumps(list(names)),),
+    )
+    return [(int(entry), str(relation), str(key)) for entry, relation, key in rows]
 
 
 class Succession:

@@ -103,7 +103,8 @@ def preview_merge(merge: Merge) -> Note:
 def retire(other: Entry, kept: str) -> Note:
     """The note of one in whose place another stands now."""
     by: dict[str, Value] = {"to": kept, "relation": SUPERSEDED_BY}
-    links = [link for link in given_links(other) if link != by]
+    # What it said of the one that is kept, that it replaced it perhaps, holds no longer.
+    links = [link for link in given_links(other) if link["to"] != kept]
     return other.note.patch({"id": other.id, "status": "superseded", "links": [*links, by]})
 
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def run(store: Store, run: Run) -> Report:
-    """Scan, and give what is new the vectors that recall looks for. Dry, it tells how many files
-    differ from the index."""
+    """Scan, give what is new the vectors that recall looks for, and lay before the operator what is
+    said to replace more trusted entries. Dry, it tells how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
         return Report()
     if run.dry_run:
@@ -26,6 +26,10 @@ def run(store: Store, run: Run) -> Report:
     if run.out_of_time():
         return Report(counts, unfinished=True)
     embed_newest(store)
+    from engrain.lifecycle.successions import propose_doubtful
+
+    if proposed := propose_doubtful(store):
+        counts["successions proposed"] = len(proposed)
     if store.settings.get("trust_edits") == "false":
         counts["held for review"] = _hold_edits(store)
     return Report(counts)

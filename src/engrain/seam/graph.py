@@ -111,6 +111,20 @@ class Written:
         return AMBIGUOUS if self.rivals else RESOLVED
 
 
+class Claim:
+    """That the entry `newer` replaced the entry `older`, as the entry `by` says, which is one of
+    the two. `counts` has the bits of `seam.rows` of those for whom it is so; 0 where the newer one
+    is not trusted as much, is not in force, or the two are part of a circle."""
+
+    __slots__ = ("by", "counts", "newer", "older")
+
+    def __init__(self, older: int, newer: int, by: int, counts: int) -> None:
+        self.older = older
+        self.newer = newer
+        self.by = by
+        self.counts = counts
+
+
 class GraphView(ABC):
     """One state of the graph. Conflict copies are no part of it. Methods raise
     IndexUnavailableError."""
@@ -154,6 +168,16 @@ class GraphView(ABC):
     def orphans(self) -> list[int]:
         """Live, active entries without an edge to or from another entry, in the order of their
         places."""
+
+    @abstractmethod
+    def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
+        """What is said of which entries replaced which, in whatever form: all of it, or what leads
+        from some entries to those that replaced them, to those that replaced these, and so on."""
+
+    @abstractmethod
+    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        """(entry, relation, name) where an entry says that one of some names, which are folded as
+        in `names`, replaced it or was replaced by it, and nothing goes by that name."""
 
     @abstractmethod
     def meant(self, name: str) -> list[int]:

@@ -27,6 +27,8 @@ def test_what_was_superseded_comes_when_it_is_asked_for(pooler: CommandLine) -> 
     assert "(superseded, fix" in found
     assert "supavisor" in found
     assert "Old pooler [superseded]" in pooler("list").out
+    assert "active, but superseded by another entry" in pooler("show", "old-pooler").out
+    assert "superseded by another" not in pooler("show", "new-pooler").out
 
 
 def test_what_was_recorded_later_was_not_known(pooler: CommandLine) -> None:

@@ -51,6 +51,11 @@ def _reindex(args: argparse.Namespace, console: Console) -> int:
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="break circles of what supersedes what; undo takes it back",
+    )
 
 
 def _doctor(args: argparse.Namespace, console: Console) -> int:
@@ -61,7 +66,11 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
+        mended = memory.mend_successions() if args.repair else 0
         findings = [*memory.diagnose(), _look_at_jobs(memory)]
+    if args.repair:
+        told = f"circles broken in files: {mended}; `engrain undo` takes it back"
+        findings.insert(0, Finding("repair", "ok", told if mended else "nothing to do"))
     try:
         findings.append(Finding("round trip", "ok", try_round_trip(preview.state_dir)))
     except (EngrainError, OSError) as error:
@@ -200,7 +209,13 @@ def _completion(args: argparse.Namespace, console: Console) -> int:
 
 COMMANDS = {
     "reindex": Command(_no_arguments, _reindex, "engrain reindex"),
-    "doctor": Command(_doctor_arguments, _doctor, "engrain doctor", "engrain doctor --strict"),
+    "doctor": Command(
+        _doctor_arguments,
+        _doctor,
+        "engrain doctor",
+        "engrain doctor --strict",
+        "engrain doctor --repair",
+    ),
     "config": Command(
         _config_arguments,
         _config,

@@ -50,6 +50,8 @@ def describe_outcome(outcome: Outcome) -> Data:
         data["other"] = outcome.other
     if outcome.redacted:
         data["redacted"] = list(outcome.redacted)
+    if outcome.proposals:
+        data["proposals"] = list(outcome.proposals)
     return data
 
 
@@ -135,6 +137,7 @@ def describe_shown(shown: Shown) -> Data:
         "slug": entry.slug,
         "title": entry.title,
         "status": entry.status,
+        "replaced": shown.replaced,
         "tier": entry.tier,
         "project": entry.project,
         "tags": list(entry.tags),

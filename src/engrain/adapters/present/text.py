@@ -177,6 +177,8 @@ def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
             yield style("dim", f"  {name}: {clean_line(value)} (by {tier})")
     if outcome.outcome == "created" and outcome.other:
         yield style("dim", f"  supersedes {outcome.other}, which is in the archive now")
+    for id_ in outcome.proposals:
+        yield f"  both are recalled, since the other is more trusted; proposed as {id_}"
     if outcome.outcome == "similar":
         yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
     if outcome.redacted:
@@ -192,7 +194,7 @@ def shown_lines(shown: Shown, style: Style) -> Iterator[str]:
         "path": shown.locator,
         "hash": entry.hash,
         "kind": entry.kind,
-        "status": entry.status,
+        "status": entry.status + (", but superseded by another entry" if shown.replaced else ""),
         "project": entry.project,
         "tags": ", ".join(entry.tags),
         "created": entry.created and format_instant(entry.created),
