@@ -221,7 +221,7 @@ class Store:
         if any(one.after and b"supersede" in one.after for one in writes):
             from engrain.engine.successions import refuse_circles
 
-            refuse_circles(self, writes)
+            refuse_circles(self.index, self.upkeep.drain, writes)
 
     def _clean(self, text: str) -> str:
         """A text as it may stand in the history: valid, and without secrets."""

@@ -13,12 +13,12 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.seam.graph import GraphView, Reference
+    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Write
 
     Step: TypeAlias = tuple[str, str]
@@ -29,19 +29,22 @@ RELATIONS = (SUPERSEDES, SUPERSEDED_BY)
 _FACTS = "Memory/entities/"
 
 
-def refuse_circles(store: Store, writes: Sequence[Write]) -> None:
+def refuse_circles(
+    index: SearchIndex, drain: Callable[[], object], writes: Sequence[Write]
+) -> None:
     """Raise UsageError where entries as they are to be written say of each other, or of others that
     are here, that they replaced one another in a circle. What they said before is none of it: a
-    circle that came by a synchroniser stops no other change of its entries."""
+    circle that came by a synchroniser stops no other change of its entries. `drain` brings the
+    index in step."""
     saying = list(_read_sayings(writes))
     if not saying or _is_plain_chain(saying, writes):
         return
     names = {name: entry.id for entry, _ in saying for name in _names_of(entry)}
     try:
-        store.upkeep.drain()
-        with store.index.view() as view:
+        drain()
+        with index.view() as view:
             said = {step for step in _resolve(view, saying, names) if step[0] != step[1]}
-            known = _read_steps(view, store, {id_ for step in said for id_ in step})
+            known = _read_steps(view, index, {id_ for step in said for id_ in step})
             known += _read_waiting(view, names)
     except IndexUnavailableError:
         return  # the index leaves out circles, and `doctor` tells of them
@@ -114,9 +117,9 @@ def _resolve(
                 yield (other, entry.id) if one.relation == SUPERSEDES else (entry.id, other)
 
 
-def _read_steps(view: GraphView, store: Store, ids: Iterable[str]) -> list[tuple[Step, str]]:
+def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list[tuple[Step, str]]:
     """What the index knows from some entries on: each step, and who says it."""
-    found = [row for id_ in ids if (row := store.find_exact(id_))]
+    found = [row for id_ in ids for row in index.lookup(id_) if row.primary and row.id == id_]
     numbers = [number for row in found if (number := view.number(row.locator)) is not None]
     claims = view.claims(numbers)
     rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
