@@ -19,6 +19,7 @@ from engrain.learn.reflection.statements import (
     Claim,
     compare_claims,
 )
+from engrain.model.documents import object_of
 from engrain.model.tiers import ACTIVE, INBOX, SUPERSEDED
 from engrain.seam.rows import Filter
 
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
+_NOTE = "reflect.again"
+_MOST_AGAIN = 2000
 _RANKS = (SAME, TURNED, DOUBTFUL)
 
 
 class Known:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
-    it held where it was replaced or archived, and `learned` whether it is the agent's own to
-    replace."""
+    it held where it was replaced or archived, `again` when it was said last, as far as this device
+    met it, and `learned` whether it is the agent's own to replace."""
 
-    __slots__ = ("claim", "ended", "id", "learned", "project", "said", "status")
+    __slots__ = ("again", "claim", "ended", "id", "learned", "project", "said", "status")
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class Known:
         self.status = status
         self.project = project
         self.said = said
+        self.again = said
         self.ended = ended
         self.learned = learned
 
@@ -62,17 +66,43 @@ class Known:
         """Whether it is in the inbox."""
         return self.status == INBOX
 
+    def came_after(self, at: float | None) -> bool:
+        """Whether it was said after a moment, or again after it."""
+        return self.again is not None and at is not None and at < self.again
+
 
 class KnownStatements:
-    """The statements of a vault, and those that are added meanwhile."""
+    """The statements of a vault, and those that are added meanwhile. When one that holds was said
+    again is kept on this device: repeating what is known changes no file."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         rows = store.index.find(Filter(kinds=KINDS))
         self._all = {row.id: _read(row) for row in rows if row.primary}
+        self._local = None if dry_run else store.local
+        told = object_of(store.local.read_note(_NOTE))
+        self._again = {id_: at for id_, at in told.items() if isinstance(at, float)}
+        for id_, at in self._again.items():
+            if id_ in self._all:
+                self._meet(self._all[id_], at)
 
     def add(self, known: Known) -> None:
         """One that is there from now on, or is another than it was."""
         self._all[known.id] = known
+
+    def meet(self, known: Known, at: float | None) -> None:
+        """Take note that a statement was said again at a moment."""
+        if at is None or known.came_after(at) or at == known.again:
+            return
+        self._meet(known, at)
+        self._again.pop(known.id, None)
+        self._again[known.id] = at
+        for old in list(self._again)[:-_MOST_AGAIN]:
+            del self._again[old]
+        if self._local is not None:
+            self._local.write_note(_NOTE, self._again)
+
+    def _meet(self, known: Known, at: float) -> None:
+        known.again = max(at, known.again or at)
 
     def find(self, title: str, project: str, at: float | None) -> tuple[str, Known | None]:
         """What a statement that was made at a moment is to what is known, and to which of it: SAME

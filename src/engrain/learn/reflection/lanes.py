@@ -82,7 +82,7 @@ class Lanes:
         self._store = store
         self._bounds = bounds
         self._dry_run = dry_run
-        self._known = KnownStatements(store)
+        self._known = KnownStatements(store, dry_run=dry_run)
         self._tally = Tally(store, dry_run=dry_run)
         self._redaction = Redaction(store)
         self._drafts = 0
@@ -108,7 +108,7 @@ class Lanes:
             routed.outcome = COUNTED
             return routed
         text = compose_text(reflection, place or project)
-        if known is not None and relation == TURNED and _came_after(known, reflection.at):
+        if known is not None and relation == TURNED and known.came_after(reflection.at):
             routed.outcome = OUTDATED
             return self._put_before(routed, about, text) if lane == HIGH else routed
         if known is not None and relation == TURNED and lane == HIGH:
@@ -126,6 +126,7 @@ class Lanes:
 
     def _meet(self, routed: Routed, known: Known) -> Routed:
         routed.id = known.id
+        self._known.meet(known, routed.reflection.at)
         if known.status not in (ACTIVE, INBOX):
             routed.outcome = FORGOTTEN
         elif known.waits and routed.lane == HIGH:
@@ -162,14 +163,15 @@ class Lanes:
         later = next((known for known in line if (known.said or 0.0) > at), None)
         if later is None or self._dry_run:
             return routed
-        for known in line:
-            if (known.said or 0.0) < at < (known.ended or 0.0) and known.status == SUPERSEDED:
-                end_entry(self._store, known.id, at, f"replaced in session {routed.session}")
-                known.ended = at
+        store = self._store.as_one_change()
         draft = self._draft(routed, project, text, SUPERSEDED)
         draft.valid_to = later.said
-        routed.id, routed.other = save_draft(self._store, draft, op="learn").id, later.id
-        link_entries(self._store, later.id, routed.id, "supersedes")
+        routed.id, routed.other = save_draft(store, draft, op="learn").id, later.id
+        link_entries(store, later.id, routed.id, "supersedes")
+        for known in line:
+            if (known.said or 0.0) < at < (known.ended or 0.0) and known.status == SUPERSEDED:
+                end_entry(store, known.id, at, f"replaced in session {routed.session}")
+                known.ended = at
         self._remember(routed, project, SUPERSEDED, later.said)
         return routed
 
@@ -223,8 +225,3 @@ class Lanes:
             routed.id, said.title, status=status, project=project, said=said.at, ended=ended
         )
         self._known.add(known)
-
-
-def _came_after(known: Known, at: float | None) -> bool:
-    """Whether what is known was said after a moment."""
-    return known.said is not None and at is not None and at < known.said

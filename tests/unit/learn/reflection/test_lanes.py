@@ -305,6 +305,31 @@ def test_four_sessions_in_any_order_come_to_the_same(
         assert held(memory, AT + 10 * _DAY * number + _DAY) == [text]
 
 
+def test_what_was_said_again_is_not_replaced_by_what_was_said_in_between(
+    memory: Memory, logs: Path
+) -> None:
+    kept, other = _CHANGES[0]
+    reflect(memory, write_session(logs, "s1", kept))
+    reflect(memory, write_session(logs, "s3", kept, at=AT + 20 * _DAY))
+    (late,) = reflect(memory, write_session(logs, "s2", other, at=AT + 10 * _DAY)).routed
+    assert late.outcome == "outdated"
+    assert titles(memory) == [kept]
+    (new,) = reflect(memory, write_session(logs, "s4", other, at=AT + 30 * _DAY)).routed
+    assert new.outcome == "superseding"
+
+
+def test_what_is_put_before_another_is_one_change(memory: Memory, logs: Path) -> None:
+    said = [f"From now on, run pytest -{flag}" for flag in "qxv"]
+    for number in (0, 2, 1):
+        path = write_session(logs, f"s{number}", said[number], at=AT + 10 * _DAY * number)
+        (routed,) = reflect(memory, path).routed
+    before = held(memory, AT + 11 * _DAY)
+    memory.undo(memory.history(routed.id)[-1].change)
+    assert before == [said[1]]
+    assert held(memory, AT + 11 * _DAY) == [said[0]]
+    assert titles(memory) == [said[2]]
+
+
 def test_a_change_is_told_and_can_be_undone(memory: Memory, logs: Path) -> None:
     older, newer = _CHANGES[0]
     reflect(memory, write_session(logs, "s1", older))
