@@ -79,13 +79,6 @@ def acting_from(
     return Actor(actor.agent, least(*origins))
 
 
-def importing_actor(store: Store) -> Actor:
-    """Who is recorded as the author of what another's tree says: the operator where they vouch for
-    it, else somebody from outside."""
-    actor = store.actor
-    return actor if actor.trust == OPERATOR else Actor(actor.agent, EXTERNAL)
-
-
 def attest_entry(store: Store, reference: str, reason: str = "") -> Outcome:
     """Have the operator vouch for an entry as it stands: its bytes stay, its origin is theirs.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL
 from engrain.engine.erased_contents import ErasedContents
-from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.intake import Intake, Terms
+from engrain.engine.outcomes import CREATED, SIMILAR, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
 from engrain.model.documents import object_of, texts_of
@@ -40,10 +41,16 @@ class GivenSkill:
         self.left_out = tuple(left_out)
 
 
-def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None) -> Outcome:
-    """File a skill that came from a folder. One that says the same is `unchanged`, a forgotten one
-    `restored`; beside another of its name it is filed as `similar`. Raises UsageError for one that
-    is too large, ErasedError for one that was erased, unless the store allows it."""
+def take_in_skill(
+    store: Store,
+    folder: SkillFolder,
+    project: str | None = None,
+    terms: Terms | None = None,
+) -> Outcome:
+    """File a skill that came from a folder. One that says the same is `unchanged`, or what the
+    terms of the import make of it; beside another of its name it is filed as `similar`. Raises
+    UsageError for one that is too large, ErasedError for one that was erased, unless the store
+    allows it."""
     redaction = Redaction(store)
     body = redaction.clean(folder.body)
     said: dict[str, Value] = {
@@ -67,13 +74,21 @@ def take_in_skill(store: Store, folder: SkillFolder, project: str | None = None)
             outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)
             return Outcome(outcome, entry, place, other=other, redacted=redaction.rules)
         if there.note.body == body and _says(there, said):
-            if there.status == "deleted":
-                from engrain.engine.forget import revive
-
-                return Outcome(RESTORED, revive(store, place, there.id), place)
-            return Outcome(UNCHANGED, there, place, redacted=redaction.rules)
+            outcome = _settle(store, folder.name, there, terms or Terms())
+            return Outcome(outcome, store.read_entry(place), place, redacted=redaction.rules)
         taken = taken or there
     raise ConflictError(f"no free name for {folder.name!r}", path=kind_of(KIND).folder)
+
+
+def _settle(store: Store, name: str, there: Entry, terms: Terms) -> str:
+    """What becomes of a skill that says what its folder says; the outcome."""
+    ref = f"skill {name}"
+    intake = Intake(store, ref, terms)
+    if not intake.stays_deleted(name, there):
+        came_by_it = there.source.get("ref") == ref
+        intake.settle(name, there, None, came_by_it=came_by_it, same=True)
+        intake.flush()
+    return next(iter(intake.done.counts))
 
 
 def give_out_skill(skill: ListedSkill) -> GivenSkill:

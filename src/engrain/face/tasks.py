@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.intake import Terms
     from engrain.engine.outcomes import Outcome, Recalled, TaskRecall
     from engrain.engine.scope import Scope
     from engrain.engine.skill_exchange import GivenSkill
@@ -113,15 +114,21 @@ class Tasks(Base):
         return run(self._open_store(), Run(dry_run=dry_run))
 
     def import_skill(
-        self, folder: SkillFolder, *, project: str | None = None, allow_erased: bool = False
+        self,
+        folder: SkillFolder,
+        *,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
     ) -> Outcome:
         """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
         trusted as whoever opened this memory; a folder from elsewhere is `external`.
-        Raises ErasedError for one that was erased here, unless `allow_erased`."""
+        Raises ErasedError for one that was erased here, unless `allow_erased`; `terms` as of
+        `import_folder`."""
         from engrain.engine.skill_exchange import take_in_skill
 
         store = self._ready(scan=True).allowing_erased(allow_erased)
-        return take_in_skill(store, folder, project)
+        return take_in_skill(store, folder, project, terms)
 
     def export_skill(self, reference: str) -> GivenSkill:
         """A skill as an Agent Skills folder: its name, its files, what is left out of it."""

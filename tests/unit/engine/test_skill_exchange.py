@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engrain import Memory
+from engrain.engine.intake import Terms
 from engrain.model.skill_folder import SkillFolder, read_skill_folder
 from engrain.model.skills import Skill
 from support.vaults import make_memory
@@ -56,7 +57,20 @@ def test_taking_in_again_is_unchanged_and_another_is_filed_beside(
     assert (other.outcome, other.other) == ("similar", taken.id)
     assert memory.import_skill(folder("# Pooler\n\nAnother.\n")).outcome == "unchanged"
     memory.forget(taken.id)
-    assert memory.import_skill(folder()).outcome == "restored"
+    assert memory.import_skill(folder()).outcome == "stays deleted"
+    back = memory.import_skill(folder(), terms=Terms(restore_deleted=True))
+    assert (back.outcome, memory.show(taken.id).entry.status) == ("restored", "active")
+
+
+def test_a_skill_that_is_imported_again_gets_the_trust_that_is_named(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="external") as outside:
+        taken = outside.import_skill(folder())
+        assert outside.show(taken.id).origin == "external"
+    with make_memory(tmp_path, trust="operator", seed=8) as memory:
+        assert memory.import_skill(folder()).outcome == "unchanged"
+        assert memory.import_skill(folder(), terms=Terms("operator")).outcome == "trust changed"
+        assert memory.show(taken.id).origin == "operator"
+        assert memory.import_skill(folder(), terms=Terms("operator")).outcome == "unchanged"
 
 
 def test_what_was_given_out_comes_back_as_it_is(memory: Memory, vault: Path) -> None:

@@ -66,13 +66,17 @@ def run_import(
     return EXIT_DECIDE if open_questions else 0
 
 
+def ask_by_code(console: Console, deleted: int) -> int:
+    """Tell how many documents were left deleted because nobody said otherwise; the exit code."""
+    if deleted:
+        console.write_error(_tell_deleted(deleted))
+    return EXIT_DECIDE if deleted else 0
+
+
 def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> Iterable[str]:
     """What the user has not decided, a line each, with the option that decides it."""
     if imported.deleted and restore is None:
-        yield (
-            f"engrain: {_told(imported)} deleted here and left so; give --restore-deleted to bring"
-            " back what was deleted, or --no-restore-deleted to leave it"
-        )
+        yield _tell_deleted(len(imported.deleted))
     if imported.withheld and trust is None:
         names = ", ".join(imported.withheld)
         yield (
@@ -81,8 +85,14 @@ def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> I
         )
 
 
-def _told(imported: Imported) -> str:
-    count = len(imported.deleted)
+def _tell_deleted(count: int) -> str:
+    return (
+        f"engrain: {_told(count)} deleted here and left so; give --restore-deleted to bring"
+        " back what was deleted, or --no-restore-deleted to leave it"
+    )
+
+
+def _told(count: int) -> str:
     return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
 
 
@@ -93,7 +103,9 @@ def _is_there(console: Console) -> bool:
 def _ask(imported: Imported, console: Console) -> bool:
     for label, id_ in imported.deleted[:_MOST_SHOWN]:
         console.write_error(f"  {label} ({id_})")
-    console.write_error(f"{_told(imported)} deleted here. Bring back what was deleted? [y/N]")
+    console.write_error(
+        f"{_told(len(imported.deleted))} deleted here. Bring back what was deleted? [y/N]"
+    )
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import ALLOW_ERASED, Command
+from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.tiers import ORIGINS
@@ -48,7 +48,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--restore-deleted",
         action=argparse.BooleanOptionalAction,
-        help="bring back what was deleted here; else it stays deleted, and is listed",
+        help=RESTORE_DELETED,
     )
     parser.add_argument("--allow-erased", action="store_true", help=ALLOW_ERASED)
 

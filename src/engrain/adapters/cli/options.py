@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+RESTORE_DELETED = "bring back what was deleted here; else it stays deleted, and is listed"
 ALLOW_ERASED = "take in what was erased here too"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from engrain.adapters.cli.options import resolve_from
 from engrain.adapters.present.skills import describe_taken, taken_lines
 from engrain.adapters.present.text import clean_line
+from engrain.engine.intake import Terms
+from engrain.engine.outcomes import STAYS_DELETED
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -48,7 +50,10 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
             name = os.path.basename(os.path.abspath(folder))
             read = read_skill_folder(name, *read_folder(folder))
             outcome = memory.import_skill(
-                read, project=getattr(args, "project", None), allow_erased=args.allow_erased
+                read,
+                project=getattr(args, "project", None),
+                allow_erased=args.allow_erased,
+                terms=Terms(args.asked, restore_deleted=bool(args.restore_deleted)),
             )
             taken.append((read, outcome))
     problems.refuse_all(bool(taken))
@@ -57,6 +62,13 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
         "problems": problems.described,
     }
     return data, [*taken_lines(taken, console.style), *problems.lines]
+
+
+def count_deleted(data: Data) -> int:
+    """How many skills an import left deleted, by what it told."""
+    skills = data["skills"]
+    assert isinstance(skills, list)
+    return sum(skill["outcome"] == STAYS_DELETED for skill in skills)
 
 
 def export_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 from itertools import chain
 
+from engrain.adapters.cli.deciding import ask_by_code
 from engrain.adapters.cli.options import (
     ALLOW_ERASED,
+    RESTORE_DELETED,
     Command,
     list_here,
     open_from,
     read_text,
     refuse_others,
 )
-from engrain.adapters.cli.skill_folders import export_skills, import_skills
+from engrain.adapters.cli.skill_folders import count_deleted, export_skills, import_skills
 from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.skills import (
     describe_found,
@@ -27,7 +30,6 @@ from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Mapping
 
     from engrain.adapters.cli.console import Console
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from engrain.face.memory import Memory
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
+_TRUST = {"import": "external"}
+"""Whom what an action writes comes from, where nobody says so."""
 _OWN = {
     "list": ("all_projects",),
     "show": ("words",),
@@ -43,7 +47,7 @@ _OWN = {
     "add": ("words", "title", "tag", *_PARTS),
     "use": ("words", "outcome", "note"),
     "draft": ("dry_run",),
-    "import": ("words", "allow_erased"),
+    "import": ("words", "allow_erased", "restore_deleted"),
     "export": ("words", "all", "force", "all_projects"),
 }
 """What each action takes."""
@@ -82,15 +86,23 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--all-projects", action="store_true", help="list, export --all: whatever the project"
     )
     parser.add_argument("--allow-erased", action="store_true", help=f"import: {ALLOW_ERASED}")
+    parser.add_argument(
+        "--restore-deleted",
+        action=argparse.BooleanOptionalAction,
+        help=f"import: {RESTORE_DELETED}",
+    )
     parser.add_argument("--trust", choices=ORIGINS, help="who says so: agent; of import external")
 
 
 def _skill(args: argparse.Namespace, console: Console) -> int:
     _check(args)
-    args.trust = args.trust or ("external" if args.action == "import" else "agent")
+    args.asked, args.trust = args.trust, args.trust or _TRUST.get(args.action, "agent")
     with open_from(args) as memory:
         data, lines = _ACTIONS[args.action](args, memory, console)
-        return console.answer("skill", data, lines)
+        code = console.answer("skill", data, lines)
+    if args.action == "import" and args.restore_deleted is None:
+        return ask_by_code(console, count_deleted(data)) or code
+    return code
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -39,6 +39,11 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
             "import transcripts takes no --name, --kind or --tag",
             remedy="what was done in a session says what it is",
         )
+    if args.restore_deleted is not None:
+        raise UsageError(
+            "import transcripts takes no --restore-deleted",
+            remedy="`engrain restore ID` brings back an episode that was forgotten",
+        )
     files = [file for path in paths for file in _find(path)]
     args.trust = args.trust or "tool"
     counts = TranscriptCounts()

@@ -1,0 +1,85 @@
+"""A process killed in the middle of an import, or of its undo: what it left is taken back whole, or
+completed by the same call."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engrain.engine.intake import Terms
+from engrain.engine.scope import Scope
+from support.vaults import make_memory
+
+CHILD = Path(__file__).with_name("importer.py")
+NOTES = 200
+TITLES = {f"Note {number}" for number in range(NOTES)}
+
+
+def run(folder: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), *words]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
+    return child
+
+
+def kill_when(child: subprocess.Popen[str], folder: Path, before: int, grown: int) -> None:
+    """Kill it once its history has grown by so many bytes, if it has not ended by then."""
+    while child.poll() is None and history_size(folder) < before + grown:
+        time.sleep(0.001)
+    child.kill()
+    child.wait()
+    if child.stdout:
+        child.stdout.close()
+
+
+def history_size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in (folder / "vault/.engrain/history").rglob("*.log"))
+
+
+def active(folder: Path) -> set[str]:
+    with make_memory(folder) as memory:
+        rows = memory.list(scope=Scope(all_projects=True), limit=2 * NOTES).rows
+        assert all(report.wrong is None for report in memory.verify())
+        return {row.title for row in rows}
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(NOTES):
+        (notes / f"n{number}.md").write_text(f"# Note {number}\n\nIt says {number}.\n")
+    return notes
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_killed_import_is_taken_back_whole_and_a_killed_undo_completed(
+    tmp_path: Path, notes: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    with make_memory(tmp_path) as memory:
+        memory.save("It was there before.", title="Own")
+    before = history_size(tmp_path)
+    kill_when(run(tmp_path, "import", str(notes)), tmp_path, before, chance.randrange(1, 45_000))
+    some = active(tmp_path)
+    assert some - {"Own"} <= TITLES
+    if some != {"Own"}:
+        with make_memory(tmp_path) as memory:
+            memory.undo()
+    assert active(tmp_path) == {"Own"}
+    with make_memory(tmp_path) as memory:
+        done = memory.import_folder(str(notes), name="notes", terms=Terms(restore_deleted=True))
+        assert done.documents == NOTES
+    assert active(tmp_path) == TITLES | {"Own"}
+    before = history_size(tmp_path)
+    kill_when(run(tmp_path, "undo"), tmp_path, before, chance.randrange(1, 45_000))
+    if active(tmp_path) != {"Own"}:
+        with make_memory(tmp_path) as memory:
+            memory.undo()
+    assert active(tmp_path) == {"Own"}
