@@ -71,29 +71,51 @@ def make_folder(parent: int, name: str) -> None:
 
 
 def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
-    """A regular file's bytes with the stat they were read under.
+    """A regular file's bytes with the stat they were read under; see `Opened`."""
+    with Opened(folder, name) as file:
+        return file.read(limit)
 
-    Raises NotFoundError, ForbiddenPathError for what is no regular file, MalformedError over
-    `limit` bytes.
+
+class Opened:
+    """A regular file that is open for the length of a block, whatever becomes of its name.
+
+    Entering raises NotFoundError, ForbiddenPathError for what is no regular file, OSError.
     """
-    file = _open_file(folder, name)
-    try:
-        before = os.fstat(file)
+
+    __slots__ = ("_file", "_folder", "_name")
+
+    def __init__(self, folder: int, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def __enter__(self) -> Opened:
+        self._file = _open_file(self._folder, self._name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def read(self, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
+        """Its bytes with the stat they were read under. Raises MalformedError over `limit`."""
+        before = os.fstat(self._file)
         while True:
             if before.st_size > limit:
                 raise MalformedError(
                     f"file of {before.st_size} bytes is over the limit of {limit}",
                     reason="too-large",
-                    path=name,
+                    path=self._name,
                     remedy="split the note",
                 )
-            raw = os.pread(file, before.st_size + 1, 0)
-            after = os.fstat(file)
+            raw = os.pread(self._file, before.st_size + 1, 0)
+            after = os.fstat(self._file)
             if len(raw) == after.st_size and stamp_of(before) == stamp_of(after):
                 return raw, after
             before = after
-    finally:
-        os.close(file)
+
+    def is_as(self, seen: os.stat_result) -> bool:
+        """Whether nobody has written to it since."""
+        now = os.fstat(self._file)
+        return (now.st_size, now.st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
 
 
 def read_range(folder: int, name: str, start: int, size: int) -> bytes:

@@ -16,7 +16,7 @@ from engrain.backends.personal_root import (
     check_text,
     is_text_name,
 )
-from engrain.backends.placing import place_new, place_over, remove
+from engrain.backends.placing import place_new, place_over, remove, take_away
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -180,7 +180,7 @@ class PersonalFolder(Personal):
             confined.write_new(folder, temp, raw, mode)
             if expected is None:
                 return place_new(folder, temp, name)
-            return place_over(folder, temp, name, expected)
+            return place_over(folder, temp, name, expected, hash_bytes(raw), [])
         except OSError:
             remove(folder, temp)
             raise
@@ -197,14 +197,8 @@ class PersonalFolder(Personal):
 
     def _take_away(self, folder: int, name: str, expected: str, locator: Locator) -> None:
         """Remove a note that has been copied, unless it was changed since."""
-        temp = _TEMP + self._draw()
-        os.rename(name, temp, src_dir_fd=folder, dst_dir_fd=folder)
-        raw = confined.read_file(folder, temp)[0]
-        if hash_bytes(raw) != expected:
-            self._keep(raw)
-            place_new(folder, temp, name)
-            raise _conflict(locator, hash_bytes(raw))
-        remove(folder, temp)
+        if not take_away(folder, name, _TEMP + self._draw(), expected, []):
+            raise _conflict(locator, None)
 
     def _sweep(self, folder: int) -> None:
         """Put away what a writer that died left behind: it may be what another program wrote."""

@@ -1,9 +1,13 @@
-"""Putting a finished temp file in its place, atomically, and only over what is expected there.
+"""Putting files in their places and taking them away, without losing what other programs write.
 
 The lock keeps Engrain's own writers apart; other programs know nothing of it and may write between
-the comparison and the rename. A new file is linked into place, which fails where the name is
-taken; an old one is exchanged with the new, so that what was displaced can be looked at and put
-back. Where the file system can do neither, a plain rename closes the window as far as it can.
+the comparison and the rename. So nothing is overwritten or unlinked unseen: a new file is linked
+into place, which fails where the name is taken; an old one is exchanged with the new one, or moved
+aside, and looked at then. What is not as expected goes back to its place. Where that can't be,
+because its place was taken meanwhile or the file system fails, it becomes a conflict copy.
+
+A temporary file's name says what a death may have left in it: `.tmp` is a file of Engrain's that
+was never in its place, `.swap` may be what another program wrote.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import contextlib
 import errno
 import os
 import sys
+import time
 
 from engrain.backends import confined
 from engrain.model.errors import EngrainError
@@ -19,10 +24,16 @@ from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-_EXCHANGE = 2  # RENAME_EXCHANGE of renameat2(2)
+TEMP = ".tmp"
+SWAP = ".swap"
+_NOREPLACE = 1  # of renameat2(2)
+_EXCHANGE = 2
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.EXDEV)
+_LONGEST = 200
+"""Bytes of a name that a conflict copy keeps, so that the rest of its own fits behind."""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def place_new(folder: int, temp: str, name: str) -> bool:
@@ -35,29 +46,69 @@ def place_new(folder: int, temp: str, name: str) -> bool:
     except OSError as error:
         if error.errno not in _CANNOT:
             raise
-        os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
+        if not _rename_to_free(folder, temp, name):
+            remove(folder, temp)
+            return False
     else:
         discard(folder, temp)
     return True
 
 
-def place_over(folder: int, temp: str, name: str, expected: str | None) -> bool:
-    """Put `temp` in the place of a file whose bytes hash to `expected`.
+def place_over(
+    folder: int, temp: str, name: str, expected: str, ours: str, kept: list[str]
+) -> bool:
+    """Put `temp`, whose bytes hash to `ours`, in the place of a file whose bytes hash to
+    `expected`.
 
-    False, with the file as another program left it, where they did not.
+    False where they did not: the place has then what another program left there last, and names
+    of conflict copies are appended to `kept`. Raises OSError, with nothing lost either.
     """
-    exchange = _find_exchange()
-    if exchange is None or not exchange(folder, temp, name):
-        os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
-        return True
+    swap = temp.removesuffix(TEMP) + SWAP
+    os.rename(temp, swap, src_dir_fd=folder, dst_dir_fd=folder)
+    exchange = _find_rename(_EXCHANGE)
     try:
-        displaced = hash_bytes(confined.read_file(folder, temp)[0])
-    except EngrainError:
-        displaced = None  # not even a readable file: certainly not what was expected
-    if displaced != expected:
-        exchange(folder, temp, name)
-    discard(folder, temp)
-    return displaced == expected
+        if exchange is None or not exchange(folder, swap, name):
+            return _place_in_steps(folder, swap, name, expected, kept)
+        if _drop(folder, swap, name, expected, kept):
+            return True
+        if _hash(folder, name) != ours:
+            return _put_back(folder, swap, name, kept)
+        exchange(folder, swap, name)
+        if not _drop(folder, swap, name, ours, kept):
+            kept.append(keep_copy(folder, swap, name))  # a third version, written in this moment
+        confined.sync(folder)
+    except FileNotFoundError:
+        discard(folder, swap)  # Somebody removed what was to be replaced.
+    except OSError:
+        _rescue(folder, swap, name, (ours, expected), kept)
+        raise
+    return False
+
+
+def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str]) -> bool:
+    """Remove a file whose bytes hash to `expected`; one that is gone already is as good.
+
+    False where they did not, as `place_over`. Raises OSError, with nothing lost either.
+    """
+    swap = temp.removesuffix(TEMP) + SWAP
+    try:
+        os.rename(name, swap, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileNotFoundError:
+        return True
+    return _drop(folder, swap, name, expected, kept) or _put_back(folder, swap, name, kept)
+
+
+def keep_copy(folder: int, temp: str, name: str) -> str:
+    """Make a conflict copy of the file `name` from `temp`, named as synchronisers name theirs; its
+    name. Raises OSError."""
+    stem, ending = os.path.splitext(name)
+    stem = stem.encode(errors="surrogateescape")[:_LONGEST].decode(errors="ignore")
+    chance = "".join(_LETTERS[byte % 32] for byte in os.urandom(7))
+    copy = f"{stem}.sync-conflict-{time.strftime('%Y%m%d-%H%M%S')}-{chance}{ending}"
+    os.rename(temp, copy, src_dir_fd=folder, dst_dir_fd=folder)
+    with contextlib.suppress(OSError):
+        confined.sync(folder)
+    return copy
 
 
 def remove(folder: int, name: str) -> None:
@@ -72,8 +123,115 @@ def discard(folder: int, temp: str) -> None:
         os.unlink(temp, dir_fd=folder)
 
 
-def _find_exchange() -> Callable[[int, str, str], bool] | None:
-    """What exchanges two names of a folder, False where the file system can't; None without it."""
+def settle(folder: int, swap: str, name: str, before: str | None, after: str | None) -> None:
+    """Deal with what a death left moved aside, for the file `name` of a change that is known by its
+    hashes. Raises OSError."""
+    found = _hash(folder, swap)
+    if found is not None and found == after:
+        discard(folder, swap)  # It was never in its place.
+    elif _rename_to_free(folder, swap, name):
+        return
+    elif found is not None and found == before:
+        discard(folder, swap)
+    else:
+        keep_copy(folder, swap, name)
+
+
+def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
+    """What `place_over` does where two names can't be exchanged: the place is empty in between,
+    and a death there is mended by `settle`."""
+    aside = swap.removesuffix(SWAP) + "-old" + SWAP
+    os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    if _hash(folder, aside) != expected:
+        discard(folder, swap)
+        return _put_back(folder, aside, name, kept)
+    try:
+        placed = place_new(folder, swap, name)
+    except OSError:
+        _put_back(folder, aside, name, kept)
+        raise
+    if not _drop(folder, aside, name, expected, kept):
+        kept.append(keep_copy(folder, aside, name))
+    return placed
+
+
+def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
+    """Remove what was displaced if its bytes hash to `expected`; False where they do not.
+
+    A program that has it open may write to it until it is gone, so it is looked at once more then.
+    Raises OSError.
+    """
+    try:
+        file = confined.Opened(folder, swap)
+        with file:
+            raw, seen = file.read()
+            if hash_bytes(raw) != expected:
+                return False
+            discard(folder, swap)
+            if not file.is_as(seen):
+                confined.write_new(folder, swap, file.read()[0])
+                kept.append(keep_copy(folder, swap, name))
+    except EngrainError:
+        return False  # Not even a readable file: certainly not what was expected.
+    return True
+
+
+def _put_back(folder: int, swap: str, name: str, kept: list[str]) -> bool:
+    """Give what was moved aside its place again, or a name beside it; False. Raises OSError."""
+    try:
+        if not _rename_to_free(folder, swap, name):
+            kept.append(keep_copy(folder, swap, name))
+        confined.sync(folder)
+    except OSError:
+        _rescue(folder, swap, name, (), kept)
+        raise
+    return False
+
+
+def _rescue(folder: int, swap: str, name: str, known: Sequence[str], kept: list[str]) -> None:
+    """Where putting a file back failed: make a conflict copy of it, unless its bytes are `known`.
+    If that fails too, it stays under its temporary name until the next command."""
+    found = _hash(folder, swap)
+    if found in known:
+        discard(folder, swap)
+    else:
+        with contextlib.suppress(OSError):
+            kept.append(keep_copy(folder, swap, name))
+
+
+def _hash(folder: int, name: str) -> str | None:
+    """The hash of a file's bytes; None for what is no readable file."""
+    try:
+        return hash_bytes(confined.read_file(folder, name)[0])
+    except (EngrainError, OSError):
+        return None
+
+
+def _rename_to_free(folder: int, temp: str, name: str) -> bool:
+    """Rename a file to a name that nothing has; False where something has it. Raises OSError."""
+    rename = _find_rename(_NOREPLACE)
+    try:
+        if rename is not None and rename(folder, temp, name):
+            return True
+        os.link(temp, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _CANNOT:
+            raise
+        # Nothing here does it in one step, which leaves a moment for others.
+        with contextlib.suppress(FileNotFoundError):
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+            return False
+        os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
+        return True
+    discard(folder, temp)
+    return True
+
+
+def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:
+    """What renames within a folder as `flag` says, False where the file system can't; None without
+    it."""
     if not sys.platform.startswith("linux"):
         return None
     import ctypes
@@ -83,12 +241,12 @@ def _find_exchange() -> Callable[[int, str, str], bool] | None:
     except (OSError, AttributeError):
         return None
 
-    def exchange(folder: int, one: str, other: str) -> bool:
-        if renameat2(folder, os.fsencode(one), folder, os.fsencode(other), _EXCHANGE) == 0:
+    def rename(folder: int, one: str, other: str) -> bool:
+        if renameat2(folder, os.fsencode(one), folder, os.fsencode(other), flag) == 0:
             return True
         number = ctypes.get_errno()
         if number in _CANNOT:
             return False
         raise OSError(number, os.strerror(number), other)
 
-    return exchange
+    return rename

@@ -22,12 +22,23 @@ import os
 import stat
 import time
 from functools import partial
+from zlib import crc32
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import discard, place_new, place_over, remove
+from engrain.backends.placing import (
+    SWAP,
+    TEMP,
+    discard,
+    keep_copy,
+    place_new,
+    place_over,
+    remove,
+    settle,
+    take_away,
+)
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -238,12 +249,12 @@ class WriteProtocol:
                 prev = hash_bytes(links[-1][0])
             held.check()
             written = segments.append(chain, tail, links)
-            applied: list[FileChange] = []
+            begun: list[FileChange] = []
             try:
                 files = [file for record in records for file in record.files or ()]
-                self._apply(root, files, held, applied)
+                self._apply(root, files, held, begun)
             except BaseException:
-                self._take_back(root, chain, written, _reverse(applied, before), held)
+                self._take_back(root, chain, written, _reverse(begun, before), held)
                 raise
             tails.write_note(self._state, self._device, written)
         finally:
@@ -259,7 +270,8 @@ class WriteProtocol:
     ) -> None:
         """Make a refused change absent: the process lives on, and its error must be the truth."""
         try:
-            self._apply(root, reverse, held, [])
+            self._apply(root, reverse, held, None)
+            self._sweep(root, reverse)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
             raise _HalfDone(
@@ -270,25 +282,36 @@ class WriteProtocol:
             ) from None
 
     def _apply(
-        self, root: int, files: Sequence[FileChange], held: Held, applied: list[FileChange]
+        self,
+        root: int,
+        files: Sequence[FileChange],
+        held: Held,
+        begun: list[FileChange] | None,
     ) -> None:
-        """Put files in their places, noting each in `applied`. Raises ConflictError where another
-        program wrote since they were compared."""
+        """Put files in their places, noting each in `begun` before it is touched.
+
+        Where another program wrote since they were compared, its version stays, and ConflictError
+        is raised; but with `begun` None, to take a change back, the others are done all the same.
+        """
         touched: dict[str, int] = {}
         # A name of its own, which nothing can hold: an end that a death left is swept by its start.
         unique = os.urandom(4).hex()
         try:
-            for index, file in enumerate(files):
+            for file in files:
                 if file.after_hash == file.before_hash:
                     continue
                 folders, name = confined.split_path(file.path)
                 key = "/".join(folders)
                 if key not in touched:
                     touched[key] = confined.open_folder(root, folders, create=True)
-                temp = f"{TEMP_PREFIX}{self._device}-{unique}-{index}.tmp"
-                if not _put(touched[key], name, file, temp, held):
-                    raise make_conflict(Locator(file.path))
-                applied.append(file)
+                if begun is not None:
+                    begun.append(file)
+                temp = f"{TEMP_PREFIX}{self._device}-{unique}-{_mark(name)}{TEMP}"
+                kept: list[str] = []
+                if not _put(touched[key], name, file, temp, held, kept) and begun is not None:
+                    conflict = make_conflict(Locator(file.path))
+                    conflict.copies = [f"{key}/{copy}" if key else copy for copy in kept]
+                    raise conflict
             for folder in touched.values():
                 confined.sync(folder)
         finally:
@@ -377,36 +400,52 @@ class WriteProtocol:
         return [record]
 
     def _sweep(self, root: int, files: Sequence[FileChange]) -> None:
+        """Deal with what a death left beside the files of a change. Raises OSError."""
         for folders in {tuple(confined.split_path(file.path)[0]) for file in files}:
             try:
                 folder = confined.open_folder(root, folders)
             except (NotFoundError, ForbiddenPathError):
                 continue
             try:
+                here = "/".join([*folders, ""])
                 for name in os.listdir(folder):
-                    if name.startswith(f"{TEMP_PREFIX}{self._device}-"):
+                    if not name.startswith(f"{TEMP_PREFIX}{self._device}-"):
+                        continue
+                    if not name.endswith(SWAP):
                         discard(folder, name)
+                        continue
+                    for file in files:
+                        called = file.path.removeprefix(here)
+                        if f"-{_mark(called)}" in name:
+                            settle(folder, name, called, file.before_hash, file.after_hash)
+                            break
+                    else:
+                        keep_copy(folder, name, "recovered.md")
             finally:
                 os.close(folder)
 
 
+def _mark(name: str) -> str:
+    """A file's name as the names of its temporary files have it."""
+    return f"{crc32(name.encode(errors='surrogateescape')):08x}"
+
+
 def _reverse(
-    applied: Sequence[FileChange], before: Mapping[Locator, bytes | None]
+    begun: Sequence[FileChange], before: Mapping[Locator, bytes | None]
 ) -> list[FileChange]:
     return [
         FileChange(
             file.path, file.entry, file.after_hash, file.before_hash, before[Locator(file.path)]
         )
-        for file in reversed(applied)
+        for file in reversed(begun)
     ]
 
 
-def _put(folder: int, name: str, file: FileChange, temp: str, held: Held) -> bool:
+def _put(folder: int, name: str, file: FileChange, temp: str, held: Held, kept: list[str]) -> bool:
     """Do one file of a change; False where its place no longer holds what was compared."""
-    if file.after is None:
+    if file.after is None or file.after_hash is None:
         held.check()
-        remove(folder, name)
-        return True
+        return take_away(folder, name, temp, file.before_hash or "", kept)
     mode = 0o644
     if file.before_hash is not None:
         with contextlib.suppress(FileNotFoundError):
@@ -416,7 +455,7 @@ def _put(folder: int, name: str, file: FileChange, temp: str, held: Held) -> boo
         held.check()
         if file.before_hash is None:
             return place_new(folder, temp, name)
-        return place_over(folder, temp, name, file.before_hash)
+        return place_over(folder, temp, name, file.before_hash, file.after_hash, kept)
     except (OSError, LockedError):
         remove(folder, temp)
         raise

@@ -6,6 +6,10 @@ table (`adapters/present`), into exit status, JSON or protocol errors.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class EngrainError(Exception):
     """Base of all errors. `path` is where it happened; `remedy` what to do next."""
@@ -53,6 +57,8 @@ class ConflictError(EngrainError):
     """The bytes are no longer those the caller read, or later changes stand on them."""
 
     code = "conflict"
+    copies: Sequence[str] = ()
+    """Locators of conflict copies that were made of what another program wrote meanwhile."""
 
 
 class VaultUnavailableError(EngrainError):
