@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
+from typing import Any
 
 from engrain import Memory, open_memory
 
@@ -24,8 +26,30 @@ def act(memory: Memory, verb: str) -> None:
         memory.forget("standing")
     elif verb == "undo":
         memory.undo()
+    elif verb.endswith("-while-edited"):
+        edit_at_append(Path(sys.argv[1]) / "Memory/fix/standing.md")
+        if verb.startswith("archive"):
+            memory.archive("standing")
+        else:
+            memory.evolve("standing", NEW)
     else:
         raise SystemExit(f"no verb {verb}")
+
+
+def edit_at_append(note: Path) -> None:
+    """Have another program add to a note once the change that is about it is recorded."""
+    from engrain.backends import segments
+
+    append = segments.append
+
+    def append_and_edit(*args: Any) -> Any:
+        written = append(*args)
+        with note.open("ab") as file:
+            file.write(b"\nA line that the operator typed just now.\n")
+        note.parents[2].with_name("edited").touch()
+        return written
+
+    segments.append = append_and_edit  # type: ignore[assignment]
 
 
 def main() -> None:

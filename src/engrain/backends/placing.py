@@ -21,6 +21,7 @@ import time
 from engrain.backends import confined
 from engrain.model.errors import EngrainError
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import COPY_MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def place_over(
     """
     swap = temp.removesuffix(TEMP) + SWAP
     os.rename(temp, swap, src_dir_fd=folder, dst_dir_fd=folder)
-    exchange = _find_rename(_EXCHANGE)
+    exchange = _find_exchange()
     try:
         if exchange is None or not exchange(folder, swap, name):
             return _place_in_steps(folder, swap, name, expected, kept)
@@ -104,7 +105,7 @@ def keep_copy(folder: int, temp: str, name: str) -> str:
     stem, ending = os.path.splitext(name)
     stem = stem.encode(errors="surrogateescape")[:_LONGEST].decode(errors="ignore")
     chance = "".join(_LETTERS[byte % 32] for byte in os.urandom(7))
-    copy = f"{stem}.sync-conflict-{time.strftime('%Y%m%d-%H%M%S')}-{chance}{ending}"
+    copy = f"{stem}{COPY_MARK}{time.strftime('%Y%m%d-%H%M%S')}-{chance}{ending}"
     os.rename(temp, copy, src_dir_fd=folder, dst_dir_fd=folder)
     with contextlib.suppress(OSError):
         confined.sync(folder)
@@ -123,15 +124,14 @@ def discard(folder: int, temp: str) -> None:
         os.unlink(temp, dir_fd=folder)
 
 
-def settle(folder: int, swap: str, name: str, before: str | None, after: str | None) -> None:
-    """Deal with what a death left moved aside, for the file `name` of a change that is known by its
-    hashes. Raises OSError."""
-    found = _hash(folder, swap)
-    if found is not None and found == after:
-        discard(folder, swap)  # It was never in its place.
-    elif _rename_to_free(folder, swap, name):
+def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> None:
+    """Deal with what a death left moved aside, for the file `name` of a change: it goes back to its
+    place if that is free, else it becomes a conflict copy unless its hash is `known`. Raises
+    OSError."""
+    if _rename_to_free(folder, swap, name):
         return
-    elif found is not None and found == before:
+    found = _hash(folder, swap)
+    if found is not None and found in known:
         discard(folder, swap)
     else:
         keep_copy(folder, swap, name)
@@ -227,6 +227,11 @@ def _rename_to_free(folder: int, temp: str, name: str) -> bool:
         return True
     discard(folder, temp)
     return True
+
+
+def _find_exchange() -> Callable[[int, str, str], bool] | None:
+    """What exchanges two names of a folder, as `_find_rename`."""
+    return _find_rename(_EXCHANGE)
 
 
 def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:

@@ -22,23 +22,13 @@ import os
 import stat
 import time
 from functools import partial
-from zlib import crc32
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import (
-    SWAP,
-    TEMP,
-    discard,
-    keep_copy,
-    place_new,
-    place_over,
-    remove,
-    settle,
-    take_away,
-)
+from engrain.backends.placing import place_new, place_over, remove, take_away
+from engrain.backends.sweeping import name_temp, sweep
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -271,7 +261,7 @@ class WriteProtocol:
         """Make a refused change absent: the process lives on, and its error must be the truth."""
         try:
             self._apply(root, reverse, held, None)
-            self._sweep(root, reverse)
+            sweep(root, self._device, reverse)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
             raise _HalfDone(
@@ -306,7 +296,7 @@ class WriteProtocol:
                     touched[key] = confined.open_folder(root, folders, create=True)
                 if begun is not None:
                     begun.append(file)
-                temp = f"{TEMP_PREFIX}{self._device}-{unique}-{_mark(name)}{TEMP}"
+                temp = name_temp(self._device, unique, name)
                 kept: list[str] = []
                 if not _put(touched[key], name, file, temp, held, kept) and begun is not None:
                     conflict = make_conflict(Locator(file.path))
@@ -363,23 +353,23 @@ class WriteProtocol:
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
         """Complete the last change, and those that were flushed together with it."""
+        records: list[Record] = []
         try:
-            last = segments.find_link(root, self._device, tail.n)
-        except NotFoundError:
-            return []
-        numbers = range(tail.n - count_together(last.line), tail.n + 1)
-        return [record for n in numbers for record in self._complete(root, n, held)]
-
-    def _complete(self, root: int, n: int, held: Held) -> list[Record]:
-        """Complete a change, where nothing else lies in its places by now."""
-        try:
-            link = segments.find_link(root, self._device, n)
-            record = decode_record(link.line, link.payload)
+            together = count_together(segments.find_link(root, self._device, tail.n).line)
+            for n in range(tail.n - together, tail.n + 1):
+                link = segments.find_link(root, self._device, n)
+                with contextlib.suppress(HistoryError):
+                    records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
-            return []  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
-        files = record.files or ()
+            pass  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
+        files = [file for record in records for file in record.files or ()]
+        sweep(root, self._device, files)
+        return [record for record in records if self._complete(root, record.files or (), held)]
+
+    def _complete(self, root: int, files: Sequence[FileChange], held: Held) -> bool:
+        """Complete a change, where nothing else lies in its places by now; whether there was
+        anything to do."""
         try:
-            self._sweep(root, files)
             # A file that is neither as before nor as after was changed by somebody since: theirs
             # stays.
             pending = [
@@ -388,46 +378,14 @@ class WriteProtocol:
                 if file.after_hash != file.before_hash
                 and _hash(_read(root, file.path)) == file.before_hash
             ]
-            if not pending:
-                return []
             self._apply(root, pending, held, [])
         except (ForbiddenPathError, MalformedError, ConflictError):
-            return []  # Something else lies there. `doctor` names it, and other entries go on.
+            return False  # Something else lies there. `doctor` names it, and other entries go on.
         except OSError as error:
             if error.errno not in segments.IN_THE_WAY:
                 raise
-            return []  # It is closed to this user.
-        return [record]
-
-    def _sweep(self, root: int, files: Sequence[FileChange]) -> None:
-        """Deal with what a death left beside the files of a change. Raises OSError."""
-        for folders in {tuple(confined.split_path(file.path)[0]) for file in files}:
-            try:
-                folder = confined.open_folder(root, folders)
-            except (NotFoundError, ForbiddenPathError):
-                continue
-            try:
-                here = "/".join([*folders, ""])
-                for name in os.listdir(folder):
-                    if not name.startswith(f"{TEMP_PREFIX}{self._device}-"):
-                        continue
-                    if not name.endswith(SWAP):
-                        discard(folder, name)
-                        continue
-                    for file in files:
-                        called = file.path.removeprefix(here)
-                        if f"-{_mark(called)}" in name:
-                            settle(folder, name, called, file.before_hash, file.after_hash)
-                            break
-                    else:
-                        keep_copy(folder, name, "recovered.md")
-            finally:
-                os.close(folder)
-
-
-def _mark(name: str) -> str:
-    """A file's name as the names of its temporary files have it."""
-    return f"{crc32(name.encode(errors='surrogateescape')):08x}"
+            return False  # It is closed to this user.
+        return bool(pending)
 
 
 def _reverse(

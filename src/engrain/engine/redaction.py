@@ -126,3 +126,14 @@ def clean_name(store: Configured, name: str, what: str) -> str:
 def clean_text(store: Configured, text: str) -> str:
     """The text with a placeholder for every secret, where nobody asks which."""
     return Redaction(store).clean(text)
+
+
+def clean_file(store: Configured, path: str, raw: bytes) -> bytes:
+    """The bytes of a file that another program wrote, with a placeholder for every secret."""
+    from engrain.model.parsing import parse_note
+
+    redaction = Redaction(store)
+    try:
+        return redaction.clean_note(parse_note(raw, path)).raw
+    except MalformedError:
+        return redaction.clean(raw.decode(errors="replace")).encode()

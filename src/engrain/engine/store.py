@@ -128,7 +128,9 @@ class Store:
         self.reranker = reranker
         self.summarizer = summarizer
         self.llm = make_llm
-        self.upkeep = IndexUpkeep(backend, index, clock, self.attestor, lambda: make_guard(self))
+        self.upkeep = IndexUpkeep(
+            backend, index, clock, self.attestor, lambda: make_guard(self), self._clean_file
+        )
         self._operation: Operation | None = None
 
     @property
@@ -211,7 +213,12 @@ class Store:
         )
         operation = None if op in _APART else self._operation
         change.part_of = operation.first if operation else None
-        record = self.backend.commit(change, expected)
+        try:
+            record = self.backend.commit(change, expected)
+        except ConflictError as error:
+            if error.copies:
+                self.upkeep.take_in(error.copies)
+            raise
         if operation and operation.first is None:
             operation.first = record.change
         self.upkeep.note_change(known)
@@ -230,6 +237,12 @@ class Store:
         from engrain.engine.redaction import clean_text
 
         return clean_text(self, text.encode(errors="replace").decode())
+
+    def _clean_file(self, locator: Locator, raw: bytes) -> bytes:
+        """A file's bytes as they may stand in the history."""
+        from engrain.engine.redaction import clean_file
+
+        return clean_file(self, locator, raw)
 
     def update(
         self,

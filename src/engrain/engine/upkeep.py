@@ -18,6 +18,7 @@ from engrain.model.errors import (
     LockedError,
 )
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import is_conflict_copy
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
@@ -25,7 +26,7 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from engrain.engine.guard import Guard, MakeGuard
     from engrain.engine.replaying import Replay, Stretch
@@ -59,8 +60,10 @@ class IndexUpkeep(DerivedMaintenance):
         clock: Clock,
         attestor: Attestor,
         make_guard: MakeGuard,
+        clean: Callable[[Locator, bytes], bytes],
     ) -> None:
         self._make_guard = make_guard
+        self._clean = clean
         self._attestor = attestor
         self._backend = backend
         self._index = index
@@ -146,6 +149,16 @@ class IndexUpkeep(DerivedMaintenance):
         """Read these places again, because what the index says of them proved wrong."""
         with self._index.exclusive():
             self._index.apply(self._read_all(locators))
+
+    def take_in(self, copies: Iterable[str]) -> None:
+        """Index conflict copies that were made just now, and put them into the history: the text
+        without secrets, as anything that is saved. What can't be done now the next scan does."""
+        places = [Locator(copy) for copy in copies]
+        try:
+            self.refresh(places)
+            self._record_external((place, self._index.hash_at(place) or "") for place in places)
+        except EngrainError:
+            return
 
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
         report = MaintenanceReport(0, 0, 0, 0)
@@ -378,7 +391,8 @@ class IndexUpkeep(DerivedMaintenance):
                 taken += 1
                 with suppress(EngrainError):
                     raw = self._backend.read(locator).raw
-                    writes.append(Write(locator, raw, read_entry(locator, raw).id))
+                    told = self._clean(locator, raw) if is_conflict_copy(locator) else None
+                    writes.append(Write(locator, raw, read_entry(locator, raw).id, told))
                     size += len(raw)
             try:
                 self._commit_external(writes)

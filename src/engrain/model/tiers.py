@@ -39,11 +39,18 @@ PERSONAL = "personal:"
 SYSTEM_FOLDER = ".engrain"
 MAP = "_index"
 """The name of a map of contents, and how those of its further pages begin."""
+COPY_MARK = ".sync-conflict-"
+"""Stands in the name of a conflict copy, as Syncthing and Engrain call one."""
 _GENERATED = frozenset((f"{MAP}.md", "index.json"))
 # Further pages, and what Syncthing, Dropbox and iCloud call a copy where two devices wrote one.
 _MAP_PAGES = (f"{MAP}-", f"{MAP}.sync-conflict-", f"{MAP} (", *(f"{MAP} {n}" for n in range(10)))
 PROJECTS = "projects"
 _ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
+
+
+def is_conflict_copy(path: str) -> bool:
+    """Whether a file is called like the copy that is kept where two programs wrote one file."""
+    return COPY_MARK in path.rpartition("/")[2]
 
 
 def tier_of(path: str) -> str:

@@ -117,14 +117,21 @@ class Obstacle:
 
 
 class Write:
-    """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`."""
+    """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`.
 
-    __slots__ = ("after", "entry", "locator")
+    Of bytes that stand there already, the history may keep others: `told`, such as the same text
+    without secrets.
+    """
 
-    def __init__(self, locator: Locator, after: bytes | None, entry: str) -> None:
+    __slots__ = ("after", "entry", "locator", "told")
+
+    def __init__(
+        self, locator: Locator, after: bytes | None, entry: str, told: bytes | None = None
+    ) -> None:
         self.locator = locator
         self.after = after
         self.entry = entry
+        self.told = told
 
 
 class ChangeSet:
@@ -170,7 +177,7 @@ class ChangeSet:
                 write.entry,
                 before[write.locator],
                 None if write.after is None else hash_bytes(write.after),
-                write.after,
+                write.after if write.told is None else write.told,
             )
             for write in self.writes
         ]
