@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 from engrain.model.errors import StorageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class SupportsOptions(Protocol):
+        """A socket."""
+
+        def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
+
 
 _LONGEST = 76
 """Bytes of a folder's path up to which a socket in it can be bound: the kernel takes 107 in all."""
@@ -39,6 +50,33 @@ def run_folder(state_dir: str) -> str:
             remedy="remove it, or set its mode to 700",
         )
     return folder
+
+
+def find_peer(connection: SupportsOptions) -> int:
+    """The process that listens at the other end of a connection to a Unix socket; 0 where the
+    system doesn't say."""
+    try:
+        import _socket
+
+        peer = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    except (ImportError, AttributeError, OSError):
+        return 0
+    return int.from_bytes(peer[:4], sys.byteorder)
+
+
+def is_stopped(connection: SupportsOptions) -> bool:
+    """Whether the process at the other end is stopped (SIGSTOP, Ctrl-Z) or dead; the kernel takes
+    connections for it all the same. False where the system doesn't say."""
+    return read_state(f"/proc/{find_peer(connection)}/stat") in (b"T", b"t", b"Z", b"X")
+
+
+def read_state(path: str) -> bytes:
+    """The state that the kernel tells of a process or thread in a file, as one letter (proc(5))."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read().rpartition(b") ")[2][:1]
+    except OSError:
+        return b""
 
 
 def _choose_folder(state_dir: str) -> str:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from engrain.face.memory import Memory
 
 _LARGEST = HEAD + TAIL + 16 * 1024
-_IDLE = 2.0
-"""Seconds that a connection may stay silent."""
+_PATIENCE = 2.0
+"""Seconds in which a hook must have sent all it has to say."""
+_MOST_AT_ONCE = 32
+"""So many hooks are answered at once; any other finds its own way."""
 
 
 class Listener:
@@ -39,6 +41,7 @@ class Listener:
         self._path = path
         self._memory = memory
         self._find_project = find_project
+        self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
     def __enter__(self) -> Listener:
         # Whoever holds the vault's lock may take the place of a server that died.
@@ -47,7 +50,7 @@ class Listener:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(self._path)
         os.chmod(self._path, 0o600)
-        self._socket.listen(16)
+        self._socket.listen(socket.SOMAXCONN)
         self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
         self._thread.start()
         return self
@@ -66,17 +69,24 @@ class Listener:
                 connection, _ = self._socket.accept()
             except OSError:
                 return  # closed
-            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+            if self._places.acquire(blocking=False):
+                threading.Thread(
+                    target=self._answer, args=(connection,), name="hook", daemon=True
+                ).start()
+            else:
+                connection.close()
 
     def _answer(self, connection: socket.socket) -> None:
-        with connection:
-            try:
-                connection.settimeout(_IDLE)
+        try:
+            with connection:
                 printed = self._respond(_receive(connection))
                 if printed is not None:
+                    connection.settimeout(_PATIENCE)
                     connection.sendall(f"{len(printed)}\n".encode() + printed)
-            except (OSError, ValueError, EngrainError):
-                return  # the hook finds its own way
+        except (OSError, ValueError, EngrainError):
+            return  # the hook finds its own way
+        finally:
+            self._places.release()
 
     def _respond(self, raw: bytes) -> bytes | None:
         *values, payload = raw.split(b"\0", len(FIELDS))
@@ -105,11 +115,15 @@ class Listener:
 
 
 def _receive(connection: socket.socket) -> bytes:
-    parts = []
+    until = time.monotonic() + _PATIENCE
+    parts: list[bytes] = []
     size = 0
-    while part := connection.recv(64 * 1024):
+    while True:
+        connection.settimeout(max(0.001, until - time.monotonic()))
+        part = connection.recv(64 * 1024)
+        if not part:
+            return b"".join(parts)
         parts.append(part)
         size += len(part)
         if size > _LARGEST:
             raise ValueError("larger than any hook sends")
-    return b"".join(parts)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from time import monotonic
 
+from engrain.resolution.endpoint import is_stopped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +36,8 @@ def ask_server(path: str, fields: Mapping[str, str], payload: bytes, wait: float
         until = monotonic() + wait
         connection.settimeout(wait)
         connection.connect(path)
+        if is_stopped(connection):
+            return None
         connection.sendall(head + payload)
         connection.shutdown(_socket.SHUT_WR)
         parts = []

@@ -42,12 +42,18 @@ _OWN_HEADERS = {
 
 
 class Bridge:
-    """Forwards the lines of one host, which is in `project`, to what `choose` finds; that is asked
-    again when a server has gone. Raises what `choose` raises."""
+    """Forwards the lines of one host, which is in `project`, to the target that `choose` gives.
 
-    def __init__(self, choose: Callable[[], Target], project: str | None, output: BinaryIO) -> None:
+    `choose` is told how often a target has failed at the request at hand: after the first failure
+    it may give a server that proves to be alive, after the second none. So a request may be made
+    twice, which every tool bears. Raises what `choose` raises.
+    """
+
+    def __init__(
+        self, choose: Callable[[int], Target], project: str | None, output: BinaryIO
+    ) -> None:
         self._choose = choose
-        self._target = choose()
+        self._target = choose(0)
         self._project = {PROJECT_HEADER: quote(project)} if project else {}
         self._output = output
         self._writing = threading.Lock()
@@ -104,18 +110,23 @@ class Bridge:
 
     def _forward(self, line: bytes, message: dict[str, Any]) -> dict[str, Any]:
         headers = {**_OWN_HEADERS, **self._project, **_headers(message, self._version)}
-        target = self._target
-        try:
-            body = target.post(line, headers)
-        except (ConnectionRefusedError, FileNotFoundError):
-            with self._choosing:
-                if self._target is target:
-                    self._target = self._choose()
-            body = self._target.post(line, headers)
+        body = self._ask(line, headers)
         answer = json.loads(body) if body else {}
         if not isinstance(answer, dict):
             raise ValueError("not one message")
         return answer
+
+    def _ask(self, body: bytes, headers: dict[str, str]) -> bytes:
+        target = self._target
+        for failures in (1, 2):
+            try:
+                return target.post(body, headers)
+            except OSError:
+                with self._choosing:
+                    if self._target is target:
+                        self._target = self._choose(failures)
+                    target = self._target
+        return target.post(body, headers)
 
     def _write(self, answer: object) -> None:
         raw = json.dumps(answer, separators=(",", ":")).encode()

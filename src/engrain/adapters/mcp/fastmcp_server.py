@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from contextlib import asynccontextmanager
 from typing import Annotated
 from urllib.parse import unquote
@@ -22,9 +23,11 @@ from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
 from pydantic import Field
 from pydantic import ValidationError as ArgumentError
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engrain import __version__
 from engrain.adapters.mcp import tools
+from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER
 from engrain.adapters.present.failures import error_line
 from engrain.engine.recall.priors import PHASES
@@ -40,10 +43,9 @@ if TYPE_CHECKING:
 
     from fastmcp.server.http import StarletteWithLifespan
 
-    from engrain.adapters.mcp.guard import App
+    from engrain.adapters.mcp.guard import Guard
     from engrain.face.memory import Memory
 
-MOST_CONNECTIONS = 512
 THREADS = 8
 
 _INSTRUCTIONS = """\
@@ -109,20 +111,60 @@ def make_app(server: FastMCP) -> StarletteWithLifespan:
     return server.http_app(path=PATH, json_response=True, stateless_http=True)
 
 
-def serve_http(app: App, sockets: Sequence[socket.socket]) -> None:
-    """Serve an ASGI application on bound sockets until SIGINT or SIGTERM."""
+def serve_http(guard: Guard, sockets: Sequence[socket.socket]) -> None:
+    """Serve what stands behind a guard on bound sockets until SIGINT or SIGTERM."""
     config = uvicorn.Config(
-        app,
+        guard,
+        http=_make_connection(guard),
         lifespan="on",
         ws="none",
         log_config=None,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        proxy_headers=False,
         timeout_graceful_shutdown=2,
     )
     asyncio.run(uvicorn.Server(config).serve(list(sockets)))
+
+
+def _make_connection(guard: Guard) -> type[H11Protocol]:
+    """The class of connections that a guard's server keeps, by what their gates say."""
+    gates: defaultdict[int, Gate] = defaultdict(Gate)
+
+    class Connection(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._gate = gates[transport.get_extra_info("socket").family]
+            self._timer = self.loop.call_later(HEAD_SECONDS, self.drop)
+            self._gate.enter(self)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._timer.cancel()
+            self._gate.leave(self)
+            super().connection_lost(exc)
+
+        def data_received(self, data: bytes) -> None:
+            before = self.cycle
+            # uvicorn's own limit counts the connections of all listeners, silent ones too.
+            self.limit_concurrency = None if self._gate.has_room(self) else 0
+            super().data_received(data)
+            if self.cycle is not before:
+                self._take_head()
+            elif self._timer.cancelled() and self.cycle.response_complete:
+                self._timer = self.loop.call_later(HEAD_SECONDS, self.drop)
+
+        def _take_head(self) -> None:
+            """A request's head has come: whoever sent it is now known, or has the time it had."""
+            if self.limit_concurrency is None and guard.admits(dict(self.headers)):
+                self._gate.admit(self)
+            if self._gate.knows(self):
+                self._timer.cancel()
+
+        def drop(self) -> None:
+            self.transport.abort()
+
+    return Connection
 
 
 def _add_tools(server: FastMCP, memory: Memory) -> None:

@@ -12,7 +12,7 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, MutableMapping
+    from collections.abc import Awaitable, Callable, Mapping, MutableMapping
     from typing import Any
 
     Message = MutableMapping[str, Any]
@@ -48,7 +48,7 @@ class Guard:
             await _refuse(send, 421, "this server answers to localhost and 127.0.0.1 alone")
         elif not _is_at_home(headers.get(b"origin")):
             await _refuse(send, 403, "pages of other origins may not use this server")
-        elif not self._admits(headers.get(b"authorization", b"")):
+        elif not self.admits(headers):
             told = (
                 "no bearer token, or not this server's: send `Authorization: Bearer TOKEN`;"
                 f" the token is in {self._token_file}"
@@ -62,10 +62,11 @@ class Guard:
         else:
             await self._app(scope, _replay(body, receive), send)
 
-    def _admits(self, given: bytes) -> bool:
+    def admits(self, headers: Mapping[bytes, bytes]) -> bool:
+        """Whether a request with these headers, by names in lower case, bears the token."""
         import hmac  # loads OpenSSL, for which who wants but the names above need not wait
 
-        scheme, _, token = given.partition(b" ")
+        scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
 
 

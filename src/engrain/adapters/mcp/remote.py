@@ -6,26 +6,47 @@ take a third of the time that a cold bridge has.
 
 from __future__ import annotations
 
+import os
+import time
+
 from engrain.adapters.mcp.guard import PATH
 from engrain.adapters.mcp.singleton import connect
+from engrain.resolution.endpoint import find_peer, read_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from socket import socket
+
     from engrain.adapters.mcp.singleton import Running
 
 _LONGEST = 120.0  # seconds that an answer may take
+_PATIENCE = 0.2
+"""Seconds without an answer after which a server is asked whether it is alive; then ever longer."""
+_LONGEST_PATIENCE = 1.0
+_PROOF = 0.3
+"""Seconds in which a server that is alive says something."""
+_MOST_SILENT = 20
+"""So often a server that is busy may say nothing in that time."""
+_PROBE = b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n"
+_CHUNK = 64 * 1024
 
 
 class Remote:
-    """Asks `running`, in a connection of its own each time. Raises StorageError without token."""
+    """Asks `running`, in a connection of its own each time. Raises StorageError without token.
 
-    def __init__(self, running: Running) -> None:
+    While it does not show that it is alive, `has_other` is asked whether somebody else could answer
+    by now; if so, it is no longer waited for.
+    """
+
+    def __init__(self, running: Running, has_other: Callable[[], bool]) -> None:
+        self._has_other = has_other
         self._socket = running.socket
         self._token = running.read_token()
 
     def post(self, body: bytes, headers: dict[str, str]) -> bytes:
-        """The body of the answer. Raises ConnectionRefusedError or FileNotFoundError when there is
-        no server any more and nothing was sent, other OSErrors later."""
+        """The body of the answer. Raises OSError where the server gives none: it has gone, is full,
+        or shows no life while somebody else could answer."""
         fields = {
             "Host": "localhost",
             "Authorization": f"Bearer {self._token}",
@@ -33,10 +54,48 @@ class Remote:
             **headers,
         }
         lines = [f"POST {PATH} HTTP/1.0", *(f"{name}: {value}" for name, value in fields.items())]
-        with connect(self._socket, _LONGEST) as connection:
+        with connect(self._socket, _PROOF) as connection:
             connection.sendall("\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body)
-            with connection.makefile("rb") as answer:
-                head, _, content = answer.read().partition(b"\r\n\r\n")
+            head, _, content = self._receive(connection).partition(b"\r\n\r\n")
         if not head:
             raise ConnectionResetError("it ended without an answer")
+        if head.split(maxsplit=2)[1:2] == [b"503"]:
+            raise ConnectionRefusedError("it has too many clients")
         return content
+
+    def _receive(self, connection: socket) -> bytes:
+        """All that comes. Raises TimeoutError where the server is waited for no longer."""
+        patience, until, silent = _PATIENCE, time.monotonic() + _LONGEST, 0
+        parts: list[bytes] = []
+        while True:
+            connection.settimeout(patience)
+            try:
+                part = connection.recv(_CHUNK)
+            except TimeoutError:
+                silent = 0 if self._says_something() else silent + 1
+                patience = _PATIENCE if silent else min(2 * patience, _LONGEST_PATIENCE)
+                is_lost = silent > _MOST_SILENT or (silent and not _is_busy(connection))
+                if time.monotonic() > until or (is_lost and self._has_other()):
+                    raise
+            else:
+                if not part:
+                    return b"".join(parts)
+                parts.append(part)
+
+    def _says_something(self) -> bool:
+        """Whether the server is alive: it refuses a stranger at once, whatever else it does."""
+        try:
+            with connect(self._socket, _PROOF) as connection:
+                connection.sendall(_PROBE)
+                return bool(connection.recv(1))
+        except OSError:
+            return False
+
+
+def _is_busy(connection: socket) -> bool:
+    """Whether the server has work for a processor: then it is only slow, or short of one."""
+    place = f"/proc/{find_peer(connection)}/task"
+    try:
+        return any(read_state(f"{place}/{thread}/stat") == b"R" for thread in os.listdir(place))
+    except OSError:
+        return False

@@ -6,20 +6,24 @@ import signal
 import sys
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
-from threading import Thread
+from threading import Lock, Thread
 
 from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import BinaryIO
+    from typing import BinaryIO, Self
 
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.in_process import InProcess
     from engrain.adapters.mcp.singleton import Place
     from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
+
+
+_DESCRIPTORS = 2048
+"""What two listeners full of connections, the index's connections and files need, and more."""
 
 
 def require_fastmcp() -> None:
@@ -44,7 +48,21 @@ def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None])
     app = make_app(make_server(memory))
     with _warming(memory):
         leave_if_told()
+        _allow_descriptors(_DESCRIPTORS)
         serve_http(Guard(app, place.keep_token(), place.token_file), place.sockets)
+
+
+def _allow_descriptors(count: int) -> None:
+    """Let this process have so many files and connections open, as far as the system lets it."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
+
+        soft, hard = getrlimit(RLIMIT_NOFILE)
+        wanted = count if hard == RLIM_INFINITY else min(count, hard)
+        if soft != RLIM_INFINITY and soft < wanted:
+            setrlimit(RLIMIT_NOFILE, (wanted, hard))
+    except (ImportError, OSError, ValueError):
+        return
 
 
 def serve_host(
@@ -55,25 +73,65 @@ def serve_host(
     jobs: float | None,
 ) -> None:
     """Serve one host, line by line, until its input ends: through the vault's server, and in this
-    process where none runs or it has gone; there jobs run every so many seconds, if any."""
+    process where none runs, or it has gone or answers nobody; there jobs run every so many seconds,
+    if any."""
     from engrain.adapters.mcp.bridge import Bridge
     from engrain.adapters.mcp.singleton import find_running
 
-    with ExitStack() as held:
+    with _Local(open_memory, jobs) as local:
 
-        def choose() -> Target:
-            if (running := find_running(resolution)) is not None:
-                from engrain.adapters.mcp.remote import Remote
+        def choose(failures: int) -> Target:
+            running = None if failures and local.made else find_running(resolution)
+            if running is None or failures > 1:
+                return local.get()
+            from engrain.adapters.mcp.remote import Remote
 
-                return Remote(running)
-            local = held.enter_context(_in_process(open_memory))
-            if jobs is not None:
-                from engrain.adapters.mcp.jobs import running_jobs
-
-                held.enter_context(running_jobs(open_memory, jobs))
-            return local
+            return Remote(running, local.is_ready)
 
         Bridge(choose, resolution.project, output).run(lines)
+
+
+class _Local:
+    """The application in this process, made when it is first needed, ended with a block."""
+
+    def __init__(self, open_memory: Callable[[], Memory], jobs: float | None) -> None:
+        self._open_memory = open_memory
+        self._jobs = jobs
+        self._held = ExitStack()
+        self._making = Lock()
+        self._thread: Thread | None = None
+        self.made: InProcess | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread:
+            self._thread.join()
+        self._held.close()
+
+    def get(self) -> InProcess:
+        """The application. Raises EngrainError where it can't be made."""
+        with self._making:
+            if self.made is None:
+                made = self._held.enter_context(_in_process(self._open_memory))
+                if self._jobs is not None:
+                    from engrain.adapters.mcp.jobs import running_jobs
+
+                    self._held.enter_context(running_jobs(self._open_memory, self._jobs))
+                self.made = made
+            return self.made
+
+    def is_ready(self) -> bool:
+        """Whether it could answer now. Asking begins to make it, and waits for nothing."""
+        if self._thread is None:
+            self._thread = Thread(target=self._make, name="making", daemon=True)
+            self._thread.start()
+        return self.made is not None
+
+    def _make(self) -> None:
+        with suppress(EngrainError):  # then there is only the server to wait for
+            self.get()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ sweeps it.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -14,7 +15,7 @@ import time
 from contextlib import suppress
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.resolution.endpoint import endpoint_path, run_folder
+from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,11 +64,14 @@ def find_running(resolution: Resolution) -> Running | None:
 
 
 def connect(path: str, patience: float) -> socket.socket:
-    """A connection to a Unix socket that waits `patience` seconds at a time. Raises OSError."""
+    """A connection to a Unix socket that waits `patience` seconds at a time. Raises OSError, also
+    where the process that listens there is stopped."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         made.settimeout(patience)
         made.connect(path)
+        if is_stopped(made):
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "the process is stopped", path)
     except OSError:
         made.close()
         raise

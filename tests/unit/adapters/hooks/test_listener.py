@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
-from engrain.adapters.hooks.warm import ask_server
+from engrain.adapters.hooks.warm import FIELDS, ask_server
 from support.hosts import CASES, make_payload, read_answer
 from unit.adapters.hooks.running import Desk, git, listening
 
@@ -120,6 +124,41 @@ def test_what_is_found_past_the_deadline_is_neither_told_nor_noted(
         assert ask_server(endpoint, late, payload, 20.0) is None
         # Else the hook, which answers by itself, would leave out what nobody was told.
         assert LOCK in filled.ask(QUESTION, "late").context
+
+
+def test_a_server_that_is_stopped_costs_a_hook_next_to_nothing(filled: Desk, endpoint: str) -> None:
+    code = (
+        "import socket, sys, time\n"
+        "made = socket.socket(socket.AF_UNIX); made.bind(sys.argv[1]); made.listen(16)\n"
+        "print(flush=True); time.sleep(600)"
+    )
+    server = subprocess.Popen([sys.executable, "-c", code, endpoint], stdout=subprocess.PIPE)
+    with server:
+        assert server.stdout
+        server.stdout.readline()
+        server.send_signal(signal.SIGSTOP)
+        os.waitpid(server.pid, os.WUNTRACED)
+        started = time.monotonic()
+        assert ask_server(endpoint, dict.fromkeys(FIELDS, ""), b"", 30.0) is None
+        assert time.monotonic() - started < 10
+        assert LOCK in filled.ask(QUESTION).context
+        server.kill()
+
+
+def test_hooks_that_say_nothing_do_not_stop_the_others(filled: Desk, endpoint: str) -> None:
+    with listening(filled, endpoint), contextlib.ExitStack() as stack:
+        silent = []
+        for _ in range(100):
+            silent.append(stack.enter_context(socket.socket(socket.AF_UNIX)))
+            silent[-1].connect(endpoint)
+            silent[-1].sendall(b"prompt")
+        assert sum(one.name == "hook" for one in threading.enumerate()) <= 32
+        assert LOCK in filled.ask(QUESTION).context
+        for one in silent:
+            one.settimeout(30)
+            with contextlib.suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+        assert LOCK in filled.ask(QUESTION, "s-2").context
 
 
 class TestServer:

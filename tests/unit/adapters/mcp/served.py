@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from engrain.adapters.hooks.warm import ENDING
 from engrain.resolution.endpoint import run_folder
 from unit.adapters.shell import Shell
 
@@ -53,6 +54,7 @@ class Server:
         self.process = process
         self.url: str | None = told["url"]
         self.socket: str = told["socket"]
+        self.hooks = self.socket.removesuffix("mcp.sock") + ENDING
         self.token_file = Path(told["token_file"])
         self.pid: int = told["pid"]
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import mcp
 import pytest
 
+from engrain.adapters.mcp.remote import Remote
+from engrain.adapters.mcp.singleton import Running
 from unit.adapters.mcp.served import (
     INITIALIZE,
     LIST,
+    Server,
     kept,
     serving,
     start,
@@ -160,6 +169,124 @@ def test_a_host_that_is_killed_leaves_nothing(host: Shell, how: int) -> None:
     session.process.communicate(timeout=10)
     assert kept(host) == before
     assert host.run("save", "It can still be written.").code == 0
+
+
+def stop(server: Server) -> None:
+    """Suspend a server, as Ctrl-Z does; its sockets still take connections."""
+    server.process.send_signal(signal.SIGSTOP)
+    os.waitpid(server.pid, os.WUNTRACED)
+
+
+def test_a_host_does_without_a_server_that_is_stopped(shell: Shell) -> None:
+    started = time.monotonic()
+    alone = Session(shell)
+    assert "result" in alone.ask()
+    own_start = time.monotonic() - started
+    assert alone.end() == 0
+    with serving(shell) as server:
+        before, after = Session(shell), None
+        try:
+            assert "result" in before.ask()
+            stop(server)
+            started = time.monotonic()
+            assert len(before.ask()["result"]["tools"]) == 4
+            assert time.monotonic() - started < 5 + 3 * own_start  # it has to start one of its own
+            saved = before.ask("tools/call", name="memory_append", arguments={"text": "It waves."})
+            assert saved["result"]["structuredContent"]["outcome"] == "created"
+            after = Session(shell)
+            found = after.ask("tools/call", name="memory_search", arguments={"query": "waves"})
+            assert len(found["result"]["structuredContent"]["results"]) == 1
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+            for host in (before, after):
+                assert host is None or host.end() == 0
+        assert server.call("memory_search", query="waves")["isError"] is False
+
+
+def test_a_host_does_without_a_server_that_is_stopped_while_it_works(shell: Shell) -> None:
+    shell.run("save", "The lighthouse counts the waves.", "--title", "Waves")
+    with serving(shell) as server:
+        host = Session(shell)
+        try:
+            assert "result" in host.ask()
+            folder = os.open(shell.vault, os.O_RDONLY)
+            fcntl.flock(folder, fcntl.LOCK_EX)  # so that the server has to wait for the lock
+            asking = threading.Thread(
+                target=lambda: answers.append(
+                    host.ask("tools/call", name="memory_append", arguments={"text": "It waves."})
+                )
+            )
+            answers: list[dict[str, Any]] = []
+            asking.start()
+            time.sleep(1)
+            stop(server)
+            os.close(folder)
+            asking.join(60)
+            assert answers[0]["result"]["structuredContent"]["outcome"] == "created"
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+            host.end()
+    listed = shell.run("list", "--json").answer["data"]
+    assert isinstance(listed, dict) and listed["total"] == 2
+
+
+def test_a_host_does_without_a_server_that_answers_nobody(shell: Shell) -> None:
+    with serving(shell) as server:
+        assert server.stop(signal.SIGKILL) == -signal.SIGKILL
+        os.unlink(server.socket)
+        with socket.socket(socket.AF_UNIX) as mute:
+            mute.bind(server.socket)
+            mute.listen(64)
+            assert len(talk(shell, LIST)[1]["result"]["tools"]) == 4
+
+
+def test_a_host_does_without_a_server_that_takes_no_more_connections(shell: Shell) -> None:
+    with serving(shell) as server:
+        assert server.stop(signal.SIGKILL) == -signal.SIGKILL
+        os.unlink(server.socket)
+        with ExitStack() as stack:
+            full = stack.enter_context(socket.socket(socket.AF_UNIX))
+            full.bind(server.socket)
+            full.listen(0)
+            for _ in range(4):
+                waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
+                waiting.setblocking(False)
+                waiting.connect_ex(server.socket)
+            assert len(talk(shell, LIST)[1]["result"]["tools"]) == 4
+
+
+class Slow(threading.Thread):
+    """A server that is alive and takes its time over what it is asked with a token."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        super().__init__(daemon=True)
+        self._seconds = seconds
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(path)
+        self._socket.listen(16)
+        self.probes = 0
+
+    def run(self) -> None:
+        while True:
+            connection, _ = self._socket.accept()
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with connection:
+            if connection.recv(65536).startswith(b"POST"):
+                time.sleep(self._seconds)
+            else:
+                self.probes += 1
+            connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n{}")
+
+
+def test_a_server_that_is_slow_and_alive_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("0" * 64)
+    slow = Slow(str(tmp_path / "s"), 2.5)
+    slow.start()
+    running = Running(os.getpid(), None, str(tmp_path / "s"), str(tmp_path / "token"))
+    assert Remote(running, lambda: False).post(b"{}", {}) == b"{}"
+    assert 1 <= slow.probes < 10
 
 
 def test_many_hosts_write_at_once_and_nothing_is_lost(shell: Shell) -> None:
