@@ -11,7 +11,9 @@ import re
 from engrain.learn.reflection.slots import (
     ADDING,
     CHOOSING,
+    DEFINITE,
     FILLERS,
+    GENERAL,
     LAST,
     LIMITS,
     LINKS,
@@ -21,6 +23,7 @@ from engrain.learn.reflection.slots import (
     SOFT,
     are_apart,
     are_flags,
+    are_quantities,
     are_rivals,
     value_places,
 )
@@ -39,6 +42,8 @@ _PAUSES = frozenset(",;:")
 _NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
 """Words of a value: what differs in more is another statement."""
+_LEAST_TOLD, _PAIR = 2, 2
+"""Words before a name, by which it is told whose it is; and of two names of one word."""
 _ACTION = ""
 
 
@@ -46,14 +51,18 @@ class Frame:
     """`parts`: the words of the action, under "", and of each phrase under the word that begins it;
     with `+` for one that repeats the word, or stands before the action and may tell its place or a
     limit. `adds`: it says itself that it stands beside others. `names`: words within it that are
-    written with a capital."""
+    written with a capital, `general`: such as are any of a sort,
+    `definite`: such as say which one is meant."""
 
-    __slots__ = ("adds", "names", "parts")
+    __slots__ = ("adds", "definite", "general", "names", "parts")
 
     def __init__(self, text: str) -> None:
         self.adds = bool(ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
         self.names = frozenset(map(fold_word, _NAME.findall(text)))
+        self.definite = frozenset(map(fold_word, DEFINITE.findall(text)))
+        sorts = (one or other for one, other in GENERAL.findall(text))
+        self.general = frozenset(map(fold_word, sorts))
 
     @property
     def words(self) -> frozenset[str]:
@@ -66,6 +75,21 @@ class Frame:
         return "; ".join(" ".join((link, *words)) for link, words in sorted(self.parts.items()))
 
 
+class Difference:
+    """The one phrase in which two statements differ: the word that begins it, "" for the action;
+    its new and its former value, and the words of it before and behind those."""
+
+    __slots__ = ("before", "behind", "former", "link", "value")
+
+    def __init__(self, link: str, new: Words, old: Words) -> None:
+        start = _shared(new, old)
+        end = _shared(new[start:][::-1], old[start:][::-1])
+        self.link = link
+        self.before = new[:start]
+        self.behind = new[len(new) - end :]
+        self.value, self.former = (words[start : len(words) - end] for words in (new, old))
+
+
 def is_change(new: Frame, old: Frame) -> bool:
     """Whether a statement gives the one value of an old one's action another: all else is the same.
     Where a limit differs both hold."""
@@ -74,31 +98,44 @@ def is_change(new: Frame, old: Frame) -> bool:
     if len(differing) != 1 or new.adds or old.adds:
         return False
     (link,) = differing
-    ours, theirs = new.parts.get(link, ()), old.parts.get(link, ())
-    before = _shared(ours, theirs)
-    behind = _shared(ours[before:][::-1], theirs[before:][::-1])
-    value, former = (words[before : len(words) - behind] for words in (ours, theirs))
-    if not 0 < len(value) <= _MOST or not 0 < len(former) <= _MOST:
+    found = Difference(link, new.parts.get(link, ()), old.parts.get(link, ()))
+    if not (0 < len(found.value) <= _MOST and 0 < len(found.former) <= _MOST):
         return False
-    if before and link not in LIMITS and are_flags(value, former):
+    if are_quantities(found.value, found.former, found.behind):
+        return True
+    if found.before and link not in LIMITS and are_flags(found.value, found.former):
         return True
     verbs = value_places()
-    told = [word for word in new.parts.get(_ACTION, ()) if word in verbs]
-    if not told:  # "drive D for backups"
-        return link == _ACTION and (before, behind) == (1, 0) and are_rivals(value, former)
-    if link == _ACTION and not verbs.keys() & {*ours[:before]}:
-        return False
-    places = frozenset[str]().union(*(verbs[word] for word in told))
+    action = new.parts.get(_ACTION, ())
+    places = [verbs[word] for word in action if word in verbs]
+    if not places:  # "drive D for backups"
+        alone = link == _ACTION and len(found.before) == 1 and not found.behind
+        return alone and are_rivals(found.value, found.former)
+    if link == _ACTION and not verbs.keys() & {*found.before}:
+        return False  # what is told of is another
+    return _is_replaced(found, frozenset[str]().union(*places), new, old)
+
+
+def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether the values exclude each other in what stands in these places of the action."""
+    value, former = found.value, found.former
+    place = found.link or OBJECT
     if are_rivals(value, former):
-        return link == _ACTION or bool(places & {link, link + "?"})
+        return bool(places & {place, place + "?"})
     if are_apart(value, former):
         return False
-    if link != _ACTION:
-        return link in places
-    alone = not behind and before > 1 and len(value) == len(former) == 1
+    if found.link:
+        return place in places
+    if OBJECT in places:
+        definite = new.definite >= {*value[:1]} and old.definite >= {*former[:1]}
+        named = not (new.general | old.general) & {*value, *former}
+        return (bool(found.behind) and definite) or (
+            named and any(link in PURPOSES for link in new.parts)
+        )
+    if found.behind or len(found.before) < _LEAST_TOLD or len(value) + len(former) > _PAIR:
+        return False
     named = new.names >= {*value} and old.names >= {*former}
-    chosen = OBJECT in places and any(purpose in PURPOSES for purpose in new.parts)
-    return chosen or (alone and (LAST in places or (NAME in places and named)))
+    return LAST in places or (NAME in places and named)
 
 
 def _shared(one: Words, other: Words) -> int:
@@ -136,5 +173,6 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
         word = written.lstrip(_OPENING).rstrip(_CLOSING)
         ends = bool(_PAUSES & set(written[len(written.rstrip(_CLOSING)) :]))
         plain = word.replace("'", "").replace("-", "").isalpha() and not word.startswith("-")
-        letter = word == "A" and at  # of several; small it is the article
+        # Small they are an article and a pronoun.
+        letter = at and (word == "A" or (len(word) > 1 and word.isupper()))
         yield (fold(word) if plain and not letter else word), ends

@@ -39,7 +39,7 @@ class Known:
     it held where it was replaced or archived, `again` when it was said last, as far as this device
     met it, and `learned` whether it is the agent's own to replace."""
 
-    __slots__ = ("again", "claim", "ended", "id", "learned", "project", "said", "status")
+    __slots__ = ("_claim", "again", "ended", "id", "learned", "project", "said", "status", "title")
 
     def __init__(
         self,
@@ -53,13 +53,21 @@ class Known:
         learned: bool = True,
     ) -> None:
         self.id = id
-        self.claim = Claim(title)
+        self.title = title
+        self._claim: Claim | None = None
         self.status = status
         self.project = project
         self.said = said
         self.again = said
         self.ended = ended
         self.learned = learned
+
+    @property
+    def claim(self) -> Claim:
+        """What it says; read when it is first held against another."""
+        if self._claim is None:
+            self._claim = Claim(self.title)
+        return self._claim
 
     @property
     def waits(self) -> bool:

@@ -60,37 +60,48 @@ PURPOSES = ("for", "to", "as", "about")
 OBJECT, LAST, NAME = "object", "last", "name"
 _VALUES = """
 use follow target ask take apply adopt: object
-call name address greet: last
-be: name at on? in?
-put keep store save move clone place file host dump mirror: in to into under at on
-write document answer reply respond speak talk log: in? to at with?
+call name address greet: last object?
+be: name object? at on? in?
+put store save move clone place file host dump mirror: in to into under at on
+keep: object? in to into under at on
+write document answer reply respond speak talk log: in? to into at with?
 send publish push forward post report upload mail route assign escalate connect: to into via
 deploy: to with? on? at? every?
 format draw compile lint package sign install: with
 build work start: with?
-run: with? on? at? in? every?
+run: object? with? on? at? in? every?
 listen live begin end start release plan meet schedule hold: on? at? in? every?
-retry show:
-set limit wrap indent cap pin bump raise: to at by
+set limit wrap indent cap pin bump raise retry: object? to at by
 print book: on in
+commit merge rebase: on to into
+open: against in? with?
+tag label mark address: as
+round: to
 """
-"""By verb where its one value stands: in its object, in the last word of that, in a name there, or
-behind one of the words given; with `?` only where two values are known to exclude each other."""
+"""By verb where its one value stands: in its object, in the last word or a name of that, or behind
+one of the words given; with `?` only where two values are known to exclude each other."""
 _SCOPED = vocabulary(
     """dev development stage staging prod production local locally laptop server ci qa
     preview canary sandbox windows linux macos mac ubuntu debian fedora ios android iphone ipad arm
-    x86 chat commit email mail frontend backend client"""
+    x86 hourly daily weekly monthly quarterly yearly annual chat commit email mail frontend backend
+    client"""
 )
-"""Words for places in which several things hold at once: one does not exclude another."""
+"""Words for places, and for one of several that recur, in which several things hold at once: one
+does not exclude another."""
+DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
+"""The word that says which one of a sort is meant."""
+GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
+"""A word for any of a sort, and no name of one: several serve one purpose."""
 _RIVALS = """
 tab space; single double; dark light; short long; camelcase snake_case kebab-case pascalcase;
 british american; metric imperial; upper lower; window aisle; tea coffee; debug release;
 debug info warning error trace; test check verify; npm pnpm yarn bun; pip pipx uv poetry conda;
 black ruff autopep8 yapf; apt snap brew dnf yum flatpak; bash zsh fish powershell cmd;
-squash rebase merge; euro dollar pound franc yen; http https; json yaml toml xml; markdown rst;
+squash rebase merge; euro dollar pound franc yen; http https; json yaml toml xml; gcc clang msvc;
+markdown rst restructuredtext asciidoc html;
 monday tuesday wednesday thursday friday saturday sunday;
 january february march april may june july august september october november december;
-hour hourly day daily night nightly week weekly month monthly quarter quarterly year yearly;
+hour day night week month quarter year;
 morning noon afternoon evening; german english french spanish italian dutch portuguese polish
 japanese chinese russian; first second third last; big small; verbose quiet terse; light heavy;
 left right; top bottom; horizontal vertical; ascending descending; public private
@@ -109,7 +120,7 @@ _FORMS = tuple(
 )
 """Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
 path, a pattern or an address. Two of one form exclude each other."""
-_FLAG = _FORMS[2]
+_NUMBER, _FLAG = _FORMS[1:3]
 _NUMBERED = re.compile(r"([A-Za-z]+)\d[\d.]*")
 _NONE: frozenset[str] = frozenset()
 
@@ -167,6 +178,12 @@ def are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
         for words in (one, other)
     ]
     return bool(sorts[0] or sorts[1]) and not sorts[0] & sorts[1]
+
+
+def are_quantities(one: Sequence[str], other: Sequence[str], behind: Sequence[str]) -> bool:
+    """Whether two values are numbers of what the words `behind` them count."""
+    counted = bool(behind) and behind[0].isalpha() and behind[0] != "of"
+    return counted and all(map(_NUMBER.fullmatch, (*one, *other)))
 
 
 def are_flags(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -24,10 +24,9 @@ _NEGATION = re.compile(
     r"|mustn't|shouldn't|skip)\b",
     re.IGNORECASE,
 )
+_REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
 _CHOICE = re.compile(
-    r"(?P<chosen>[^,;]+?),?(?: and)? (?:not|instead of|rather than|over"
-    r"|never) (?P<rejected>[^,;]+)",
-    re.IGNORECASE,
+    rf"(?P<chosen>[^,;]+?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)", re.IGNORECASE
 )
 
 
@@ -40,7 +39,7 @@ class Claim:
     def __init__(self, text: str) -> None:
         self.frame = Frame(text)
         self.words = self.frame.words - {"use"}
-        choice = _CHOICE.search(text)
+        choice = _CHOICE.search(text) if _REJECTING.search(text) else None
         self.chosen = content_words(choice["chosen"]) if choice else frozenset()
         self.rejected = content_words(choice["rejected"]) if choice else frozenset()
         if not self.chosen or not self.rejected:
