@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
 _OWN = (
-    "id", "kind", "slug", "status", "created", "updated", "project", "always_load", "supersedes",
+    "id", "kind", "slug", "status", "created", "updated", "project", "always_load",
     "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
     "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
 )  # fmt: skip
