@@ -41,6 +41,18 @@ def replaced(index: SearchIndex, bit: int = COUNTED) -> list[str]:
     return sorted(row.id for row in index.find(Filter()) if row.replaced & bit)
 
 
+def claims(index: SearchIndex, *ids: str) -> list[tuple[str, str, str, int]]:
+    """(older, newer, by, counts) of what is said, from some entries on or all of it."""
+    with index.view() as view:
+        places = [row.locator for id_ in ids for row in index.lookup(id_)]
+        numbers = [number for place in places if (number := view.number(place)) is not None]
+        found = view.claims(numbers if ids else None)
+        rows = view.rows([n for one in found for n in (one.older, one.newer)])
+    return sorted(
+        (rows[one.older].id, rows[one.newer].id, rows[one.by].id, one.counts) for one in found
+    )
+
+
 SAID: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("frontmatter", {"supersedes": "old"}, {}),
     ("several", {"supersedes": ["nobody", "old"]}, {}),
@@ -156,6 +168,28 @@ class SuccessionsContract:
         vouch(index, *ring, first=30)
         vouch(index, fix("last", supersedes="e1"), first=50)
         assert replaced(index) == ["e1"]
+
+    def test_claims_lead_on_from_an_entry_whether_they_count_or_not(
+        self, index: SearchIndex
+    ) -> None:
+        vouch(index, fix("a"), trust="operator")
+        vouch(index, fix("b", supersedes="a"), fix("c", text="[[superseded_by:: b]]"), first=2)
+        vouch(index, fix("d", supersedes="b"), fix("z", supersedes="c"), first=4)
+        assert claims(index, "a") == [("a", "b", "b", 0), ("b", "d", "d", COUNTED | ATTESTED)]
+        assert claims(index, "d") == []
+        assert len(claims(index)) == 4
+
+    def test_claims_about_names_that_nothing_goes_by_are_told(self, index: SearchIndex) -> None:
+        vouch(index, fix("a", supersedes="later"), fix("b", text="[[superseded_by:: Later]]"))
+        vouch(index, fix("c", text="[[later]]"), first=3)
+        with index.view() as view:
+            waiting = view.waiting_claims(["later", "other"])
+            rows = view.rows([entry for entry, *_ in waiting])
+        told = [(rows[entry].id, relation, name) for entry, relation, name in waiting]
+        assert told == [("a", "supersedes", "later"), ("b", "superseded_by", "later")]
+        vouch(index, fix("later"), first=4)
+        with index.view() as view:
+            assert view.waiting_claims(["later"]) == []
 
     @settings(
         max_examples=150,

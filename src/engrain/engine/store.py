@@ -44,6 +44,8 @@ UPDATE_ATTEMPTS = 16
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
 """Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
 out."""
+_REPLACING = (b"supersedes", b"superseded_by", b"superseded-by")
+"""Words without which no entry says that it replaced another, or was replaced."""
 _SECRET = 20
 """Characters from which on a name may be a secret by its looks alone."""
 
@@ -225,10 +227,13 @@ class Store:
         return record
 
     def _refuse_circles(self, writes: Sequence[Write]) -> None:
-        if any(one.after and b"supersede" in one.after for one in writes):
+        lower = [(one, (one.after or b"").lower()) for one in writes]
+        saying = [one for one, text in lower if any(word in text for word in _REPLACING)]
+        if saying:
             from engrain.engine.successions import refuse_circles
 
-            refuse_circles(self.index, self.upkeep.drain, writes)
+            written = {one.entry for one in writes}
+            refuse_circles(self.index, self.upkeep.drain, saying, written)
 
     def _clean(self, text: str) -> str:
         """A text as it may stand in the history: valid, and without secrets."""

@@ -13,7 +13,7 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.model.entry import Entry
@@ -30,14 +30,18 @@ _FACTS = "Memory/entities/"
 
 
 def refuse_circles(
-    index: SearchIndex, drain: Callable[[], object], writes: Sequence[Write]
+    index: SearchIndex,
+    drain: Callable[[], object],
+    writes: Sequence[Write],
+    changed: Collection[str],
 ) -> None:
     """Raise UsageError where entries as they are to be written say of each other, or of others that
     are here, that they replaced one another in a circle. What they said before is none of it: a
-    circle that came by a synchroniser stops no other change of its entries. `drain` brings the
-    index in step."""
+    circle that came by a synchroniser stops no other change of its entries. `writes` are those in
+    which something may be said, and `changed` the ids of all that are written with them; `drain`
+    brings the index in step."""
     saying = list(_read_sayings(writes))
-    if not saying or _is_plain_chain(saying, writes):
+    if not saying or _is_plain_chain(saying, changed):
         return
     names = {name: entry.id for entry, _ in saying for name in _names_of(entry)}
     try:
@@ -76,7 +80,7 @@ def _refusal(older: str, newer: str, others: Sequence[Step]) -> UsageError:
 
 def _read_sayings(writes: Iterable[Write]) -> Iterable[tuple[Entry, list[Reference]]]:
     for write in writes:
-        if b"supersede" not in (write.after or b"") or write.locator.startswith(_FACTS):
+        if write.locator.startswith(_FACTS):
             continue
         try:
             entry = read_entry(write.locator, write.after or b"")
@@ -88,13 +92,12 @@ def _read_sayings(writes: Iterable[Write]) -> Iterable[tuple[Entry, list[Referen
 
 
 def _is_plain_chain(
-    saying: Sequence[tuple[Entry, list[Reference]]], writes: Sequence[Write]
+    saying: Sequence[tuple[Entry, list[Reference]]], changed: Collection[str]
 ) -> bool:
     """Whether one entry alone says something, and only that it replaces what is retired with it, as
     `evolve` writes it."""
-    ids = {write.entry for write in writes}
     return len(saying) == 1 and all(
-        one.relation == SUPERSEDES and one.target in ids for one in saying[0][1]
+        one.relation == SUPERSEDES and one.target in changed for one in saying[0][1]
     )
 
 

@@ -64,12 +64,12 @@ def test_a_text_that_makes_one_is_refused(memory: Memory, vault: Path, verb: str
     old, new = save(memory, "Old"), save(memory, "New")
     memory.link(new, old, "supersedes")
     before = notes(vault)
-    said = "In the place of [[supersedes:: new]]."
+    said = "In the place of [[Supersedes:: new]]."
     with pytest.raises(UsageError, match="in a circle"):
         if verb == "edit":
             memory.edit(old, expect=memory.show(old).entry.hash, text=said)
         elif verb == "evolve":
-            memory.evolve(new, "Not [[superseded_by:: old]].")
+            memory.evolve(new, "Not [[superseded-by:: old]].")
         else:
             memory.save(f"{said} Gone: [[superseded_by:: old]].", title="Third", kind="fix")
     assert notes(vault) == before

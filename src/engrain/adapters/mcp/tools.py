@@ -21,6 +21,7 @@ from engrain.adapters.present.text import (
 from engrain.engine.outcomes import TaskRecall
 from engrain.engine.scope import Scope
 from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ def read_index(memory: Memory, *, project: str | None) -> str:
     listing = memory.list(scope=Scope(project=project), limit=INDEX_ROWS)
     kinds: dict[str, list[str]] = {}
     for row in listing.rows:
-        line = f"- {day_of(row.created)} {clean_line(row.title)} ({clean_line(row.id)})"
+        state = "" if row.status == ACTIVE else f", {row.status}"
+        line = f"- {day_of(row.created)} {clean_line(row.title)} ({clean_line(row.id)}{state})"
         kinds.setdefault(clean_line(row.kind), []).append(line)
     parts = ["\n".join([f"## {kind}", *lines]) for kind, lines in sorted(kinds.items())]
     if not parts:

@@ -211,3 +211,11 @@ class TestProjects:
             context = desk.tell("session-start", payload).context
             assert "Relay of beta" in context
             assert "Relay of alpha" not in context
+
+
+def test_a_prompt_brings_the_successor_and_not_what_it_replaced(desk: Desk) -> None:
+    desk.save("Old pooler", "The nightly deploy goes through the pooler pgbouncer.", kind="fix")
+    desk.save("New pooler", "The nightly deploy goes through the pooler supavisor.", kind="fix")
+    with desk.memory() as memory:
+        memory.link("new-pooler", "old-pooler", "supersedes")
+    assert titles(desk.ask("which pooler does the nightly deploy use?").context) == ["New pooler"]

@@ -307,3 +307,16 @@ def test_recall_before_a_task_has_its_parts_each_in_a_fence(asker: Asker, memory
     ]
     assert [one["kind"] for one in data["relevant_patterns"]] == ["pattern", "procedural"]
     assert [one["summary"] for one in data["applicable_skills"]] == ["Todos endpoint skill"]
+
+
+def test_an_agent_is_told_the_successor_and_that_the_old_entry_is_superseded(
+    memory: Memory, asker: Asker
+) -> None:
+    for title, pooler in (("Old pooler", "pgbouncer"), ("New pooler", "supavisor")):
+        memory.save(f"The pooler is {pooler}.", title=title, kind="fix")
+    memory.link("new-pooler", "old-pooler", "supersedes")
+    for tool in ("memory_recall", "memory_search"):
+        told = text_of(asker.call(tool, query="which pooler is it"))
+        assert ("New pooler" in told, "Old pooler" in told) == (True, False)
+    (old,) = [line for line in asker.read("memory://index").splitlines() if "Old pooler" in line]
+    assert old.endswith(", superseded)")
