@@ -116,7 +116,8 @@ class Lanes:
                 self._drop(known)
             elif known.learned:
                 return self._supersede(routed, known, text)
-        return self._save(routed, about, text, known if relation in (TURNED, DOUBTFUL) else None)
+        against = known if relation in (TURNED, DOUBTFUL) else None
+        return self._save(routed, about, text, against, changes=relation == TURNED)
 
     def _lane(self, reflection: Reflection) -> str:
         if reflection.confidence < self._bounds.medium or self._store.actor.trust == EXTERNAL:
@@ -190,7 +191,11 @@ class Lanes:
             ref=routed.session,
         )
 
-    def _save(self, routed: Routed, project: str, text: str, against: Known | None) -> Routed:
+    def _save(
+        self, routed: Routed, project: str, text: str, against: Known | None, *, changes: bool
+    ) -> Routed:
+        """Save a candidate; one that is `against` what it may not replace is linked with that, and
+        where it `changes` that says so, which is proposed to the operator."""
         said = routed.reflection
         against = against if against and routed.lane == HIGH and not against.waits else None
         routed.outcome = DISPUTED if against else CREATED
@@ -201,10 +206,13 @@ class Lanes:
         else:
             status = ACTIVE if routed.lane == HIGH else INBOX
             draft = self._draft(routed, project, text, status)
-            done = save_draft(self._store, draft, op="learn")
+            store = self._store.as_one_change() if against else self._store
+            done = save_draft(store, draft, op="learn")
             routed.id = done.id
             if against:
-                link_entries(self._store, done.id, against.id, "contradicts")
+                link_entries(store, done.id, against.id, "contradicts")
+                if changes:
+                    link_entries(store, done.id, against.id, "supersedes")
             if said.habit:
                 self._tally.hand_over(self._store, done.id, said.title)
         self._remember(routed, project)

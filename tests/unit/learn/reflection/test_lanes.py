@@ -172,6 +172,23 @@ def test_what_the_operator_wrote_stays_and_both_are_marked(
     assert [row.id for row in memory.show(routed.id).contradicts] == [own.id]
 
 
+def test_a_change_of_what_the_operator_wrote_is_proposed_to_them(
+    memory: Memory, logs: Path, tmp_path: Path
+) -> None:
+    older, newer = "Always run pytest -q", "Always run pytest -x"
+    with make_memory(tmp_path, trust="operator") as operator:
+        own = operator.save("So it is.", title=older, kind="preference")
+    path = write_session(logs, "s1", newer, at=2_000_000_000.0)
+    (routed,) = reflect(memory, path).routed
+    memory.run_jobs(["scan"])
+    assert titles(memory) == [older, newer]
+    (proposal,) = memory.proposals()
+    assert own.id in proposal.target and routed.id in proposal.target
+    with make_memory(tmp_path, trust="operator") as operator:
+        operator.accept(proposal.id)
+        assert titles(operator) == [newer]
+
+
 def test_what_was_forgotten_stays_so(memory: Memory, logs: Path, tmp_path: Path) -> None:
     path = write_session(logs, "s1", TABS)
     (routed,) = reflect(memory, path).routed
