@@ -6,7 +6,7 @@ taken back stands on nothing, however far down, so undoing names it and may take
 
 from __future__ import annotations
 
-from engrain.engine.history import bytes_before, load_change
+from engrain.engine.history import Loader, bytes_before, load_change
 from engrain.engine.reversal import same_substance
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError
@@ -57,6 +57,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
     Raises ConflictError, naming it, when another change of substance came later.
     """
     stored = store.backend.read(row.locator)
+    load = Loader(store)
     later = ""
     for change in store.index.changes(entry=row.id):
         if change.locator != row.locator or change.after_hash is None:
@@ -68,7 +69,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
             continue
         if left.after_hash == stored.hash or same_substance(row.locator, left.after, stored.raw):
             try:
-                before = {file.path: bytes_before(store, record, file) for file in files}
+                before = {file.path: bytes_before(store, record, file, load) for file in files}
             except (ConflictError, NotFoundError):
                 continue  # its bytes were erased
             if not _was_derived(row.id, before, causes):
@@ -89,7 +90,8 @@ def _written(store: Store, record: Record) -> tuple[list[str], list[str]]:
     files = record.files or ()
     if record.op not in _WRITES:
         return [], []
-    before = {file.path: bytes_before(store, record, file) for file in files}
+    load = Loader(store)  # many files were left by the same change
+    before = {file.path: bytes_before(store, record, file, load) for file in files}
     there = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
     left = dict.fromkeys(file.entry for file in files if file.after_hash is not None)
     changed = [] if record.op == "evolve" else [id_ for id_ in left if id_ in there]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -272,3 +274,26 @@ def test_an_import_of_files_keeps_their_dates(cli: CommandLine) -> None:
     shown = cli("show", "a", "--json").answer["data"]
     assert isinstance(shown, dict)
     assert shown["created"] == "2017-07-14T02:40:00Z"
+
+
+@pytest.mark.parametrize(("answer", "said"), [("n", "1 stays deleted"), ("y", "1 restored")])
+def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: str) -> None:
+    pty = pytest.importorskip("pty")
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nThe first.\n")
+    cli("import", str(notes))
+    cli("undo")
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, f"{answer}\n".encode())
+        done = subprocess.run(
+            [sys.executable, "-m", "engrain", "import", str(notes), "--vault", str(cli.vault),
+             "--state-dir", str(cli.state)],
+            stdin=theirs, capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, said)
+    assert "1 document was deleted here. Bring back what was deleted? [y/N]" in done.stderr
