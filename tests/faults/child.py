@@ -26,6 +26,8 @@ def act(memory: Memory, verb: str) -> None:
         memory.forget("standing")
     elif verb == "undo":
         memory.undo()
+    elif verb == "doctor":
+        memory.diagnose()
     elif verb.endswith("-while-edited"):
         edit_at_append(Path(sys.argv[1]) / "Memory/fix/standing.md")
         if verb.startswith("archive"):

@@ -54,6 +54,8 @@ DELETED = {"Memory/fix/standing.md": ("deleted", OLD.strip())}
 
 
 def is_after(verb: str, found: dict[str, tuple[str, str]]) -> bool:
+    if verb == "doctor":
+        return found == BEFORE
     if verb == "save":
         return found == BEFORE | FRESH
     if verb == "evolve":
@@ -68,7 +70,7 @@ def is_after(verb: str, found: dict[str, tuple[str, str]]) -> bool:
 
 
 @needs_strace
-@pytest.mark.parametrize("verb", ["save", "evolve", "forget", "undo"])
+@pytest.mark.parametrize("verb", ["save", "evolve", "forget", "undo", "doctor"])
 def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path, verb: str) -> None:
     kills = 0
     for call in CALLS:

@@ -147,6 +147,24 @@ def stamp_of(found: os.stat_result) -> str:
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
 
 
+def try_to_write(folder: int, name: str) -> None:
+    """Write a file in a folder, and its bytes to the disk, and leave nothing. Raises OSError.
+
+    The file has no name where the system has such, so that a death leaves nothing either.
+    """
+    try:
+        file = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    except (AttributeError, OSError):  # What is wrong with the folder itself shows again.
+        write_new(folder, name, b"probe\n", 0o600)
+        os.unlink(name, dir_fd=folder)
+        return
+    try:
+        write_all(file, b"probe\n")
+        sync(file)
+    finally:
+        os.close(file)
+
+
 def write_new(folder: int, name: str, raw: bytes, mode: int = 0o644) -> None:
     """Write a file that must not exist yet, and its bytes to the disk."""
     file = os.open(

@@ -98,11 +98,14 @@ class _Block:
 
     def __exit__(self, *_: object) -> None:
         _write_note(self._notes, "{}")
-        self._held.release()
-        if self._is_waited_for():
-            from engrain.backends.waiting import call_first
+        try:
+            self._held.release()
+            if self._is_waited_for():
+                from engrain.backends.waiting import call_first
 
-            call_first(self._queue)
+                call_first(self._queue)
+        except OSError:
+            return  # What was done under the lock is done. Others get it by waiting.
 
     def _is_waited_for(self) -> bool:
         try:
@@ -174,8 +177,10 @@ class _FolderLock(Held):
         import fcntl
 
         # Closing alone would leave it locked while a child forked meanwhile has it open too.
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-        os.close(self._descriptor)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        finally:
+            os.close(self._descriptor)
 
 
 def _claim_region(notes: str, msvcrt: ModuleType) -> Held | None:
@@ -203,8 +208,10 @@ class _RegionLock(Held):
         return
 
     def release(self) -> None:
-        self._msvcrt.locking(self._descriptor, self._msvcrt.LK_UNLCK, 1)
-        os.close(self._descriptor)
+        try:
+            self._msvcrt.locking(self._descriptor, self._msvcrt.LK_UNLCK, 1)
+        finally:
+            os.close(self._descriptor)
 
 
 def _claim_by_rename(folder: str, notes: str) -> Held | None:

@@ -27,7 +27,7 @@ from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import place_new, place_over, remove, take_away
+from engrain.backends.placing import TEMP, discard, place_new, place_over, remove, take_away
 from engrain.backends.sweeping import name_temp, sweep
 from engrain.model.errors import (
     ConflictError,
@@ -207,17 +207,15 @@ class WriteProtocol:
         return sorted(n for places in found.values() for n, _, _ in places)
 
     def probe(self, root: int) -> None:
-        """Lock, write, sync and remove a file. Raises OSError or an EngrainError."""
+        """Lock, and write a file that is gone at once. Raises OSError or an EngrainError."""
         os.makedirs(self._state, exist_ok=True)
         with hold_lock(self._folder, self._state, LOCK_WAIT):
             system = confined.open_folder(root, [SYSTEM_FOLDER])
             try:
-                name = f"{TEMP_PREFIX}{self._device}-probe.tmp"
-                remove(system, name)
-                try:
-                    confined.write_new(system, name, b"probe\n")
-                finally:
-                    remove(system, name)
+                for name in os.listdir(system):
+                    if name.startswith(TEMP_PREFIX):
+                        discard(system, name)  # What a death left of a probe, or of a new vault.
+                confined.try_to_write(system, f"{TEMP_PREFIX}{self._device}-probe{TEMP}")
             finally:
                 os.close(system)
 

@@ -82,14 +82,19 @@ class Generations:
         os.replace(pointer, self._pointer)
 
     def clean(self, kept: str, replaced: str | None) -> None:
-        """Remove the generation that was replaced, and what builders that died left behind."""
+        """Remove the generation that was replaced, and what builders that died left behind, as far
+        as that is possible: the new one is in use by now."""
         if replaced:
             self.discard(replaced)
-        before = os.path.getmtime(self.path(kept)) - _ABANDONED_S
-        for name in os.listdir(self._folder):
+        try:
+            before = os.path.getmtime(self.path(kept)) - _ABANDONED_S
+            names = os.listdir(self._folder)
+        except OSError:
+            return
+        for name in names:
             path = os.path.join(self._folder, name)
             ours = name.startswith((_FILE, _POINTER + "-"))
-            if ours and not path.startswith(self.path(kept)) and os.path.getmtime(path) < before:
+            if ours and not path.startswith(self.path(kept)) and _is_older(path, before):
                 _remove(path)
 
     def sweep(self) -> None:
@@ -140,6 +145,13 @@ class Building:
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:
             os.close(self._file)
+
+
+def _is_older(path: str, time: float) -> bool:
+    try:
+        return os.path.getmtime(path) < time
+    except OSError:
+        return False  # Another process removed it.
 
 
 def _remove(path: str) -> None:

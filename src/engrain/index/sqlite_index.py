@@ -66,7 +66,8 @@ class _SqliteIndex(SearchIndex):
             self._build(self._generations.path(name), batches)
             self._access.replace(name)
         except BaseException:
-            self._generations.discard(name)
+            if self._generations.current() != name:
+                self._generations.discard(name)
             raise
 
     def _build(self, path: str, batches: Iterable[Batch]) -> None:

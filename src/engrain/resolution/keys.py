@@ -83,11 +83,10 @@ class Keys(Attestor):
             temp = f"{path}.{os.getpid()}-{self._entropy(4).hex()}.tmp"
             file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                try:
-                    os.write(file, secret.hex().encode() + b"\n")
+                with open(file, "wb") as written:  # noqa: PTH123
+                    written.write(secret.hex().encode() + b"\n")
+                    written.flush()
                     os.fsync(file)
-                finally:
-                    os.close(file)
                 # Of two processes that are first at once, one key stands.
                 (os.replace if replace else os.link)(temp, path)
             except FileExistsError:

@@ -19,6 +19,7 @@ import pytest
 
 from engrain.backends.lock import STALE_SECONDS, Held, hold_lock
 from engrain.model.errors import LockedError
+from support.vaults import make_memory
 
 # A file system without locks, as the processes under test see it.
 WITHOUT_LOCKS = """
@@ -641,3 +642,20 @@ def test_on_windows_no_process_is_asked_by_a_signal(
             with pytest.raises(LockedError) as caught, hold_lock(folder, notes, 0):
                 pass
     assert f"pid {dead.pid}" in caught.value.message
+
+
+def test_a_lock_that_cannot_be_given_back_does_not_make_a_save_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = fcntl.flock
+
+    def fail_to_unlock(file: int, operation: int) -> None:
+        if operation == fcntl.LOCK_UN:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", fail_to_unlock)
+    with make_memory(tmp_path) as memory:
+        first = memory.save("one one", title="One", kind="fix")
+        assert memory.show(first.id).entry.text.strip() == "one one"
+        assert memory.save("two two", title="Two", kind="fix").outcome == "created"

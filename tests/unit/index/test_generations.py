@@ -120,3 +120,24 @@ def test_sweeping_removes_all_but_the_generation_in_use(
     assert {path.name for path in folder.iterdir()} == {
         "current", kept, f"{kept}-wal", f"{kept}-shm", "a-file-of-another",
     }  # fmt: skip
+
+
+def test_cleaning_up_goes_on_where_another_process_removes_files_too(
+    generations: Generations, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(generations)
+    gone, old = folder / "index-5-1-0.sqlite", folder / "index-5-2-0.sqlite"
+    for path in (gone, old):
+        path.touch()
+        os.utime(path, (0, 0))
+    read_time = os.path.getmtime
+
+    def remove_first(path: str) -> float:
+        if Path(path) == gone:
+            gone.unlink()
+        return read_time(path)
+
+    monkeypatch.setattr(os.path, "getmtime", remove_first)
+    kept = publish(generations)
+    assert generations.current() == kept
+    assert sorted(path.name for path in folder.iterdir()) == ["current", f"index-{kept}.sqlite"]

@@ -83,6 +83,10 @@ def run(arguments: Sequence[str]) -> NoReturn:
     of what its user wants to do."""
     import gc
 
+    # `signal` itself takes longer to import.
+    from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]
+
+    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process is gone in a moment
     gc.disable()  # there is nothing to collect in so short a life
     _Run(Request(arguments), monotonic() - _BEFORE).answer()
 

@@ -237,11 +237,10 @@ def _write_private(path: str, text: str) -> None:
     temp = f"{path}.{os.getpid()}.tmp"
     try:
         file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(file, text.encode())
+        with open(file, "wb") as written:  # noqa: PTH123
+            written.write(text.encode())
+            written.flush()
             os.fsync(file)
-        finally:
-            os.close(file)
         os.replace(temp, path)
     except OSError as error:
         _remove(temp)

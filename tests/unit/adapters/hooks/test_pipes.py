@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -108,3 +111,32 @@ class TestPipes:
                 timeout=LIMIT,
             )
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_ctrl_c_is_no_traceback_of_a_hook_that_waits(filled: Desk) -> None:
+    with subprocess.Popen(
+        command("prompt", "--host", "gemini", budget=None),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=filled.here,
+        env=filled.environ,
+    ) as hook:
+        assert hook.stdout is not None and hook.stderr is not None
+        wait_for_reading(hook.pid)
+        hook.send_signal(signal.SIGINT)
+        printed = hook.stdout.read(), hook.stderr.read()
+        assert hook.wait(LIMIT) == 0
+        assert printed == (b"{}\n", b"")
+
+
+def wait_for_reading(pid: int) -> None:
+    """Wait until a process sleeps in a read of a pipe, or has left."""
+    for _ in range(2000):
+        try:
+            waits = Path(f"/proc/{pid}/wchan").read_text()
+        except FileNotFoundError:
+            return
+        if "pipe_read" in waits:
+            return
+        time.sleep(0.002)

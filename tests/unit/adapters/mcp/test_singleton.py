@@ -8,10 +8,11 @@ import signal
 import stat
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from engrain.adapters.mcp.singleton import Place, claim_place, find_running
+from engrain.adapters.mcp.singleton import Place, _write_private, claim_place, find_running
 from engrain.model.errors import LockedError
 from engrain.resolution.selector import Resolution, resolve
 from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start, wait_until
@@ -212,3 +213,14 @@ def test_stopping_waits_for_no_idle_client(shell: Shell) -> None:
         wait_until(lambda: server.process.poll() is not None)
         assert not alive(server.pid)
         idle.close()
+
+
+def test_a_token_is_whole_however_few_bytes_a_write_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, raw: write(file, bytes(raw)[:3]))
+    place = tmp_path / "token"
+    _write_private(str(place), "x" * 64 + "\n")
+    assert place.read_text() == "x" * 64 + "\n"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
