@@ -10,12 +10,11 @@ from engrain.model.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, Entity
 from engrain.model.entity_names import is_said_by
 from engrain.model.errors import EngrainError
-from engrain.model.fact_comparison import statement_key
+from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.fact_intake import UNCHANGED, Intake, Taken
 from engrain.model.facts import MANUAL, TYPES, Edge, Fact
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.note import hash_bytes
 from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
@@ -28,11 +27,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
 
 REFUSED = "refused"
-FORGOTTEN = "forgotten"
-"""The key, among an entity's own fields, of digests of statements that were taken out of it, so
-that reading their source again does not bring them back."""
 
-_DIGITS = 16
 _ADDRESSES = ("email", "username")
 
 
@@ -201,11 +196,6 @@ class Plan:
 
 def _wholeness(name: str) -> tuple[int, int, str]:
     return name.count(" "), len(name), name
-
-
-def digest_of(content: str) -> str:
-    """What a statement that was taken out is known by."""
-    return hash_bytes(statement_key(content).encode())[:_DIGITS]
 
 
 def _written(at: float | None) -> str | None:

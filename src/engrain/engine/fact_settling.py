@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engrain.engine.entities import open_entity, read_filed
 from engrain.engine.entity_writing import write_entity
-from engrain.engine.fact_planning import FORGOTTEN, digest_of
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.documents import texts_of
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.fact_intake import Intake
 
 TYPE_CHECKING = False

@@ -122,7 +122,8 @@ def bytes_before(
         return _bytes_seen_before(store, record, file, changes, load)
     if file.before_hash == file.after_hash:
         return file.after
-    for change in changes:
+    # A conflict copy that was merged has the bytes that a change left in its original's place.
+    for change in (*changes, *store.index.changes(entry=file.entry)):
         if change.after_hash == file.before_hash:
             return bytes_after(store, change, load)
     raise ConflictError(

@@ -131,9 +131,20 @@ class Store:
         self.summarizer = summarizer
         self.llm = make_llm
         self.upkeep = IndexUpkeep(
-            backend, index, clock, self.attestor, lambda: make_guard(self), self._clean_file
+            backend,
+            index,
+            clock,
+            self.attestor,
+            lambda: make_guard(self),
+            self._clean_file,
+            self._merge_copies,
         )
         self._operation: Operation | None = None
+
+    def _merge_copies(self, met: Sequence[Locator]) -> set[Locator]:
+        from engrain.engine.copies import merge_copies
+
+        return merge_copies(self, met)
 
     @property
     def local(self) -> LocalState:

@@ -27,6 +27,7 @@ from engrain.seam.storage import ChangeSet, Write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from engrain.engine.guard import Guard, MakeGuard
     from engrain.engine.replaying import Replay, Stretch
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from engrain.seam.derived import Progress
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, Seen, StorageBackend
+
+    MergeCopies: TypeAlias = Callable[[Sequence[Locator]], set[Locator]]
+    """Merges the conflict copies among some places, and those that share an id with another file;
+    the places that are dealt with."""
 
 REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""
@@ -61,9 +66,11 @@ class IndexUpkeep(DerivedMaintenance):
         attestor: Attestor,
         make_guard: MakeGuard,
         clean: Callable[[Locator, bytes], bytes],
+        merge_copies: MergeCopies,
     ) -> None:
         self._make_guard = make_guard
         self._clean = clean
+        self._merge = merge_copies
         self._attestor = attestor
         self._backend = backend
         self._index = index
@@ -92,6 +99,8 @@ class IndexUpkeep(DerivedMaintenance):
                     return f"the index is {unfit}; run `engrain reindex`"
                 if unfit and (guard := self._rebuild_once(progress)):
                     self._settle(guard, progress)
+                    if scan:
+                        self._merge_known()
                 else:
                     self.drain()
                     self._take_completed(completed)
@@ -163,6 +172,7 @@ class IndexUpkeep(DerivedMaintenance):
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
         report = MaintenanceReport(0, 0, 0, 0)
         self._settle(self._rebuild(report, progress), progress)
+        self._merge_known()
         return report
 
     def make_anew(self, progress: Progress | None = None) -> None:
@@ -235,9 +245,13 @@ class IndexUpkeep(DerivedMaintenance):
                 changed += self._scan_group(group, report, guard)
         for name in known:
             self._forget_group(name, report)
-        if changed or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS:
+        if (
+            any(hash_ for _, hash_ in changed)
+            or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
+        ):
             self._index.apply(Batch(scanned_at=started))
-        self._record_external(changed)
+        merged = self._merge_copies(place for place, _ in changed)
+        self._record_external(item for item in changed if item[0] not in merged)
         self._cancel_mistaken()
         self._settle(guard, progress)
         return report
@@ -265,6 +279,7 @@ class IndexUpkeep(DerivedMaintenance):
                 self._index.apply(batch)
             changed += [(document.locator, document.entry.hash) for document in batch.documents]
             again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
+            again += [(problem.locator, "") for problem in batch.problems if problem.fatal]
             report.problems += sum(problem.fatal for problem in batch.problems)
             settled = settled and all(document.settled for document in batch.documents)
             settled = settled and all(stamp for _, stamp in batch.settled)
@@ -280,6 +295,21 @@ class IndexUpkeep(DerivedMaintenance):
             unread = [] if not group.name or not group.fingerprint else [Locator(group.name)]
             self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
         return changed + again
+
+    def _merge_known(self) -> None:
+        """Merge the conflict copies among all that an index made anew holds."""
+        self._merge_copies(Locator(place) for place, *_ in self._index.stamps())
+
+    def _merge_copies(self, met: Iterable[Locator]) -> set[Locator]:
+        from engrain.model.copies import may_be_merged, original_of
+
+        if not self._backend.capabilities.edited_outside:
+            return set()
+        copies = [place for place in met if original_of(place)]
+        rivals = self._index.duplicates()
+        if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
+            return set()
+        return self._merge(copies)
 
     def _forget_group(self, name: str, report: MaintenanceReport) -> None:
         with self._index.exclusive():

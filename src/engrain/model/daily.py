@@ -12,7 +12,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 FOLDER = "Memory/daily"
 KIND = "daily"
@@ -23,6 +23,7 @@ _LINE = re.compile(
     r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?:\[(?P<project>[^\[\]]+)\] )?"
     r"(?P<text>\S.*)"
 )
+_ITEM = re.compile(r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?=\S)")
 
 
 class LocalTime:
@@ -80,3 +81,59 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
             at = read_instant(f"{day}T{found['minute']}:00{offset}")
             if at is not None:
                 yield at, found["project"] or "", found["text"]
+
+
+class Item:
+    """One item of a day's list: its minute, how far that is from UTC ("" where nobody tells), and
+    the rest of its text, with the lines below it."""
+
+    __slots__ = ("minute", "offset", "text")
+
+    def __init__(self, minute: str, offset: str, text: str) -> None:
+        self.minute = minute
+        self.offset = offset
+        self.text = text
+
+    def values(self) -> list[str]:
+        """What tells it from another."""
+        return [self.minute, self.offset, self.text]
+
+    def moment(self) -> int:
+        """Where it stands in its day, in minutes of UTC."""
+        sign = -1 if self.offset.startswith("-") else 1
+        ahead = _minutes(self.offset[1:]) if self.offset else 0
+        return _minutes(self.minute) - sign * ahead
+
+
+def _minutes(written: str) -> int:
+    hours, _, minutes = written.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def split_day(body: str, noted: str | None) -> tuple[str, list[Item]]:
+    """A day's note as the text above its list, and the items; what stands below an item belongs to
+    it."""
+    head: list[str] = []
+    items: list[Item] = []
+    for line in body.splitlines():
+        found = _ITEM.match(line)
+        if found:
+            offset = found["offset"] or noted or ""
+            items.append(Item(found["minute"], offset, line[found.end() :].rstrip()))
+        elif items:
+            items[-1].text += f"\n{line}"
+        else:
+            head.append(line)
+    for item in items:
+        item.text = item.text.rstrip()
+    return "".join(f"{line}\n" for line in head), items
+
+
+def join_day(head: str, items: Iterable[Item], noted: str | None) -> str:
+    """The body of a day's note whose times are as far from UTC as `noted` says; an item at another
+    distance says its own."""
+    lines = []
+    for item in items:
+        own = f" ({item.offset})" if item.offset and item.offset != noted else ""
+        lines.append(f"- {item.minute}{own} {item.text}\n")
+    return head + "".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.model.facts import ACTIVE, TYPES, Edge
 from engrain.model.folding import fold
 from engrain.model.instants import format_instant, read_instant
+from engrain.model.note import hash_bytes
 from engrain.model.predicates import find_predicate
 from engrain.model.slugs import slugify
 from engrain.model.strength import DAY
@@ -13,6 +14,18 @@ from engrain.model.tiers import ORIGINS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.facts import Fact
+
+
+FORGOTTEN = "forgotten"
+"""The key, among an entity's own fields, of digests of statements that were taken out of it, so
+that reading their source again does not bring them back."""
+
+_DIGITS = 16
+
+
+def digest_of(content: str) -> str:
+    """What a statement that was taken out is known by."""
+    return hash_bytes(statement_key(content).encode())[:_DIGITS]
 
 
 def statement_key(content: str) -> str:
