@@ -33,7 +33,7 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from engrain.engine.store import Store
@@ -53,9 +53,11 @@ another device wrote would count as another program's, and what it removed would
 _NOTE = "copies"
 
 
-def list_pairs(store: Store, met: Iterable[Locator]) -> dict[Locator, Locator]:
+def list_pairs(
+    store: Store, met: Iterable[Locator], known: Container[str] | None = None
+) -> dict[Locator, Locator]:
     """The copies of structured files, each with the file that it is a copy of: of those that share
-    an id, and of those among `met` by their names."""
+    an id, and of those among `met` by their names; with `known` only of files that are there."""
     pairs: dict[Locator, Locator] = {}
     for row in store.index.duplicates():
         rivals = [one.locator for one in store.index.lookup(row.id) if one.id == row.id]
@@ -67,9 +69,20 @@ def list_pairs(store: Store, met: Iterable[Locator]) -> dict[Locator, Locator]:
             pairs |= dict.fromkeys(beside[1:], beside[0])
     for place in met:
         home = original_of(place)
-        if home is not None and is_structured(home) and place not in pairs:
-            pairs[place] = make_locator(home)
+        if home and is_structured(home) and (known is None or home in known):
+            pairs.setdefault(place, make_locator(home))
     return pairs
+
+
+def find_copies(
+    store: Store, met: Iterable[Locator], known: Container[str] | None = None
+) -> Iterator[Pair]:
+    """Those of the pairs that can be read and are of one entry."""
+    for copy, home in list_pairs(store, met, known).items():
+        with suppress(EngrainError):
+            pair = Pair(store, home, copy)
+            if pair.is_one():
+                yield pair
 
 
 def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
@@ -83,15 +96,17 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
         with suppress(EngrainError):
             if _drop_generated(store, place):
                 done.add(place)
-    for copy, home in list_pairs(store, met).items():
+                store.upkeep.drain()
+    for pair in find_copies(store, met):
         try:
-            pair = _Pair(store, home, copy)
-            if pair.is_one() and (since := pair.waits_since(known.get(copy))) is not None:
-                again[copy] = pair.hash, since
-            elif pair.is_one() and pair.merge():
-                done |= {home, copy}
+            since = pair.waits_since(known.get(pair.copy))
+            if since is not None:
+                again[pair.copy] = pair.hash, since
+            elif pair.merge():
+                done |= {pair.home, pair.copy}
+                store.upkeep.drain()  # there may be more copies of it
         except (ConflictError, LockedError):
-            again[copy] = known.get(copy, ("", store.clock.now()))  # others are writing
+            again[pair.copy] = known.get(pair.copy, ("", store.clock.now()))  # others are writing
         except EngrainError:
             continue
     if again:
@@ -101,8 +116,6 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
         store.index.apply(Batch(settled=settled, groups=groups))
     if again != known:
         store.local.write_note(_NOTE, again)
-    if done:
-        store.upkeep.drain()
     return done.union(map(Locator, again))
 
 
@@ -157,27 +170,29 @@ class _Side:
         found = (row for row in rows if row.hash == self.stored.hash)
         self.trust = next((counted_origin(row, store.settings) for row in found), EXTERNAL)
         left = [
-            (change.at, change.device) for change in home if change.after_hash == self.stored.hash
+            (change.at, change.device)
+            for change in home
+            if change.after_hash == self.stored.hash and change.op != "external"
         ]
         self.order = (*max(left, default=(0.0, "")), self.stored.hash)
 
 
-class _Pair:
+class Pair:
     """A file and a copy of it. Raises what reading either raises."""
 
     def __init__(self, store: Store, home: Locator, copy: Locator) -> None:
+        self.home = home
+        self.copy = copy
         self._store = store
         self._changes = store.index.changes(locator=home)
         self._home = _Side(store, home, self._changes)
         self._copy = _Side(store, copy, self._changes)
 
     def is_one(self) -> bool:
-        """Whether both are of one entry, and no merge of them was undone."""
+        """Whether both are of one entry."""
         mine, theirs = self._home.entry, self._copy.entry
-        same = mine.id == theirs.id or (
-            mine.kind == theirs.kind and is_one(_told(mine), _told(theirs), mine.kind)
-        )
-        return same and not self._store.index.changes(locator=self._copy.place, op="undo", limit=1)
+        alike = mine.kind == theirs.kind and is_one(_told(mine), _told(theirs), mine.kind)
+        return mine.id == theirs.id or alike
 
     @property
     def hash(self) -> str:
@@ -194,7 +209,10 @@ class _Pair:
         return since if now - since < PATIENCE else None
 
     def merge(self) -> bool:
-        """Merge the copy into the file, as one change; False where that can't be done."""
+        """Merge the copy into the file, as one change; False where that can't be done, or was
+        done before and undone."""
+        if self._store.index.changes(locator=self.copy, op="undo", limit=1):
+            return False
         old, new = sorted((self._home, self._copy), key=lambda side: side.order)
         merged = merge_notes(self._base(), old.entry.note, new.entry.note)
         if merged is None or len(merged.raw) > MAX_NOTE_BYTES:

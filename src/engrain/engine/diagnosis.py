@@ -111,18 +111,36 @@ def _tell_of_entry(store: Store, place: str) -> str:
 
 
 def list_copies(store: Store) -> list[Finding]:
-    """Every file whose id another file has."""
-    return [
-        Finding(
+    """Every file whose id another file has, and those that are called like copies of a structured
+    file and were not merged."""
+    from engrain.engine.copies import find_copies
+
+    places = [Locator(place) for place, _, hash_, _ in store.index.stamps() if hash_]
+    found = {
+        pair.copy: Finding(
             "copy",
             WARNING,
-            f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
-            path=row.locator,
+            f"conflict copy of {pair.home}",
+            path=pair.copy,
             reason="conflict-copy",
-            remedy="compare the two, keep what is right in the other, and remove this one",
+            remedy="it is merged by itself once the history of both is here, or after a day; if it"
+            " stays, compare the two, keep what is right in the other, and remove this one",
         )
-        for row in store.index.duplicates()
-    ]
+        for pair in find_copies(store, places, set(places))
+    }
+    for row in store.index.duplicates():
+        found.setdefault(
+            row.locator,
+            Finding(
+                "copy",
+                WARNING,
+                f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
+                path=row.locator,
+                reason="conflict-copy",
+                remedy="compare the two, keep what is right in the other, and remove this one",
+            ),
+        )
+    return [found[place] for place in sorted(found)]
 
 
 def _look_at_links(store: Store) -> list[Finding]:

@@ -83,6 +83,19 @@ def read_places(
     return batch
 
 
+def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
+    """Have the next scan look again at what no recorded change left where it stands: a scan puts
+    such bytes into the history, which a reader does not."""
+    left = [
+        document
+        for document in batch.documents
+        if not index.knows_bytes(document.locator, document.entry.hash)
+    ]
+    for document in left:
+        document.settled = False
+    batch.groups = {**batch.groups, **{document.locator.folder: None for document in left}}
+
+
 class _UnreadableError(Exception):
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

@@ -147,7 +147,7 @@ class Replay:
 
     def _read(self, places: Iterable[Locator], *, foreign: bool = False) -> None:
         """Read some places; from what other devices changed, keep out what was erased here."""
-        from engrain.engine.reading import read_places
+        from engrain.engine.reading import leave_to_scan, read_places
 
         wanted = list(places)
         guard = self._make_guard() if foreign and wanted and self._index.erasures() else None
@@ -155,6 +155,7 @@ class Replay:
             batch = read_places(self._backend, wanted[start : start + BATCH], parsed=self._parsed)
             if guard:
                 guard.hold(batch)
+            leave_to_scan(batch, self._index)
             self._index.apply(batch)
 
     def _end(self, device: str, chain: Stretch) -> None:

@@ -156,8 +156,12 @@ class IndexUpkeep(DerivedMaintenance):
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because what the index says of them proved wrong."""
+        from engrain.engine.reading import leave_to_scan
+
         with self._index.exclusive():
-            self._index.apply(self._read_all(locators))
+            batch = self._read_all(locators)
+            leave_to_scan(batch, self._index)
+            self._index.apply(batch)
 
     def take_in(self, copies: Iterable[str]) -> None:
         """Index conflict copies that were made just now, and put them into the history: the text

@@ -6,7 +6,7 @@ from engrain.model.daily import OFFSET, Item, join_day, split_day
 from engrain.model.documents import list_of, object_of, text_of, texts_of
 from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.json_note import OWN, JsonNote
-from engrain.model.three_way import MISSING, merge_lists, merge_maps
+from engrain.model.three_way import MISSING, merge_maps, merge_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ def merge_notes(base: Note | None, old: Note, new: Note) -> Note | None:
     """Two versions of a structured file merged; `base` is the last that both come from, `new` the
     one that decides where nothing else does. None where they can't be merged: one is a record and
     the other is none."""
+    if base is not None and new.raw == base.raw:
+        return old
+    if old.raw == new.raw or (base is not None and old.raw == base.raw):
+        return new
     if isinstance(old, JsonNote) and isinstance(new, JsonNote):
         return _merge_records(base if isinstance(base, JsonNote) else None, old, new)
     if isinstance(old, JsonNote) or isinstance(new, JsonNote):
@@ -87,7 +91,7 @@ def _offset(fields: Mapping[str, Any]) -> str | None:
 
 def _merge_items(base: Sequence[Item], old: Sequence[Item], new: Sequence[Item]) -> list[Item]:
     values = [[item.values() for item in side] for side in (base, old, new)]
-    merged = [Item(*one) for one in merge_lists(*values)]
+    merged = [Item(*one) for one in merge_values(*values)]
     if all(side == sorted(side, key=Item.moment) for side in (old, new)):
         merged.sort(key=Item.moment)
     return merged

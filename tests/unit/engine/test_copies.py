@@ -4,8 +4,7 @@ them that keeps both where both wrote."""
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,98 +13,10 @@ import pytest
 from engrain import Memory
 from engrain.engine.scope import Scope
 from engrain.model.facts import FactDraft
-from support.vaults import START, FakeClock, make_memory
+from support.two_devices import Pair
 from unit.engine.vault_files import put
 
 ITEMS = "Memory/entities/acme/items.json"
-
-
-class Pair:
-    """Two devices with a folder each, and what was there when they were last in step."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.clock = FakeClock(START)
-        self.left = make_memory(folder, name="left", device="laptop", clock=self.clock, seed=1)
-        self.left.save("Begin.", title="Begin", kind="fix")
-        shutil.copytree(folder / "left", folder / "right")
-        self.right = make_memory(folder, name="right", device="desktop", clock=self.clock, seed=2)
-        self.last = self._files("left")
-        self._suffix = 0
-
-    def _files(self, side: str) -> dict[str, bytes]:
-        root = self.folder / side
-        return {
-            str(path.relative_to(root)): path.read_bytes()
-            for path in root.rglob("*")
-            if path.is_file()
-        }
-
-    def sync(
-        self,
-        name: Callable[[str, int], str] | None = None,
-        *,
-        keep: str = "right",
-        history: bool = True,
-    ) -> list[str]:
-        """Bring both in step, as Syncthing does: of what both changed, one side's version gets
-        another name. The names of the copies."""
-        sides = {side: self._files(side) for side in ("left", "right")}
-        wanted: dict[str, bytes] = {}
-        copies = []
-        paths = sides["left"].keys() | sides["right"].keys() | self.last.keys()
-        if not history:
-            paths = {path for path in paths if not path.startswith(".engrain/")}
-        for path in sorted(paths):
-            base, one, other = (found.get(path) for found in (self.last, *sides.values()))
-            changed = [version for version in (one, other) if version != base]
-            there = [version for version in changed if version is not None]
-            if len(there) == 2 and one != other:
-                self._suffix += 1
-                stem, _, ending = path.rpartition(".")
-                copy = f"{stem}.sync-conflict-2026-{self._suffix:06}.{ending}"
-                copy = name(path, self._suffix) if name else copy
-                wanted[path], wanted[copy] = there[::-1] if keep == "right" else there
-                copies.append(copy)
-            elif there:
-                wanted[path] = there[0]
-            elif not changed and base is not None:
-                wanted[path] = base
-        for side, found in sides.items():
-            for path in paths & found.keys() - wanted.keys():
-                (self.folder / side / path).unlink()
-            for path, raw in wanted.items():
-                if found.get(path) != raw:
-                    put(self.folder / side, path, raw)
-        kept = {path: raw for path, raw in self.last.items() if path not in paths}
-        self.last = {**kept, **wanted}
-        return copies
-
-    def scan(self) -> None:
-        """Each device looks at its folder, by itself."""
-        for memory in (self.left, self.right):
-            memory.scan()
-
-    def settle(self, *, most: int = 6) -> None:
-        """Scan and synchronise until both folders are alike and stay so."""
-        for _ in range(most):
-            self.scan()
-            if not self.sync() and self._notes("left") == self._notes("right"):
-                return
-        raise AssertionError("the two devices don't come to rest")
-
-    def _notes(self, side: str) -> dict[str, bytes]:
-        found = self._files(side)
-        return {path: raw for path, raw in found.items() if not path.startswith(".engrain/")}
-
-    def copies(self) -> list[str]:
-        """What is left of copies, on either side."""
-        return [
-            path for side in ("left", "right") for path in self._notes(side) if "conflict" in path
-        ]
-
-    def read(self, path: str, side: str = "left") -> str:
-        return (self.folder / side / path).read_text()
 
 
 @pytest.fixture
@@ -231,6 +142,7 @@ def test_both_sides_stay_in_the_history_and_the_merge_can_be_undone(pair: Pair) 
     assert (pair.read(ITEMS), pair.read(copy)) == before
     pair.left.scan()
     assert (pair.read(ITEMS), pair.read(copy)) == before
+    assert [one.path for one in pair.left.diagnose() if one.subject == "copy"] == [copy]
 
 
 def test_no_merge_records_an_edit_of_another_program(pair: Pair) -> None:
@@ -271,6 +183,7 @@ def test_a_copy_waits_for_its_history(pair: Pair) -> None:
     (copy,) = pair.sync(history=False)
     pair.scan()
     assert pair.copies() == [copy, copy]
+    assert [one.path for one in pair.left.diagnose() if one.subject == "copy"] == [copy]
     pair.sync()
     pair.settle()
     assert pair.copies() == []
@@ -332,3 +245,4 @@ def test_two_records_with_names_like_copies_stay_two(pair: Pair) -> None:
     pair.left.scan()
     pair.left.scan()
     assert len(pair.left.ledgers()) == 2
+    assert not any(one.subject == "copy" for one in pair.left.diagnose())

@@ -232,3 +232,21 @@ def test_what_one_process_has_not_indexed_yet_another_finds(tmp_path: Path) -> N
     assert [found.row.title for found in reader.recall("lighthouse", scan=False).results] == [
         "Waves"
     ]
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_an_edit_that_a_reader_met_first_is_in_the_history_once_it_was_scanned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: bool
+) -> None:
+    writer, reader = make_memory(tmp_path), make_memory(tmp_path, device="other", seed=4)
+    reader.list()
+    saved = writer.save("The lighthouse counts the waves.", title="Waves", kind="fix")
+    if seen:
+        reader.list()
+    monkeypatch.setattr("engrain.backends.folder.SETTLED_SECONDS", -1.0)
+    path = tmp_path / "vault" / saved.locator
+    path.write_text(path.read_text() + "\nEdited elsewhere.\n")
+    reader.recall("lighthouse", scan=False)
+    reader.scan()
+    assert [change.op for change in reader.history()] == ["external", "save"]
+    assert reader.history()[0].after_hash == reader.show(saved.id).entry.hash
