@@ -90,8 +90,8 @@ def _offset(fields: Mapping[str, Any]) -> str | None:
 
 
 def _merge_items(base: Sequence[Item], old: Sequence[Item], new: Sequence[Item]) -> list[Item]:
-    values = [[item.values() for item in side] for side in (base, old, new)]
-    merged = [Item(*one) for one in merge_values(*values)]
+    known, before, after = ([item.values() for item in side] for side in (base, old, new))
+    merged = [Item(*one) for one in merge_values(known, before, after)]
     if all(side == sorted(side, key=Item.moment) for side in (old, new)):
         merged.sort(key=Item.moment)
     return merged
