@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engrain.seam.job_log import JobLog
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
+    from engrain.seam.locator import Locator
     from engrain.seam.outside import Outside
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
@@ -230,6 +231,7 @@ class Opener:
             lambda: _open_sources(backend, resolution),
             lambda: _open_outside(backend, resolution),
             make_guard=_make_guard,
+            merge_copies=_merge_copies,
             attestor=attestor,
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
@@ -412,6 +414,12 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
         return links
 
     return Vectors(exist, open_index, make_links, named=not cold and wanted not in _UNNAMED)
+
+
+def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
+    from engrain.engine.copies import merge_copies
+
+    return merge_copies(store, met)
 
 
 def _make_guard(store: Store) -> Guard:

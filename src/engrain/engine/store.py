@@ -100,6 +100,7 @@ class Store:
         open_outside: Callable[[], Outside],
         *,
         make_guard: Callable[[Store], Guard],
+        merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]],
         attestor: Attestor | None = None,
         settings: Mapping[str, str | None] | None = None,
         profile: str | None = None,
@@ -137,14 +138,9 @@ class Store:
             self.attestor,
             lambda: make_guard(self),
             self._clean_file,
-            self._merge_copies,
+            lambda met: merge_copies(self, met),
         )
         self._operation: Operation | None = None
-
-    def _merge_copies(self, met: Sequence[Locator]) -> set[Locator]:
-        from engrain.engine.copies import merge_copies
-
-        return merge_copies(self, met)
 
     @property
     def local(self) -> LocalState:
