@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.entities import FOLDER, ITEMS
-from engrain.model.folding import link_key
+from engrain.model.folding import link_key, name_key
 from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
     codes_of,
@@ -35,8 +35,8 @@ def names_of(entry: Entry) -> set[str]:
     """The keys of what links may call an entry, beside its id."""
     aliases = entry.fields.get("aliases")
     others = aliases if isinstance(aliases, list) else [aliases]
-    names = [entry.path, entry.slug, entry.title, *others]
-    keys = {link_key(name) for name in names if isinstance(name, str)}
+    names = [entry.slug, entry.title, *others]
+    keys = {link_key(entry.path), *(name_key(name) for name in names if isinstance(name, str))}
     # The file of every entity has the same name, which is nobody's.
     return {key for key in keys if key} - {link_key(entry.id), ITEMS}
 
@@ -112,11 +112,14 @@ class Names:
 
     def owner(self, name: str) -> str | None:
         """The erased entry that a link by this name meant, if any."""
-        key = link_key(name)
+        keys = (name_key(name), link_key(name))
+        return next(filter(None, map(self._owner_of, dict.fromkeys(keys))), None)
+
+    def _owner_of(self, key: str) -> str | None:
         if key not in self._found:
             id_ = self._names.get(key)
             if id_ is None and key and self._codes and key not in self._kept:
-                id_ = self._codes.get(self._sign(name_message(name)))
+                id_ = self._codes.get(self._sign(name_message(key)))
             self._found[key] = id_
         return self._found[key]
 

@@ -7,7 +7,6 @@ the key can tell by them a copy of the text, or a link by one of the names, from
 
 from __future__ import annotations
 
-from engrain.model.folding import link_key
 from engrain.model.instants import format_instant
 from engrain.model.note import compose_note
 from engrain.model.slugs import safe_component
@@ -100,6 +99,6 @@ def content_message(text: str) -> bytes:
     return _CONTENT + " ".join(normalize("NFC", text).split()).encode(errors="replace")
 
 
-def name_message(name: str) -> bytes:
+def name_message(key: str) -> bytes:
     """What the code of a name is over: the key by which links are resolved."""
-    return _NAME + link_key(name).encode(errors="replace")
+    return _NAME + key.encode(errors="replace")

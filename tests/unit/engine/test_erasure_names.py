@@ -43,6 +43,26 @@ def test_other_names_are_nobody_s(names: Names, name: str) -> None:
     assert names.owner(name) is None
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_name_with_a_slash_is_one_name_and_its_last_part_is_none(known: bool) -> None:
+    erased = read_entry(
+        "Memory/fix/theme.md",
+        b"---\nid: 01k8gone\naliases: [Dark/light mode]\n---\n# CI/CD\nText.\n",
+    )
+    names = Names([ID], sign)
+    names.learn(erased)
+    names.keep((), ())
+    if not known:  # a device that has the tombstone alone
+        told = names.codes(ID)
+        names = Names([ID], sign)
+        names.learn_codes(
+            read_entry("Memory/fix/erased.md", f"---\nid: {ID}\nnames: {told}\n---\n".encode())
+        )
+        names.keep((), ())
+    assert [names.owner(name) for name in ("dark/Light mode", "ci/cd", "a/theme")] == [ID] * 3
+    assert [names.owner(name) for name in ("light mode", "cd", "a/light mode")] == [None] * 3
+
+
 def test_a_name_that_another_entry_has_too_is_left_alone() -> None:
     names = Names([ID], sign)
     names.learn(entry())

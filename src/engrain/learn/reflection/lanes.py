@@ -144,7 +144,7 @@ class Lanes:
         said = routed.reflection
         routed.outcome, routed.other, routed.id = SUPERSEDING, known.id, known.id
         if not self._dry_run:
-            reason = f"taken back in session {routed.session}"
+            reason = f"replaced in session {routed.session}"
             try:
                 done = evolve_entry(
                     self._store, known.id, text, title=said.title, reason=reason, said=said.at
