@@ -12,7 +12,7 @@ from engrain.engine.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import UsageError
-from engrain.resolution.device import load_device
+from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
     Resolution,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.sources import Sources
-    from engrain.seam.storage import StorageBackend
+    from engrain.seam.storage import Identity, StorageBackend
     from engrain.seam.summarizer import Summarizer
     from engrain.seam.vectors import VectorIndex
 
@@ -194,7 +194,7 @@ class Opener:
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         state = os.path.join(resolution.state_dir, "vaults")
         opener = load_backend(resolution.backend)
-        device = load_device(resolution.state_dir, self._entropy.draw)
+        identity = DeviceFile(resolution.state_dir, self._entropy.draw)
         attestor = find_keys(
             os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
         )
@@ -202,9 +202,10 @@ class Opener:
             self._request(
                 resolution.location,
                 state,
-                device,
+                identity.read() or identity.renew(""),
                 create=self._create or resolution.fallback,
                 attestor=attestor,
+                identity=identity,
             )
         )
         folder = os.path.join(state, backend.key, "index")
@@ -251,6 +252,7 @@ class Opener:
         create: bool = False,
         read_only: bool = False,
         attestor: Attestor | None = None,
+        identity: Identity | None = None,
     ) -> BackendRequest:
         return BackendRequest(
             location,
@@ -260,6 +262,7 @@ class Opener:
             create=create,
             read_only=read_only,
             attestor=attestor,
+            identity=identity,
         )
 
 

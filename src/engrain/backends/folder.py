@@ -57,6 +57,7 @@ class FolderBackend(StorageBackend):
         self._writer: WriteProtocol | None = None
         self._entropy = request.entropy
         self._attestor = request.attestor
+        self._identity = request.identity
         if request.create:
             self._create(request)
         with _Descriptor(self._open_root()) as root:
@@ -102,7 +103,10 @@ class FolderBackend(StorageBackend):
         for write in change.writes:
             make_locator(write.locator)
         with _Descriptor(self._open_root()) as root:
-            return protocol.commit(root, change, expected)
+            try:
+                return protocol.commit(root, change, expected)
+            finally:
+                self.device = protocol.device
 
     def recover(self) -> list[Record]:
         if self._state is None:
@@ -112,7 +116,23 @@ class FolderBackend(StorageBackend):
                 finished = tails.is_finished(root, self._state, self.device)
             except OSError:
                 return []
-            return [] if finished else self._protocol().recover(root)
+            if finished:
+                return []
+            protocol = self._protocol()
+            completed = protocol.recover(root)
+            self.device = protocol.device
+            return completed
+
+    def resolve_forks(self, halted: Mapping[str, str]) -> bool:
+        if self._state is None:
+            return False
+        with _Descriptor(self._open_root()) as root:
+            if not halted and not segments.find_copies(root):
+                return False
+            protocol = self._protocol()
+            done = protocol.resolve_forks(root, halted)
+            self.device = protocol.device
+            return done
 
     def is_busy(self) -> bool:
         return self._state is not None and self._protocol().is_busy()
@@ -125,8 +145,10 @@ class FolderBackend(StorageBackend):
 
     def heads(self) -> dict[str, str]:
         with _Descriptor(self._open_root()) as root:
-            found = {name: segments.read_head(root, name) for name in segments.list_devices(root)}
-        return {device: head for device, head in found.items() if head is not None}
+            heads: dict[str, str] = {}
+            for device in segments.list_devices(root):
+                heads |= segments.read_heads(root, device)
+        return heads
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         make_locator(device)
@@ -138,12 +160,14 @@ class FolderBackend(StorageBackend):
         make_locator(device)
         with _Descriptor(self._open_root()) as root:
             gap = segments.find_gap(root, device)
-        if gap is None:
-            return []
-        return [
-            f"the changes from {gap[0]} to {gap[1] - 1} are missing; those behind them are read"
-            " when these have come"
-        ]
+            copies = segments.find_copies(root, device)
+        told = [f"the conflict copy {copy} could not be read into the history" for copy in copies]
+        if gap is not None:
+            told.append(
+                f"the changes from {gap[0]} to {gap[1] - 1} are missing; those behind them are read"
+                " when these have come"
+            )
+        return told
 
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
@@ -151,11 +175,14 @@ class FolderBackend(StorageBackend):
             return segments.find_link(root, device, n)
 
     def erase(self, changes: Iterable[str]) -> list[str]:
-        own = own_numbers(self.device, changes)
-        if not own:
-            return []
+        named = list(changes)
+        erased: list[str] = []
         with _Descriptor(self._open_root()) as root:
-            return [f"{self.device}-{n}" for n in self._protocol().erase(root, own)]
+            for chain in self.erasable():
+                if own := own_numbers(chain, named):
+                    done = self._protocol().erase(root, chain, own)
+                    erased += [f"{chain}-{n}" for n in done]
+        return erased
 
     def probe(self) -> str | None:
         try:
@@ -177,9 +204,22 @@ class FolderBackend(StorageBackend):
             from engrain.backends.protocol import WriteProtocol
 
             self._writer = WriteProtocol(
-                self._folder, self._state, self.device, self._entropy, self._sign
+                self._folder,
+                self._state,
+                self.device,
+                self._entropy,
+                self._sign,
+                self._vouched,
+                self._identity,
             )
         return self._writer
+
+    def _vouched(self, line: bytes) -> bool:
+        from engrain.model.attestation import open_line
+
+        if not self._attestor.sign(self.vault, b""):
+            return True  # without a key nothing can be told from a forgery
+        return self._attestor.holds(self.vault, *open_line(line))
 
     def _sign(self, message: bytes) -> str:
         from engrain.seam.signing import sign_record

@@ -57,10 +57,10 @@ def _look_at_chain(root: int, device: str, place: str) -> Iterator[Obstacle]:
     chain = segments.open_chain(root, device)
     try:
         for number in segments.list_segments(chain):
+            name = segments.segment_name(number)
             try:
-                segments.read_segment(chain, number, 0, 1)
+                segments.read_segment(chain, name, 0, 1)
             except segments.UNREADABLE as error:
-                name = segments.segment_name(number)
                 message = f"changes of this device can't be read: {error}"
                 yield Obstacle(f"{place}/{name}", message, f"{_CLOSED}, or {_MOVE}")
     finally:

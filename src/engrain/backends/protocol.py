@@ -25,6 +25,7 @@ from functools import partial
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import TEMP_PREFIX
+from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
 from engrain.backends.placing import TEMP, discard, place_new, place_over, remove, take_away
@@ -40,6 +41,7 @@ from engrain.model.errors import (
     StorageError,
 )
 from engrain.model.history import (
+    HANDOVER,
     FileChange,
     Record,
     count_together,
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 
     from engrain.backends.lock import Held
     from engrain.model.attestation import Sign
-    from engrain.seam.storage import ChangeSet
+    from engrain.seam.storage import ChangeSet, Identity
 
 LOCK_WAIT = 10.0
 """Seconds a writer waits for another. An opener that only looks waits for nobody."""
@@ -68,7 +70,12 @@ class _HalfDone(StorageError):
 
 
 class WriteProtocol:
-    """Commits to one vault folder as one device. Holds nothing open between calls."""
+    """Commits to one vault folder as one device. Holds nothing open between calls.
+
+    `device` changes where another installation turns out to write with the same id: then this one
+    goes on under a new id. `vouched` tells whether a record's line bears a good code, as far as
+    that can be told here.
+    """
 
     def __init__(
         self,
@@ -77,12 +84,16 @@ class WriteProtocol:
         device: str,
         entropy: Callable[[int], bytes],
         sign: Sign,
+        vouched: Callable[[bytes], bool],
+        identity: Identity,
     ) -> None:
         self._commits = Commits()
         self._sign = sign
+        self._vouched = vouched
+        self._identity = identity
         self._folder = folder
         self._state = state
-        self._device = device
+        self.device = device
         self._entropy = entropy
 
     def commit(
@@ -146,7 +157,7 @@ class WriteProtocol:
                 request.error = self._tell(error)
                 continue
             hashes = {locator: _hash(raw) for locator, raw in found.items()}
-            record = request.change.to_record(self._device, tail.n + 1 + len(records), hashes)
+            record = request.change.to_record(self.device, tail.n + 1 + len(records), hashes)
             record.together = len(records)
             before |= found
             records.append(record)
@@ -162,7 +173,7 @@ class WriteProtocol:
     def recover(self, root: int) -> list[Record]:
         """See `StorageBackend.recover`."""
         try:
-            if tails.is_finished(root, self._state, self._device):
+            if tails.is_finished(root, self._state, self.device):
                 return []
             os.makedirs(self._state, exist_ok=True)
             with hold_lock(self._folder, self._state, 0) as held:
@@ -181,29 +192,54 @@ class WriteProtocol:
         except OSError:
             return False  # where no lock can be had, nobody is waited for
 
-    def erase(self, root: int, numbers: Iterable[int]) -> list[int]:
-        """See `StorageBackend.erase`."""
+    def resolve_forks(self, root: int, halted: Mapping[str, str]) -> bool:
+        """See `StorageBackend.resolve_forks`."""
+        done = False
+        try:
+            os.makedirs(self._state, exist_ok=True)
+            with hold_lock(self._folder, self._state, 0) as held:
+                for device in segments.list_devices(root):
+                    at = segments.segment_of(halted[device]) if device in halted else None
+                    done = self._resolve(root, device, at, held) or done
+                self._finished_tail(root, held)
+        except (LockedError, ForbiddenPathError, OSError):
+            return done  # Whoever can write does it; until then `verify` names what is not read.
+        return done
+
+    def _resolve(self, root: int, device: str, at: int | None, held: Held) -> bool:
+        try:
+            folder = segments.open_chain(root, device)
+        except segments.UNREADABLE:
+            return False
+        try:
+            return resolve_forks(folder, device, at, self._vouched, held.check)
+        finally:
+            os.close(folder)
+
+    def erase(self, root: int, chain: str, numbers: Iterable[int]) -> list[int]:
+        """See `StorageBackend.erase`: of one chain, this device's own or a branch."""
         numbers = list(numbers)
         try:
-            chain = segments.open_chain(root, self._device)
+            folder = segments.open_chain(root, chain)
         except NotFoundError:
             return []
         try:
-            if not segments.find_payloads(chain, numbers):
+            if not segments.find_payloads(folder, chain, numbers):
                 return []
             os.makedirs(self._state, exist_ok=True)
             with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
                 self._finished_tail(root, held)
-                found = segments.find_payloads(chain, numbers)
-                for segment, places in found.items():
+                found = segments.find_payloads(folder, chain, numbers)
+                for name, places in found.items():
                     held.check()
-                    segments.blank(chain, segment, places)
-                # The check sum of the chain's end may be over what was blanked.
-                tails.write_note(self._state, self._device, segments.find_tail(chain))
+                    segments.blank(folder, name, places)
+                if chain == self.device:
+                    # The check sum of the chain's end may be over what was blanked.
+                    tails.write_note(self._state, chain, segments.find_tail(folder))
         except OSError as error:
             raise _refused(error, self._folder) from None
         finally:
-            os.close(chain)
+            os.close(folder)
         return sorted(n for places in found.values() for n, _, _ in places)
 
     def probe(self, root: int) -> None:
@@ -215,7 +251,7 @@ class WriteProtocol:
                 for name in os.listdir(system):
                     if name.startswith(TEMP_PREFIX):
                         discard(system, name)  # What a death left of a probe, or of a new vault.
-                confined.try_to_write(system, f"{TEMP_PREFIX}{self._device}-probe{TEMP}")
+                confined.try_to_write(system, f"{TEMP_PREFIX}{self.device}-probe{TEMP}")
             finally:
                 os.close(system)
 
@@ -228,7 +264,7 @@ class WriteProtocol:
         held: Held,
     ) -> None:
         """Record some changes in a row, flushed together, and make them."""
-        chain = confined.open_folder(root, [*segments.HISTORY, self._device], create=True)
+        chain = confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
         try:
             links: list[tuple[bytes, bytes]] = []
             prev = tail.hash
@@ -244,7 +280,7 @@ class WriteProtocol:
             except BaseException:
                 self._take_back(root, chain, written, _reverse(begun, before), held)
                 raise
-            tails.write_note(self._state, self._device, written)
+            tails.write_note(self._state, self.device, written)
         finally:
             os.close(chain)
 
@@ -259,7 +295,7 @@ class WriteProtocol:
         """Make a refused change absent: the process lives on, and its error must be the truth."""
         try:
             self._apply(root, reverse, held, None)
-            sweep(root, self._device, reverse)
+            sweep(root, self.device, reverse)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
             raise _HalfDone(
@@ -294,7 +330,7 @@ class WriteProtocol:
                     touched[key] = confined.open_folder(root, folders, create=True)
                 if begun is not None:
                     begun.append(file)
-                temp = name_temp(self._device, unique, name)
+                temp = name_temp(self.device, unique, name)
                 kept: list[str] = []
                 if not _put(touched[key], name, file, temp, held, kept) and begun is not None:
                     conflict = make_conflict(Locator(file.path))
@@ -308,11 +344,17 @@ class WriteProtocol:
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
         """The end of this device's chain, and the changes that had to be completed, if any."""
-        noted = tails.read_note(self._state, self._device) or segments.start_chain()
-        if segments.ends_at(root, self._device, noted):
+        noted = tails.read_note(self._state, self.device) or segments.start_chain()
+        if segments.ends_at(root, self.device, noted):
             return noted, []
+        if not noted.n and self._identity.read() not in ("", self.device):
+            # Another process of this device found the fork first.
+            self.device = self._identity.read()
+            return self._finished_tail(root, held)
+        if noted.n and self._is_forked(root, noted, held):
+            return self._go_on_as_another(root, noted, held), []
         try:
-            chain = segments.open_chain(root, self._device)
+            chain = segments.open_chain(root, self.device)
         except NotFoundError:
             return segments.go_on_behind(noted), []
         except ForbiddenPathError:
@@ -327,8 +369,51 @@ class WriteProtocol:
         finally:
             os.close(chain)
         done = self._roll_forward(root, tail, held) if tail.n else []
-        tails.write_note(self._state, self._device, tail)
+        tails.write_note(self._state, self.device, tail)
         return tail, done
+
+    def _is_forked(self, root: int, noted: segments.Tail, held: Held) -> bool:
+        """Whether another installation wrote this device's chain: the last record that this one
+        wrote stands in a branch, or another one with a good code stands in its place."""
+        self._resolve(root, self.device, noted.segment, held)
+        for chain in segments.read_heads(root, self.device):
+            line = self._find_line(root, chain, noted.n)
+            own = line is not None and hash_bytes(line) == noted.hash
+            if own != (chain == self.device) and line is not None and self._vouched(line):
+                return True
+        return False
+
+    def _find_line(self, root: int, chain: str, n: int) -> bytes | None:
+        try:
+            return segments.find_link(root, chain, n).line
+        except (NotFoundError, HistoryError):
+            return None
+
+    def _go_on_as_another(self, root: int, noted: segments.Tail, held: Held) -> segments.Tail:
+        """Take a new id, and begin its chain with a record that says whose work it continues.
+
+        Raises StorageError where the id can't be kept, OSError.
+        """
+        former = self.device
+        self.device = self._identity.renew(former)
+        if segments.read_heads(root, self.device):
+            return self._finished_tail(root, held)[0]  # another process did it first
+        chain = confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
+        try:
+            told = f"two devices wrote as {former}; what this one wrote goes on here"
+            record = Record(
+                self.device, 1, time.time(), HANDOVER, [], [], reason=told, agent="engrain",
+                undoes=f"{former}-{noted.n}:{noted.hash}",
+            )  # fmt: skip
+            tail = segments.start_chain()
+            salt = self._entropy(16).hex()
+            line, payload = encode_record(record, tail.hash, salt, self._sign)
+            held.check()
+            tail = segments.append(chain, tail, [(line, payload)])
+            tails.write_note(self._state, self.device, tail)
+            return tail
+        finally:
+            os.close(chain)
 
     def _clear_way(self, root: int) -> None:
         """Set aside what lies where this device's history belongs.
@@ -345,7 +430,7 @@ class WriteProtocol:
             os.close(system)
         history = confined.open_folder(root, segments.HISTORY)
         try:
-            confined.set_aside(history, self._device)
+            confined.set_aside(history, self.device)
         finally:
             os.close(history)
 
@@ -353,15 +438,15 @@ class WriteProtocol:
         """Complete the last change, and those that were flushed together with it."""
         records: list[Record] = []
         try:
-            together = count_together(segments.find_link(root, self._device, tail.n).line)
+            together = count_together(segments.find_link(root, self.device, tail.n).line)
             for n in range(tail.n - together, tail.n + 1):
-                link = segments.find_link(root, self._device, n)
+                link = segments.find_link(root, self.device, n)
                 with contextlib.suppress(HistoryError):
                     records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
             pass  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
         files = [file for record in records for file in record.files or ()]
-        sweep(root, self._device, files)
+        sweep(root, self.device, files)
         return [record for record in records if self._complete(root, record.files or (), held)]
 
     def _complete(self, root: int, files: Sequence[FileChange], held: Held) -> bool:

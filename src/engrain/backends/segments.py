@@ -5,6 +5,11 @@ A segment is named after its first record and holds two lines a change, at most 
 the device itself writes its chain, under the write lock. A synchroniser may bring the segments to
 other devices in any order and cut at any byte, so a chain is read up to the first record that is
 missing, and from there on when that record has come.
+
+Where two devices wrote with one id, the chain with more records keeps the names of its files. Each
+branch that left it is a chain of its own, `<device>~<mark>`, in `<n>~<mark>.log` beside them; the
+mark is the beginning of its first record's hash (`forks`). Versions that know no branches pass
+these files over.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from zlib import crc32
 
 from engrain.backends import confined
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
+from engrain.model.ids import BRANCH, base_device
 from engrain.model.note import hash_bytes
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
@@ -32,6 +38,9 @@ _READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
 UNREADABLE = (NotFoundError, ForbiddenPathError, OSError)
 """What reading raises where something else lies, or nothing, or what this user may not read."""
 _DIGITS = 8
+MARK_DIGITS = 8
+_UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".download", ".crdownload")
+"""How the names of files end that a synchroniser is still fetching."""
 IN_THE_WAY = (errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM)
 """How opening a file for writing fails where another thing lies, or where it is closed to us."""
 _MARK = 256
@@ -62,18 +71,75 @@ def start_chain() -> Tail:
     return Tail(1, 0, 0, GENESIS, "")
 
 
-def list_segments(folder: int) -> list[int]:
-    """The first record's number of each segment, in order; foreign files are passed over."""
+def list_segments(folder: int, chain: str = "") -> list[int]:
+    """The first record's number of each segment of a chain, in order."""
+    mark = _mark_of(chain)
+    found = (_read_name(name) for name in os.listdir(folder))
+    return sorted(part[0] for part in found if part and part[1] == mark)
+
+
+def list_branches(folder: int) -> list[str]:
+    """The marks of the branches that lie beside a device's chain."""
+    found = (_read_name(name) for name in os.listdir(folder))
+    return sorted({part[1] for part in found if part and part[1]})
+
+
+def list_copies(folder: int) -> list[str]:
+    """The files that a synchroniser made of segments by appending to their names: conflict copies,
+    with the records of another version of the segment."""
+    return sorted(name for name in os.listdir(folder) if _is_copy(name))
+
+
+def find_copies(root: int, device: str | None = None) -> list[str]:
+    """The paths, below the histories, of the conflict copies of all devices' segments, or of one's
+    chain. Those of a branch lie with its device's."""
     found = []
-    for name in os.listdir(folder):
-        digits, _, ending = name.partition(".")
-        if ending == "log" and len(digits) == _DIGITS and digits.isascii() and digits.isdigit():
-            found.append(int(digits))
-    return sorted(found)
+    for name in list_devices(root) if device is None else [device]:
+        if BRANCH in name:
+            continue
+        try:
+            folder = open_chain(root, name)
+        except UNREADABLE:
+            continue
+        try:
+            found += [f"{name}/{copy}" for copy in list_copies(folder)]
+        finally:
+            os.close(folder)
+    return found
 
 
-def segment_name(first: int) -> str:
-    return f"{first:0{_DIGITS}}.log"
+def segment_name(first: int, chain: str = "") -> str:
+    mark = _mark_of(chain)
+    return f"{first:0{_DIGITS}}{BRANCH if mark else ''}{mark}.log"
+
+
+def number_of(name: str) -> int:
+    """The number with which the name of a segment, or of a copy of one, begins."""
+    return int(name[:_DIGITS])
+
+
+def _read_name(name: str) -> tuple[int, str] | None:
+    """The number of a segment's first record and the mark of its branch, "" for none; None for the
+    name of any other file."""
+    stem, _, ending = name.partition(".")
+    digits, tilde, mark = stem.partition(BRANCH)
+    marked = len(mark) == MARK_DIGITS and mark.isascii() and mark.isalnum()
+    fits = len(digits) == _DIGITS and _is_number(digits) and (marked or not tilde)
+    return (int(digits), mark) if ending == "log" and fits else None
+
+
+def _is_copy(name: str) -> bool:
+    behind = name[_DIGITS:]
+    numbered = len(name) >= _DIGITS and _is_number(name[:_DIGITS]) and not _is_number(behind[:1])
+    return numbered and _read_name(name) is None and not behind.endswith(_UNFINISHED)
+
+
+def _mark_of(chain: str) -> str:
+    return chain.partition(BRANCH)[2]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def list_devices(root: int) -> list[str]:
@@ -88,27 +154,34 @@ def list_devices(root: int) -> list[str]:
         os.close(history)
 
 
-def open_chain(root: int, device: str) -> int:
-    """The folder of a device's chain. Raises NotFoundError."""
-    return confined.open_folder(root, [*HISTORY, device])
+def open_chain(root: int, chain: str) -> int:
+    """The folder that a chain lies in, a device's or a branch. Raises NotFoundError."""
+    return confined.open_folder(root, [*HISTORY, base_device(chain)])
 
 
-def read_head(root: int, device: str) -> str | None:
-    """The cursor behind the last byte of a chain that can be read, None when there is none."""
+def read_heads(root: int, device: str) -> dict[str, str]:
+    """The cursors behind the last bytes that can be read of a device's chain and its branches."""
     try:
         folder = open_chain(root, device)
     except UNREADABLE:
-        return None
+        return {}
     try:
-        for number in reversed(list_segments(folder)):
-            try:
-                if size := _size_of(folder, number):
-                    return _cursor(number, size, _read_before(folder, number, size))
-            except UNREADABLE:
-                continue
-        return None
+        chains = [device, *(device + BRANCH + mark for mark in list_branches(folder))]
+        found = {chain: _find_head(folder, chain) for chain in chains}
     finally:
         os.close(folder)
+    return {chain: head for chain, head in found.items() if head is not None}
+
+
+def _find_head(folder: int, chain: str) -> str | None:
+    for number in reversed(list_segments(folder, chain)):
+        name = segment_name(number, chain)
+        try:
+            if size := _size_of(folder, name):
+                return _cursor(number, size, _read_before(folder, name, size))
+        except UNREADABLE:
+            continue
+    return None
 
 
 def ends_at(root: int, device: str, tail: Tail) -> bool:
@@ -118,24 +191,25 @@ def ends_at(root: int, device: str, tail: Tail) -> bool:
     except UNREADABLE:
         return False
     try:
-        if _size_of(folder, tail.segment) != tail.size or _size_of(folder, tail.n + 1):
+        name = segment_name(tail.segment)
+        if _size_of(folder, name) != tail.size or _size_of(folder, segment_name(tail.n + 1)):
             return False
-        return _holds(folder, tail.segment, tail.size, tail.cursor)
+        return _holds(folder, name, tail.segment, tail.size, tail.cursor)
     finally:
         os.close(folder)
 
 
-def _size_of(folder: int, number: int) -> int:
+def _size_of(folder: int, name: str) -> int:
     """The size of a segment, 0 where no file is."""
     try:
-        found = os.stat(segment_name(number), dir_fd=folder, follow_symlinks=False)
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
         return 0
     return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 def read_chain(
-    root: int, device: str, after: str | None, *, past_gaps: bool = False
+    root: int, chain: str, after: str | None, *, past_gaps: bool = False
 ) -> Iterator[ChainLink]:
     """The links behind `after`, up to the first one that is missing, cut short or unreadable.
 
@@ -143,88 +217,118 @@ def read_chain(
     `past_gaps` they are. A device reads its own chain so: nothing of it is still to arrive.
     """
     try:
-        folder = open_chain(root, device)
+        folder = open_chain(root, chain)
     except UNREADABLE:
         return
     try:
         first, offset = _position(after)
-        if first and not _holds(folder, first, offset, after):
+        if first and not _holds(folder, segment_name(first, chain), first, offset, after):
             first, offset = 0, 0
-        expected = first or 1
-        segments = [number for number in list_segments(folder) if number >= expected]
+        segments = [number for number in list_segments(folder, chain) if number >= first]
+        expected = first or _first_of(chain, segments)
+        last = b""
         for number in segments:
-            if number < expected:
-                continue  # its records are in the segment before it as well
             start = offset if number == first else 0
-            raw = _read_whole(folder, number, start)
-            if not past_gaps and (number > expected or raw is None):
+            name = segment_name(number, chain)
+            raw = _read_whole(folder, name, start)
+            # Numbers that were given twice stop a reader as missing ones do: which of them counts
+            # is for `forks` to settle.
+            if number < expected or (not past_gaps and (number > expected or raw is None)):
                 return
             raw = raw or b""
+            if last and number == expected and not _follows(folder, raw, last):
+                return
             end = 0
-            for line, payload, end in _pairs(raw, 0):
+            for line, payload, end in read_pairs(raw):
                 yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
             if number != segments[-1]:
-                lines = raw.count(b"\n", 0, end)
-                if start:
-                    lines += read_segment(folder, number, 0, start).count(b"\n")
-                expected = number + lines // 2
+                whole = (_read_whole(folder, name) or b"")[: start + end] if start else raw[:end]
+                expected = number + whole.count(b"\n") // 2
+                last = whole[whole.rfind(b"\n", 0, whole.rfind(b"\n", 0, -1)) + 1 :]
     finally:
         os.close(folder)
 
 
-def _read_whole(folder: int, number: int, start: int) -> bytes | None:
+def _follows(folder: int, raw: bytes, last: bytes) -> bool:
+    """Whether a segment goes on where the one before it ended, with a link whose lines are `last`.
+
+    Only looked at where the chain was forked: of two versions of it some segments may be here
+    already and others not. Elsewhere a difference is damage, and what is behind it is read.
+    """
+    prev = hash_bytes(last.partition(b"\n")[0]).encode()
+    return prev in raw.partition(b"\n")[0] or not list_branches(folder)
+
+
+def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
     """A segment from `start`; None for one that can't be read."""
     try:
-        return read_segment(folder, number, start)
+        return read_segment(folder, name, start)
     except UNREADABLE:
         return None
 
 
-def find_gap(root: int, device: str) -> tuple[int, int] | None:
+def _first_of(chain: str, segments: Sequence[int]) -> int:
+    """The number of a chain's first record: a branch begins where it left the chain."""
+    return segments[0] if segments and _mark_of(chain) else 1
+
+
+def find_gap(root: int, chain: str) -> tuple[int, int] | None:
     """The first record of a chain that is missing before others, and the first of those others;
     None where nothing is missing in between. Reads the whole chain."""
     try:
-        folder = open_chain(root, device)
+        folder = open_chain(root, chain)
     except UNREADABLE:
         return None
     try:
-        expected = 1
-        for number in list_segments(folder):
+        segments = list_segments(folder, chain)
+        expected = _first_of(chain, segments)
+        for number in segments:
             if number > expected:
                 return expected, number
-            raw = _read_whole(folder, number, 0) or b""
-            expected = number + sum(1 for _ in _pairs(raw, 0))
+            raw = _read_whole(folder, segment_name(number, chain)) or b""
+            expected = number + sum(1 for _ in read_pairs(raw))
     finally:
         os.close(folder)
     return None
 
 
-def find_link(root: int, device: str, n: int) -> ChainLink:
+def find_link(root: int, chain: str, n: int) -> ChainLink:
     """Link `n` of a chain. Raises NotFoundError, HistoryError where its segment can't be read."""
     try:
-        folder = open_chain(root, device)
+        folder = open_chain(root, chain)
         try:
-            candidates = [number for number in list_segments(folder) if number <= n]
-            if candidates:
-                number = candidates[-1]
-                raw = read_segment(folder, number)
-                for index, (line, payload, end) in enumerate(_pairs(raw, 0)):
-                    if number + index == n:
-                        return ChainLink(line, payload, _cursor(number, end, raw[:end]))
+            link = find_record(folder, chain, n)
         finally:
             os.close(folder)
     except (ForbiddenPathError, OSError) as error:
         raise HistoryError(
-            f"the record of {device}-{n} can't be read: {error}",
-            path="/".join([*HISTORY, device]),
+            f"the record of {chain}-{n} can't be read: {error}",
+            path="/".join([*HISTORY, base_device(chain)]),
             remedy="`engrain doctor` tells what is in the way",
         ) from None
-    raise NotFoundError(f"no change {device}-{n} in the history")
+    if link is None:
+        raise NotFoundError(f"no change {chain}-{n} in the history")
+    return link
 
 
-def read_segment(folder: int, number: int, start: int = 0, size: int = _READ_LIMIT) -> bytes:
-    """Bytes of a segment from `start`. Raises NotFoundError, ForbiddenPathError, OSError."""
-    return confined.read_range(folder, segment_name(number), start, size)
+def find_record(folder: int, chain: str, n: int) -> ChainLink | None:
+    """Link `n` of a chain that lies in a folder, None where it is not there.
+
+    Raises ForbiddenPathError, OSError.
+    """
+    candidates = [number for number in list_segments(folder, chain) if number <= n]
+    if candidates:
+        number = candidates[-1]
+        raw = read_segment(folder, segment_name(number, chain))
+        for index, (line, payload, end) in enumerate(read_pairs(raw)):
+            if number + index == n:
+                return ChainLink(line, payload, _cursor(number, end, raw[:end]))
+    return None
+
+
+def read_segment(folder: int, name: str, start: int = 0, size: int = _READ_LIMIT) -> bytes:
+    """Bytes of a segment's file from `start`. Raises NotFoundError, ForbiddenPathError, OSError."""
+    return confined.read_range(folder, name, start, size)
 
 
 def find_tail(folder: int) -> Tail:
@@ -245,7 +349,7 @@ def find_tail(folder: int) -> Tail:
         return tail
     # Begun, and torn or damaged before a whole record was in it.
     try:
-        pairs = list(_pairs(read_segment(folder, number), 0))
+        pairs = list(read_pairs(read_segment(folder, segment_name(number))))
     except (NotFoundError, ForbiddenPathError):
         return tail
     return _tail_of(number, pairs) if pairs else go_on_behind(tail)
@@ -254,7 +358,7 @@ def find_tail(folder: int) -> Tail:
 def _end_of(folder: int, number: int) -> Tail | None:
     """The end of a chain whose last segment is this one; None where it has no record of its own."""
     try:
-        pairs = list(_pairs(read_segment(folder, number), 0))
+        pairs = list(read_pairs(read_segment(folder, segment_name(number))))
     except (NotFoundError, ForbiddenPathError):
         return None
     own = any(b'"n":%d,' % n in line for n, (line, _, _) in enumerate(pairs, number))
@@ -336,31 +440,34 @@ def cut(folder: int, tail: Tail) -> None:
         os.close(file)
 
 
-def find_payloads(folder: int, numbers: Iterable[int]) -> dict[int, list[tuple[int, int, int]]]:
-    """Where the payloads of some links stand that are not blank yet, by segment: the link, the
-    offset and the size."""
+def find_payloads(
+    folder: int, chain: str, numbers: Iterable[int]
+) -> dict[str, list[tuple[int, int, int]]]:
+    """Where the payloads of some links of a chain stand that are not blank yet, by file: the link,
+    the offset and the size."""
     from engrain.model.history import is_blank
 
-    segments = list_segments(folder)
+    segments = list_segments(folder, chain)
     wanted: dict[int, set[int]] = {}
     for n in numbers:
         if first := max((number for number in segments if number <= n), default=0):
             wanted.setdefault(first, set()).add(n)
-    found: dict[int, list[tuple[int, int, int]]] = {}
+    found: dict[str, list[tuple[int, int, int]]] = {}
     for first, those in wanted.items():
-        for n, (_, payload, end) in enumerate(_pairs(read_segment(folder, first), 0), first):
+        name = segment_name(first, chain)
+        for n, (_, payload, end) in enumerate(read_pairs(read_segment(folder, name)), first):
             if n in those and not is_blank(payload):
                 place = n, end - 1 - len(payload), len(payload)
-                found.setdefault(first, []).append(place)
+                found.setdefault(name, []).append(place)
     return found
 
 
-def blank(folder: int, segment: int, places: Iterable[tuple[int, int, int]]) -> None:
+def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> None:
     """Overwrite payloads of a segment, and get that onto the disk. Raises OSError."""
     from engrain.model.history import BLANK
 
     flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(segment_name(segment), flags, dir_fd=folder)
+    file = os.open(name, flags, dir_fd=folder)
     try:
         for _, offset, size in places:
             os.lseek(file, offset, os.SEEK_SET)
@@ -370,28 +477,36 @@ def blank(folder: int, segment: int, places: Iterable[tuple[int, int, int]]) -> 
         os.close(file)
 
 
-def _pairs(raw: bytes, start: int) -> Iterator[tuple[bytes, bytes, int]]:
+def read_pairs(raw: bytes) -> Iterator[tuple[bytes, bytes, int]]:
+    """The links in a segment's bytes, each as its two lines and the offset behind them; what was
+    cut short is left out."""
+    start = 0
     while (middle := raw.find(b"\n", start)) >= 0 and (end := raw.find(b"\n", middle + 1)) >= 0:
         yield raw[start:middle], raw[middle + 1 : end], end + 1
         start = end + 1
 
 
-def _holds(folder: int, segment: int, offset: int, cursor: str | None) -> bool:
+def _holds(folder: int, name: str, segment: int, offset: int, cursor: str | None) -> bool:
     """Whether a chain still has what a cursor stands behind; a replaced one has other bytes."""
     try:
-        return _cursor(segment, offset, _read_before(folder, segment, offset)) == cursor
+        return _cursor(segment, offset, _read_before(folder, name, offset)) == cursor
     except UNREADABLE:
         return False
 
 
-def _read_before(folder: int, segment: int, offset: int) -> bytes:
+def _read_before(folder: int, name: str, offset: int) -> bytes:
     start = max(0, offset - _MARK)
-    return read_segment(folder, segment, start, offset - start)
+    return read_segment(folder, name, start, offset - start)
 
 
 def _cursor(segment: int, offset: int, before: bytes) -> str:
     """Segment, offset, and a check sum of the bytes before it."""
     return f"{segment}:{offset}:{crc32(before[-_MARK:]):08x}"
+
+
+def segment_of(cursor: str) -> int:
+    """The number of the segment that a cursor stands in, 0 for none."""
+    return _position(cursor)[0]
 
 
 def _position(cursor: str | None) -> tuple[int, int]:

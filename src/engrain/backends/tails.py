@@ -19,7 +19,7 @@ def is_finished(root: int, state: str, device: str) -> bool:
     noted = read_note(state, device)
     if noted and segments.ends_at(root, device, noted):
         return True
-    return segments.read_head(root, device) is None
+    return device not in segments.read_heads(root, device)
 
 
 def read_note(state: str, device: str) -> segments.Tail | None:

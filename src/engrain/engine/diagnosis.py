@@ -8,12 +8,14 @@ from engrain.engine.outcomes import Finding
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
+from engrain.model.ids import base_device, is_branch
 from engrain.model.instants import format_instant
 from engrain.seam.locator import Locator
 from engrain.seam.signing import bears_codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engrain.engine.outcomes import ChainReport
     from engrain.engine.store import Store
     from engrain.seam.search import Problem
 
@@ -74,8 +76,15 @@ def diagnose(store: Store) -> list[Finding]:
         if report.wrong:
             findings.append(Finding("history", UNUSABLE, f"{message}; {report.wrong}"))
         else:
-            findings.append(Finding("history", OK, f"{message}, unbroken"))
+            findings.append(Finding("history", OK, f"{message}, unbroken{_tell_branch(report)}"))
     return findings
+
+
+def _tell_branch(report: ChainReport) -> str:
+    if not is_branch(report.device):
+        return ""
+    former = base_device(report.device)
+    return f"; a branch: from change {report.first} on two devices wrote as {former}"
 
 
 def list_problems(store: Store) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.lineage import first_number
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history import decode_record, is_blank
 from engrain.model.parsing import parse_note
@@ -35,7 +36,7 @@ class Traces:
 
 
 def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:
-    """Look through this device's own chain. A payload goes where
+    """Look through this device's own chain, and branches. A payload goes where
 
     - one of its files is of an erased entry, by id, by name or by the same text,
     - one of its files links to one, or is a proposal that mentions one,
@@ -44,7 +45,16 @@ def find_traces(backend: StorageBackend, names: Names, progress: Progress | None
     - or it can't be read, and its record names one.
     """
     traces = Traces()
-    for n, link in enumerate(backend.chain(backend.device), 1):
+    for chain in backend.erasable():
+        _look_through(backend, chain, names, traces, progress)
+    traces.losing.difference_update(names.ids)
+    return traces
+
+
+def _look_through(
+    backend: StorageBackend, chain: str, names: Names, traces: Traces, progress: Progress | None
+) -> None:
+    for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
         if progress:
             progress(n, None)
         if is_blank(link.payload):
@@ -53,13 +63,12 @@ def find_traces(backend: StorageBackend, names: Names, progress: Progress | None
             record = decode_record(link.line, link.payload)
         except HistoryError:
             if any(id_.encode() in link.line for id_ in names.ids):
-                traces.changes.append(f"{backend.device}-{n}")
+                traces.changes.append(f"{chain}-{n}")
             continue
+        record.device = chain  # names of changes are by chain
         if _tells(record, names):
             traces.changes.append(record.change)
             traces.losing.update(record.entries)
-    traces.losing.difference_update(names.ids)
-    return traces
 
 
 def _tells(record: Record, names: Names) -> bool:

@@ -142,8 +142,13 @@ class Erasures(Guard):
         own = [change for change in found if change.change == f"{device}-{change.n}"]
         done = {change.entry for change in own if change.op == ERASE}
         unfinished = []
+        chains = self._store.backend.erasable()
         for id_ in dict.fromkeys(change.entry for change in found):
-            left = self._store.index.changes(entry=id_, device=device)
+            left = [
+                change
+                for chain in chains
+                for change in self._store.index.changes(entry=id_, device=chain)
+            ]
             if id_ not in done or any(
                 change.op != ERASE and change.change not in excused for change in left
             ):

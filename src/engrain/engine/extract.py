@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from engrain.engine.history import list_changes
+from engrain.engine.lineage import read_lineage
 from engrain.model.extracts import WITHHELD, erased_by, write_header, write_trailer
 from engrain.model.history import BLANK, GENESIS, decode_record, is_blank
 from engrain.model.note import hash_bytes
@@ -41,7 +42,7 @@ class _Survey:
         self.kin = {entry} if entry else set()
         for device in sorted(store.backend.heads()):
             links, head = 0, GENESIS
-            for link in store.backend.chain(device):
+            for link in read_lineage(store.backend, device):
                 links, head = links + 1, hash_bytes(link.line)
                 self._meet(decode_record(link.line, None))
             self.heads[device] = links, head
@@ -64,7 +65,7 @@ class _Survey:
         yield write_header(store.backend.vault, self.entry, self.heads)
         for device, (links, _) in self.heads.items():
             # What was recorded since the survey is not among what the header tells of.
-            for link in islice(store.backend.chain(device), links):
+            for link in islice(read_lineage(store.backend, device), links):
                 yield link.line
                 yield self._payload(link) if payloads else WITHHELD
 

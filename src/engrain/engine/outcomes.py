@@ -299,9 +299,10 @@ class Undone:
 class ChainReport:
     """One device's chain: how many links hold, how many of them bear a code of the vault's key, how
     many payloads were erased, what is wrong. `cancelled` counts the records that took Engrain's own
-    writing for another program's and are void, wholly or in part."""
+    writing for another program's and are void, wholly or in part. `first` is the number of its
+    first link: more than 1 where it is a branch, since two devices wrote with one id."""
 
-    __slots__ = ("attested", "cancelled", "device", "erased", "links", "wrong")
+    __slots__ = ("attested", "cancelled", "device", "erased", "first", "links", "wrong")
 
     def __init__(
         self,
@@ -311,7 +312,10 @@ class ChainReport:
         wrong: str | None,
         attested: int = 0,
         cancelled: int = 0,
+        *,
+        first: int = 1,
     ) -> None:
+        self.first = first
         self.cancelled = cancelled
         self.attested = attested
         self.device = device

@@ -6,6 +6,7 @@ however often it changed. All of it is one transaction of the index.
 
 from __future__ import annotations
 
+from engrain.model.ids import base_device, is_branch
 from engrain.model.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
@@ -104,9 +105,13 @@ class Replay:
         records may be in the index already, and no cursor has moved."""
         cursors = self._index.cursors()
         chains: dict[str, Stretch] = {}
-        for device, head in self._backend.heads().items():
-            if cursors.get(device) != head:
-                chains[device] = Stretch(cursors.get(device) or "")
+        heads = self._backend.heads()
+        # What left a chain stood in it before, perhaps, in the place of what stands there now.
+        anew = {base_device(chain) for chain in heads if is_branch(chain) and chain not in cursors}
+        for device, head in heads.items():
+            if cursors.get(device) != head or device in anew:
+                known = "" if device in anew else cursors.get(device)
+                chains[device] = Stretch(known or "")
                 if not self._follow(device, chains[device], read_chain):
                     return None
         self._read(place for place, foreign in self._places.items() if not foreign)

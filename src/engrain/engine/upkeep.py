@@ -187,6 +187,7 @@ class IndexUpkeep(DerivedMaintenance):
         guard = self._make_guard()
         self._index.rebuild(self._everything(report, progress, guard))
         self._replay()
+        self._resolve_forks()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
         self._cancel_mistaken()
         return guard
@@ -238,6 +239,7 @@ class IndexUpkeep(DerivedMaintenance):
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         started = self._clock.now()
         report = MaintenanceReport(0, 0, 0, 0)
+        self._resolve_forks()
         guard = self._make_guard() if self._index.erasures() else None
         known = self._index.groups()
         changed: list[tuple[Locator, str]] = []
@@ -344,13 +346,14 @@ class IndexUpkeep(DerivedMaintenance):
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""
         from engrain.model.history import check_code, decode_record
+        from engrain.model.ids import base_device
 
         holds = partial(self._attestor.holds, self._backend.vault)
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
                 record.device = device  # whatever it says: names of changes are by chain
-                record.attested = check_code(link.line, link.payload, holds, device)
+                record.attested = check_code(link.line, link.payload, holds, base_device(device))
             except HistoryError:
                 # One that can't be read is for `verify` to tell; the rest is history all the same.
                 record = None
@@ -442,6 +445,16 @@ class IndexUpkeep(DerivedMaintenance):
             except EngrainError:
                 return  # The store can't be written at all: its readers go on.
             del unexplained[:taken]
+
+    def _resolve_forks(self) -> None:
+        """Take in what another installation with this device's id, or two others with one, wrote
+        into one chain."""
+        cursors = self._index.cursors()
+        heads = self._backend.heads()
+        halted = {device: cursors.get(device, "") for device in heads}
+        halted = {d: cursor for d, cursor in halted.items() if cursor != heads[d]}
+        if self._backend.resolve_forks(halted):
+            self._replay()
 
     def _cancel_mistaken(self) -> None:
         """Record which conclusions are void, now that the records have come which explain the

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from engrain.engine.lineage import first_number, read_lineage
 from engrain.engine.outcomes import ChainReport
 from engrain.model.attestation import open_line
 from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import HistoryError
-from engrain.model.history import BLANK, GENESIS, check_link, decode_record, is_blank
+from engrain.model.history import (
+    BLANK,
+    GENESIS,
+    check_link,
+    decode_record,
+    is_blank,
+    split_change,
+)
+from engrain.model.ids import BRANCH, base_device
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterator
 
     from engrain.engine.store import Store
     from engrain.seam.search import Change
@@ -22,28 +31,36 @@ def verify_chains(store: Store) -> list[ChainReport]:
     """Check every device's chain: each link follows the one before, each payload is the one
     recorded, one that was erased is named by a record that says so, and a code that claims to be
     of the vault's key is. A record without one is sound, and attests nothing."""
-    excused = {
-        blanked
-        for change in store.index.changes(op="erase")
-        for blanked in (change.undoes or "").split()
-        # Only a chain itself says what was erased of it: others' records are no proof.
-        if blanked.rpartition("-")[0] == change.change.rpartition("-")[0]
-    }
+    excused = set(_find_excused(store))
     devices = sorted({*store.backend.heads(), *store.index.cursors()})
     return [_verify_chain(store, device, excused) for device in devices]
 
 
-def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainReport:
+def _find_excused(store: Store) -> Iterator[tuple[str, int]]:
+    """The device and number of each change whose payload was erased, as the history says."""
+    for change in store.index.changes(op="erase"):
+        for blanked in (change.undoes or "").split():
+            chain, n = split_change(blanked) or ("", 0)
+            # A chain itself says what was erased of it: others' records are no proof. A branch has
+            # no device that could still say so in it.
+            own = base_device(chain) == base_device(change.device)
+            if own or (BRANCH in chain and change.attested):
+                yield base_device(chain), n
+
+
+def _verify_chain(store: Store, device: str, excused: Container[tuple[str, int]]) -> ChainReport:
     links = erased = attested = 0
+    first = first_number(store.backend, device)
     prev, wrong = GENESIS, None
     newest: ChainLink | None = None
-    for newest in store.backend.chain(device):
-        named = f"{device}-{links + 1}" in excused
+    for newest in read_lineage(store.backend, device):
+        named = (base_device(device), links + 1) in excused
+        own = links + 1 >= first
         # Of a payload that is being erased some bytes may be blank and others not yet.
         payload = BLANK if named else newest.payload
         wrong = check_link(newest.line, payload, prev, links + 1)
         if not wrong and is_blank(newest.payload):
-            erased += 1
+            erased += own
             if not named:
                 wrong = "a payload is gone and no record says that it was erased"
         message, code = open_line(newest.line)
@@ -52,20 +69,20 @@ def _verify_chain(store: Store, device: str, excused: Container[str]) -> ChainRe
             wrong = "the record's code was not made with this vault's key"
         if wrong:
             break
-        attested += held
+        attested += held and own
         links += 1
         prev = hash_bytes(newest.line)
     if wrong:
         wrong = f"at {device}-{links + 1}: {wrong}"
     elif newest and (wrong := _check_newest(store, device, newest)):
         wrong = f"at {device}-{links}: {wrong}"
-    if not wrong:
-        wrong = "; ".join(store.backend.unread(device)) or None
+    wrong = "; ".join([*([wrong] if wrong else ()), *store.backend.unread(device)]) or None
     known = max((change.n for change in store.index.changes(device=device)), default=0)
     if not wrong and known > links:
         wrong = f"{known - links} changes at its end, seen here before, are missing"
     void = {change.n for change in store.index.changes(device=device, op=CANCELLED)}
-    return ChainReport(device, links, erased, wrong, attested, len(void))
+    links = max(0, links - first + 1)
+    return ChainReport(device, links, erased, wrong, attested, len(void), first=first)
 
 
 def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
@@ -74,8 +91,9 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
         record = decode_record(link.line, None)
     except HistoryError as error:
         return error.message
-    if record.device != device:
+    if record.device != base_device(device):
         return f"the record is one of {record.device}"
+    record.device = device  # names of changes are by chain
     told = (record.at, record.op, record.agent, record.trust, record.undoes, set(record.entries))
     seen = store.index.changes(change=record.change)
     entries = {change.entry for change in seen}

@@ -126,12 +126,15 @@ def note_births(store: Store) -> None:
     store.require_index()
     device = store.backend.device
     known = store.local.read_note(_BIRTHS)
-    after = known if isinstance(known, int) else 0
+    if isinstance(known, int):
+        known = [device, known]  # as older versions wrote it
+    # A device that took a new id begins a chain of its own.
+    after = known[1] if isinstance(known, list) and known[:1] == [device] else 0
     changes = store.index.changes(device=device, after=after)
     if changes:
         made = {c.entry for c in changes if c.before_hash is None and c.op in _MAKING}
         store.local.touch(made)
-        store.local.write_note(_BIRTHS, max(change.n for change in changes))
+        store.local.write_note(_BIRTHS, [device, max(change.n for change in changes)])
 
 
 def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:

@@ -18,6 +18,7 @@ import json
 
 from engrain.model.errors import HistoryError
 from engrain.model.history import BLANK, GENESIS, check_link, decode_record
+from engrain.model.ids import base_device
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
@@ -129,7 +130,7 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
         wrong = check_link(line, BLANK if withheld else payload, prev, n)
         try:
             record = decode_record(line, None if withheld else payload, with_bytes=False)
-            if not wrong and record.device != chain.device:
+            if not wrong and record.device != base_device(chain.device):
                 wrong = f"the record is one of {record.device}"
         except HistoryError as error:
             wrong = wrong or error.message

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from engrain.model.attestation import Sign
 
 GENESIS = "0" * 64
+HANDOVER = "handover"
+"""The operation of a chain's first record where it continues another: where two installations had
+one id, the one that took a new id signs what it wrote last under the old one, in `undoes`, as
+`<device>-<n>:<hash of that record's line>`."""
 BLANK = b"{}"
 """What stands where a payload was erased, filled up with blanks to the length it had."""
 

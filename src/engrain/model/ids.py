@@ -6,6 +6,10 @@ by creation and two devices never make the same one.
 
 from __future__ import annotations
 
+BRANCH = "~"
+"""Stands in a chain's name between the device and the mark of a branch: of records that another
+installation with the same id wrote."""
+
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_LENGTH = 26
 
@@ -39,3 +43,13 @@ def path_id(path: str) -> str:
 def is_id(text: str) -> bool:
     """Whether `text` has the form of an id made here."""
     return len(text) == ID_LENGTH and not text.strip(_ALPHABET)
+
+
+def is_branch(chain: str) -> bool:
+    """Whether a chain left another one, because two installations wrote with one id."""
+    return BRANCH in chain
+
+
+def base_device(chain: str) -> str:
+    """The device whose id the records of a chain bear: of a branch the one that it forked from."""
+    return chain.partition(BRANCH)[0]

@@ -1,56 +1,150 @@
-"""This device: one installation, with an id of its own that is kept in its state folder."""
+"""This device: one installation, with an id of its own that is kept in its state folder.
+
+The id is the one line of the file `device`. Beside it, `device.json` says on which machine and in
+which folder the id was made, and what it was before. A state folder of an older version has only
+the first file. The first `engrain doctor` adds the second, and takes the machine and the folder of
+that moment for those the id was made in. Versions that know only the first file pass it over.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 
 from engrain.model.errors import StorageError
-from engrain.model.ids import encode
+from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FILE = "device"
-_LENGTH = 8
+_ORIGIN = "device.json"
+_MOST_FORMER = 20
+_MOST_BYTES = 64 * 1024
+_MACHINE_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
     """The device's id, made on first use. Raises StorageError when it can't be kept."""
-    path = os.path.join(state_dir, _FILE)
-    if device := _read(path):
-        return device
-    try:
-        os.makedirs(state_dir, mode=0o700, exist_ok=True)
-        made = encode(int.from_bytes(entropy(5), "big"), _LENGTH)
-        temp = f"{path}.{os.getpid()}-{made}.tmp"
-        with open(temp, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(made + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+    kept = DeviceFile(state_dir, entropy)
+    return kept.read() or kept.renew("")
+
+
+class DeviceFile(Identity):
+    """The device's id in its state folder."""
+
+    def __init__(self, state_dir: str, entropy: Callable[[int], bytes]) -> None:
+        super().__init__(entropy)
+        self._folder = state_dir
+        self._path = os.path.join(state_dir, _FILE)
+        self._origin = os.path.join(state_dir, _ORIGIN)
+
+    def read(self) -> str:
         try:
-            # Of two processes that are first at once, one id stands.
-            os.link(temp, path)
+            with open(self._path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+                device = file.read(64).strip()
         except OSError:
-            # Taken, or a file system without hard links.
-            if not _read(path):
-                os.replace(temp, path)
-        finally:
-            if os.path.exists(temp):
-                os.unlink(temp)
-    except OSError as error:
-        raise StorageError(
-            f"can't keep this device's state: {error.strerror}",
-            path=state_dir,
-            remedy="set ENGRAIN_STATE_DIR to a folder that can be written",
-        ) from None
-    return _read(path) or made
+            return ""
+        return device if len(device) == DEVICE_LENGTH and device.isalnum() else ""
 
+    def renew(self, former: str) -> str:
+        if (kept := self.read()) and kept != former:
+            return kept
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            made = make_device(self._entropy)
+            temp = f"{self._path}.{os.getpid()}-{made}.tmp"
+            _write(temp, made + "\n")
+            try:
+                if former:
+                    os.replace(temp, self._path)
+                else:
+                    # Of two processes that are first at once, one id stands.
+                    os.link(temp, self._path)
+            except OSError:
+                # Taken, or a file system without hard links.
+                if not self.read():
+                    os.replace(temp, self._path)
+            finally:
+                if os.path.exists(temp):
+                    os.unlink(temp)
+            device = self.read() or made
+            earlier = self._read_origin().get("formerly")
+            earlier = earlier if isinstance(earlier, list) else []
+            self._note_origin(device, [*map(str, earlier), former][-_MOST_FORMER:])
+        except OSError as error:
+            raise StorageError(
+                f"can't keep this device's state: {error.strerror}",
+                path=self._folder,
+                remedy="set ENGRAIN_STATE_DIR to a folder that can be written",
+            ) from None
+        return device
 
-def _read(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-            device = file.read(64).strip()
-    except OSError:
+    def find_doubt(self) -> str | None:
+        """Why another installation may have the same id, None where nothing says so: the folder is
+        on another machine than the one it was made on, or was copied. That alone is no proof, for
+        containers and homes on a network change both."""
+        origin = self._read_origin()
+        here = _describe_place(self._folder)
+        if not self.read() or origin.get("device") not in (None, self.read()):
+            return None
+        if not origin:
+            self._keep_origin()
+            return None
+        if origin.get("machine") != here["machine"]:
+            return f"this device's id, {self.read()}, was made on another machine"
+        if origin.get("folder") != here["folder"]:
+            return f"this device's id, {self.read()}, was made in another folder, or a copied one"
         return None
-    return device if len(device) == _LENGTH and device.isalnum() else None
+
+    def _keep_origin(self) -> None:
+        try:
+            self._note_origin(self.read(), [])
+        except OSError:
+            return  # the next look notes it
+
+    def _note_origin(self, device: str, formerly: list[str]) -> None:
+        told = {
+            "device": device,
+            **_describe_place(self._folder),
+            "formerly": [name for name in formerly if name],
+        }
+        temp = f"{self._origin}.{os.getpid()}.tmp"
+        _write(temp, json.dumps(told, indent=1) + "\n")
+        os.replace(temp, self._origin)
+
+    def _read_origin(self) -> dict[str, object]:
+        try:
+            with open(self._origin, encoding="utf-8") as file:  # noqa: PTH123
+                told = json.loads(file.read(_MOST_BYTES))
+        except (OSError, ValueError):
+            return {}
+        return told if isinstance(told, dict) else {}
+
+
+def _describe_place(folder: str) -> dict[str, str]:
+    """The machine, as a digest that says nothing about it, and the folder as the system tells it
+    from a copy."""
+    return {"machine": _machine(), "folder": f"{os.stat(folder).st_ino:x}"}
+
+
+def _machine() -> str:
+    from engrain.model.note import hash_bytes
+
+    for path in _MACHINE_FILES:
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123
+                if said := file.read(256).strip():
+                    return hash_bytes(b"engrain machine\n" + said)[:16]
+        except OSError:
+            continue
+    host = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return hash_bytes(b"engrain host\n" + host.encode(errors="replace"))[:16]
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

@@ -26,6 +26,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from engrain.model.errors import ConflictError
+from engrain.model.ids import BRANCH, encode
 from engrain.model.note import hash_bytes
 from engrain.seam.attestor import NoAttestor
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
 
+DEVICE_LENGTH = 8
 DURABLE = "durable"
 DEVICE_LOCAL = "device-local"
 DERIVED = "derived"
@@ -225,6 +227,27 @@ def own_numbers(device: str, changes: Iterable[str]) -> list[int]:
     return sorted({name[1] for name in found if name and name[0] == device and name[1] > 0})
 
 
+class Identity:
+    """Where this device's id is kept. This one keeps none, and makes a new one by chance."""
+
+    def __init__(self, entropy: Callable[[int], bytes]) -> None:
+        self._entropy = entropy
+
+    def read(self) -> str:
+        """The id that is kept now, "" where none is."""
+        return ""
+
+    def renew(self, former: str) -> str:  # noqa: ARG002
+        """Give up the id `former`, which another installation has as well; the new one, or the one
+        that another process of this device has taken already. Raises StorageError."""
+        return make_device(self._entropy)
+
+
+def make_device(entropy: Callable[[int], bytes]) -> str:
+    """A new device's id."""
+    return encode(int.from_bytes(entropy(5), "big"), DEVICE_LENGTH)
+
+
 class StorageBackend(ABC):
     """A store. Methods raise VaultUnavailableError when it can't be reached at all."""
 
@@ -301,6 +324,19 @@ class StorageBackend(ABC):
         every folder, so only a diagnosis asks."""
         return iter(())
 
+    def resolve_forks(self, halted: Mapping[str, str]) -> bool:  # noqa: ARG002
+        """Make chains of what several installations wrote with one id; whether anything was to be
+        done. Where this device is one of them and not on the longest branch, it takes a new id.
+
+        `halted` has the cursors at which the reading of chains came to a halt before their heads.
+        Cheap where nothing is to be done, and waits for nobody.
+        """
+        return False
+
+    def erasable(self) -> list[str]:
+        """The chains of which `erase` blanks payloads: this device's own, and branches."""
+        return [self.device, *(chain for chain in self.heads() if BRANCH in chain)]
+
     @abstractmethod
     def heads(self) -> dict[str, str]:
         """Each device's cursor behind its newest change. Cheap: nothing is parsed. Where an earlier
@@ -325,8 +361,8 @@ class StorageBackend(ABC):
 
     @abstractmethod
     def erase(self, changes: Iterable[str]) -> list[str]:
-        """Blank the payloads of some changes of this device's chain for good, where they are; the
-        names of those that were not blank before.
+        """Blank the payloads of some changes of this device's chain for good, where they are, and
+        of branches; the names of those that were not blank before.
 
         Changes of other devices' chains are passed over: their own devices erase them. The records
         stay, and so do cursors. Cheap when there is nothing to do. Raises LockedError,
@@ -348,10 +384,12 @@ class BackendRequest:
     `state` is the device-local folder in which the backend may keep notes under its `key`, None
     for a backend that keeps none; `create` makes a store where there is none; `read_only` opens
     any folder of notes, a store or not, and refuses `commit`. What is committed is attested by
-    `attestor`.
+    `attestor`. `identity` keeps the device's id, and changes it where another has the same.
     """
 
-    __slots__ = ("attestor", "create", "device", "entropy", "location", "read_only", "state")
+    __slots__ = (
+        "attestor", "create", "device", "entropy", "identity", "location", "read_only", "state",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -363,7 +401,9 @@ class BackendRequest:
         create: bool = False,
         read_only: bool = False,
         attestor: Attestor | None = None,
+        identity: Identity | None = None,
     ) -> None:
+        self.identity = identity or Identity(entropy)
         self.attestor = attestor or NoAttestor()
         self.location = location
         self.state = state

@@ -12,6 +12,7 @@ from engrain.adapters.present.records import (
 )
 from engrain.adapters.present.text import change_lines, counted, undone_lines
 from engrain.model.errors import UsageError
+from engrain.model.ids import base_device, is_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
     else:
         for report in reports:
             state = console.style("bad", report.wrong) if report.wrong else "unbroken"
+            if is_branch(report.device):
+                former = base_device(report.device)
+                state += f", a branch: from change {report.first} on two devices wrote as {former}"
             erased = f", {report.erased} payloads erased" if report.erased else ""
             changes = counted(report.links, "change")
             plain = report.links - report.attested

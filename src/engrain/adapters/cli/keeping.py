@@ -76,6 +76,7 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     except (EngrainError, OSError) as error:
         findings.append(Finding("round trip", "unusable", str(error)))
     findings += _check_hooks(preview.state_dir)
+    findings += _look_at_device(preview.state_dir)
     if console.as_json:
         console.write_json(envelope("doctor", describe_findings(findings, preview.reasons)))
     else:
@@ -84,6 +85,22 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
     return EXIT_ERROR if wrong else EXIT_OK
+
+
+def _look_at_device(state_dir: str) -> list[Finding]:
+    """Whether this device's id may be another installation's as well."""
+    from engrain.engine.outcomes import Finding
+    from engrain.resolution.device import DeviceFile
+
+    doubt = DeviceFile(state_dir, os.urandom).find_doubt()
+    if doubt is None:
+        return []
+    remedy = (
+        "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
+        " of it is still in use elsewhere, remove the files device and device.json here, and this"
+        " device takes a new id"
+    )
+    return [Finding("device", "warning", doubt, path=state_dir, remedy=remedy)]
 
 
 def _look_at_jobs(memory: Memory) -> Finding:

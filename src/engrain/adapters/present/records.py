@@ -206,6 +206,7 @@ def describe_chains(reports: Sequence[ChainReport]) -> Data:
                 "attested": report.attested,
                 "erased": report.erased,
                 "cancelled": report.cancelled,
+                "first": report.first,
                 "wrong": report.wrong,
             }
             for report in reports
