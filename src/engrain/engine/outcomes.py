@@ -275,10 +275,11 @@ class Undone:
     """A change taken back: the change, the change that did it, and the entries it touched.
 
     `derived` are the entries that were made from what is gone now, directly or not; `cascaded`
-    tells that they were taken back too.
+    tells that they were taken back too. `erased` names commits of the change that stay, because
+    their bytes were erased.
     """
 
-    __slots__ = ("cascaded", "change", "derived", "entries", "undone")
+    __slots__ = ("cascaded", "change", "derived", "entries", "erased", "undone")
 
     def __init__(
         self,
@@ -288,7 +289,9 @@ class Undone:
         *,
         derived: Sequence[Row] = (),
         cascaded: bool = False,
+        erased: Sequence[str] = (),
     ) -> None:
+        self.erased = tuple(erased)
         self.undone = undone
         self.change = change
         self.entries = tuple(entries)

@@ -36,7 +36,8 @@ def undo_change(
     taken back whole, whichever of them is named: nothing is written before all of it was found to
     be possible, and after a crash in between the same call takes back what is left. What was
     derived from it is named, and with `cascade` taken back too. Raises ConflictError, naming it,
-    when a later change of substance stands on this one, or on what is taken back with it.
+    when a later change of substance stands on this one, or on what is taken back with it. Commits
+    of an operation whose bytes were erased stay as they are, and are named.
     """
     taken = _taken_back(store)
     first = load_change(store, name or _last_standing(store, taken))
@@ -48,6 +49,10 @@ def undo_change(
             f"{first.change} was undone already, by {taken[first.change]}",
             remedy=f"to bring it back, undo {taken[first.change]}",
         )
+    erased = [name for name in names if load_change(store, name).files is None]
+    if len(erased) == len(names):
+        raise ConflictError(f"the bytes of {first.change} were erased; it can't be undone")
+    names = [name for name in names if name not in erased]
     derived, own = _check(store, names)
     store = store.as_one_change()
     entries: dict[str, None] = {}
@@ -63,7 +68,9 @@ def undo_change(
         entries.update(dict.fromkeys(done.entries))
     if first.op == "archive":
         store.local.touch(first.entries)  # who takes it back wants it kept
-    return Undone(first.change, undo, list(entries), derived=derived, cascaded=cascade)
+    return Undone(
+        first.change, undo, list(entries), derived=derived, cascaded=cascade, erased=erased
+    )
 
 
 def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
@@ -77,16 +84,15 @@ def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
         record = load_change(store, name)
         if record.op in _FINAL:
             raise ConflictError(f"{name} erased entries for good; it can't be undone")
-        if record.files is None:
-            raise ConflictError(f"the bytes of {name} were erased; it can't be undone")
         if record.op == EXTERNAL and not record.files:
             raise ConflictError(
                 f"{name} was cancelled: what it took for another program's was Engrain's own",
                 remedy="`engrain history` shows the change that wrote it",
             )
         # What an earlier commit left of a file is there again once the later one is taken back.
-        reversal.check(record, [file for file in record.files if file.path not in passed])
-        passed.update(file.path for file in record.files)
+        files = record.files or ()
+        reversal.check(record, [file for file in files if file.path not in passed])
+        passed.update(file.path for file in files)
         own.update(record.entries)
         derived |= {row.id: row for row in find_derived(store, record)}
     one = len(names) == 1

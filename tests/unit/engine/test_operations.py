@@ -138,6 +138,21 @@ def test_nothing_is_taken_back_where_a_part_can_not_be(memory: Memory, folder: P
     assert names(memory) == set()
 
 
+def test_an_erased_entry_does_not_keep_the_rest_of_an_import(memory: Memory, folder: Path) -> None:
+    memory.import_folder(str(folder))
+    gone = next(row for row in memory.list(limit=1000).rows if row.title == "Note 149")
+    memory.erase(memory.plan_erasure([gone.id]))
+    imported = memory.history()[-1].change
+    undone = memory.undo(imported)
+    assert undone.erased and set(undone.erased) < {
+        change.change for change in memory._open_store().index.changes(op="import")
+    }
+    left = names(memory)
+    assert 0 < len(left) < NOTES and gone.id not in left
+    with pytest.raises(ConflictError, match="were erased"):
+        memory.undo(imported)
+
+
 def test_several_verbs_may_be_one_change(memory: Memory) -> None:
     together = memory.as_one_change()
     one, two = together.save("The first of two."), together.save("Another of them.")

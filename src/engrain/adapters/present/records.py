@@ -193,6 +193,7 @@ def describe_undone(undone: Undone) -> Data:
         "entries": list(undone.entries),
         "derived": [describe_row(row) for row in undone.derived],
         "cascaded": undone.cascaded,
+        "erased": list(undone.erased),
     }
 
 

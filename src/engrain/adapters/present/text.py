@@ -262,6 +262,8 @@ def undone_lines(undone: Undone, style: Style) -> Iterator[str]:
     if len(undone.entries) > _NAMED:
         entries = f"{len(undone.entries)} entries"
     yield f"undone {undone.undone} by {undone.change}: {entries}"
+    for change in undone.erased:
+        yield style("warning", f"left: {clean_line(change)}, whose bytes were erased")
     if undone.derived:
         what = "taken back with it" if undone.cascaded else "derived from it, and still there"
         yield f"{what}:"
