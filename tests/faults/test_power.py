@@ -39,6 +39,28 @@ with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", cre
 """
 
 
+# Threads whose saves share flushes; each tells what was acknowledged to it.
+CROWD = """
+import itertools, os, sys
+from concurrent.futures import ThreadPoolExecutor
+from engrain import open_memory
+
+def save(writer):
+    for number in itertools.count():
+        outcome = memory.save(f"Step {number} of {writer}.", title=f"Step {writer} {number}")
+        os.write(1, f"{outcome.id}\\n".encode())
+
+with (
+    open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True) as memory,
+    ThreadPoolExecutor(6) as pool,
+):
+    list(pool.map(save, range(6)))
+"""
+
+
+SAVERS = {"safe": SAVER, "unsafe": SAVER, "threads": CROWD}
+
+
 @contextmanager
 def mounted(image: Path, folder: Path) -> Iterator[None]:
     folder.mkdir(exist_ok=True)
@@ -73,7 +95,7 @@ def cut_power(tmp: Path, mode: str, seconds: float) -> tuple[set[str], set[str],
     make_image(disk)
     with mounted(disk, tmp / "disk"):
         saver = subprocess.Popen(
-            [sys.executable, "-c", SAVER, str(tmp / "disk/vault"), str(tmp / "state"), mode],
+            [sys.executable, "-c", SAVERS[mode], str(tmp / "disk/vault"), str(tmp / "state"), mode],
             stdout=subprocess.PIPE,
         )
         assert saver.stdout is not None
@@ -98,14 +120,15 @@ def cut_power(tmp: Path, mode: str, seconds: float) -> tuple[set[str], set[str],
 
 
 @pytest.mark.long
-def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["safe", "threads"])
+def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, mode: str) -> None:
     if not can_mount(tmp_path):
         pytest.skip("a loop device with ext4 can't be mounted here")
     chance = random.Random(11)
     for trial in range(30):
         folder = tmp_path / str(trial)
         folder.mkdir()
-        acknowledged, found, unsound = cut_power(folder, "safe", chance.uniform(0.05, 0.6))
+        acknowledged, found, unsound = cut_power(folder, mode, chance.uniform(0.05, 0.6))
         assert acknowledged <= found, f"trial {trial} lost {len(acknowledged - found)}"
         assert not unsound
         shutil.rmtree(folder, ignore_errors=True)
