@@ -31,6 +31,11 @@ ASKED = 300
 """Characters of a prompt that are noted, for the goal of CONTINUITY.md."""
 
 
+_SHORT, _LONGEST_WORD = 12, 24
+_UUID = [8, 4, 4, 4, 12]
+_HEX = frozenset("0123456789abcdef-")
+
+
 class Call:
     """One event to be answered: what happened, in which project ("" for none, None for the
     memory's own), until when (monotonic), at what time; and the answer so far, in whole parts."""
@@ -134,6 +139,26 @@ def _cut_prompt(call: Call) -> str:
     return " ".join(text.split())[:ASKED]
 
 
+def _clean(call: Call, text: str) -> str:
+    """What a host tells of a session, without secrets. Short names, words and UUIDs, of which paths
+    are made, are none: the rules are loaded for anything else."""
+    if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
+        return text
+    from engrain.engine.redaction import clean_text
+
+    return clean_text(call.memory, text)
+
+
+def _is_name(part: str) -> bool:
+    pieces = part.replace("_", "-").split("-")
+    words = all(not piece or piece.isalpha() for piece in pieces)
+    longest = max(map(len, pieces))
+    plain = longest < _LONGEST_WORD if words else len(part) < _SHORT
+    return (plain and all(not piece or piece.isalnum() for piece in pieces)) or (
+        [len(piece) for piece in pieces] == _UUID and _HEX.issuperset(part)
+    )
+
+
 def handle(call: Call) -> None:
     """Do what an event asks for; what can't be done is among the call's losses, or raised."""
     HANDLERS[call.event](call)
@@ -150,10 +175,10 @@ def _start(call: Call) -> None:
             journal,
             occasion.session,
             call.at,
-            source=source,
+            source=_clean(call, source),
             host=call.host,
             project=(call.memory.project if call.project is None else call.project) or "",
-            transcript=occasion.transcript,
+            transcript=_clean(call, occasion.transcript),
         )
         given = list_given(journal, occasion.session)
     except EngrainError as error:
@@ -206,8 +231,8 @@ def _mark(call: Call) -> None:
         call.at,
         call.event,
         host=call.host,
-        source=occasion.source,
-        transcript=occasion.transcript,
+        source=_clean(call, occasion.source),
+        transcript=_clean(call, occasion.transcript),
     )
 
 

@@ -12,8 +12,8 @@ from unit.adapters.hooks.test_footprint import QUESTION, load, others, own
 
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
 REDACTION = {
-    "engine.redaction", "model.secret_rule", "model.secret_rules", "model.secret_tokens",
-    "model.secrets",
+    "engine.redaction", "model.secret_languages", "model.secret_rule", "model.secret_rules",
+    "model.secret_sentences", "model.secret_tokens", "model.secrets",
 }  # fmt: skip
 """What a prompt loads more in a project, behind its answer."""
 
@@ -103,6 +103,31 @@ def test_a_secret_in_a_prompt_is_noted_nowhere(harbour: Desk) -> None:
     for folder in (harbour.vault, harbour.state):
         for path in folder.rglob("*"):
             assert path.is_dir() or token.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["ghp_" + "x7Kq2LmZ9vTc4RbN8wYp3HdJ6sFg1QaVeUo5", "hf_" + "aQcWeRgTiZ" * 3 + "klmn",
+     "password=Tr0ub4dor&3"],
+)  # fmt: skip
+def test_a_secret_in_what_a_host_tells_of_a_session_is_noted_nowhere(
+    harbour: Desk, secret: str
+) -> None:
+    told = {"source": secret, "transcript_path": f"/home/ada/{secret}/s-1.jsonl"}
+    harbour.start("s-1", **told)
+    harbour.ask(QUESTION)
+    payload = make_payload("claude-code", "stop", "s-1", str(harbour.here), **told)
+    harbour.tell("stop", payload)
+    assert any("[redacted:" in str(event) for event in harbour.journal("s-1"))
+    for folder in (harbour.vault, harbour.state):
+        for path in folder.rglob("*"):
+            assert path.is_dir() or secret.encode() not in path.read_bytes(), path
+
+
+def test_a_plain_transcript_path_is_noted_as_it_is(harbour: Desk) -> None:
+    place = "/home/ada/.claude/projects/-home-ada-shop/0ccf1a04-1b2c-4d5e-8f90-a1b2c3d4e5f6.jsonl"
+    harbour.start("s-1", transcript_path=place)
+    assert harbour.journal("s-1")[0]["transcript"] == place
 
 
 def test_who_wants_no_prompt_noted_has_none(harbour: Desk) -> None:
