@@ -18,9 +18,12 @@ from engrain.model.continuity import (
     GOAL,
     MISTAKES,
     NEXT_STEP,
+    PROMPTED,
     RELEVANT,
     STATE,
+    is_prompted,
     list_references,
+    mark_prompted,
     read_section,
     start_body,
     write_references,
@@ -30,7 +33,6 @@ from engrain.model.documents import text_of
 from engrain.model.entry import Entry
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.lines import shorten
-from engrain.model.note import hash_bytes
 from engrain.model.outline import tame
 
 TYPE_CHECKING = False
@@ -44,10 +46,6 @@ if TYPE_CHECKING:
 
 PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
 """Fields of its frontmatter: which phase of work is on, since when, and who began it."""
-PROMPTED = "goal_from"
-"""The field that tells of a goal that nobody set: the text with this digest came from a prompt.
-Once a person edits the goal it is theirs."""
-
 LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
 """Characters that each may have."""
 ASKED = 300
@@ -73,9 +71,7 @@ class Continuity:
         self.began = read_instant(entry.fields.get(BEGAN)) if self.phase else None
         self.agent = text_of(entry.fields.get(BY)) if self.phase else ""
         self.goal = read_section(body, GOAL)
-        self.prompted = bool(self.goal) and text_of(entry.fields.get(PROMPTED)) == _digest(
-            self.goal
-        )
+        self.prompted = is_prompted(entry.fields, self.goal)
         self.state = read_section(body, STATE)
         self.next_step = read_section(body, NEXT_STEP)
         self.relevant = tuple(list_references(body, RELEVANT))
@@ -162,7 +158,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     goal = turn.goal
     if goal is None and turn.asked and (found.prompted or not found.goal):
         goal = turn.asked
-        fields[PROMPTED] = _digest(tame(goal))
+        fields[PROMPTED] = mark_prompted(tame(goal))
     elif goal is not None or not found.prompted:
         removed.append(PROMPTED)
     for name, text in ((GOAL, goal), (STATE, turn.state), (NEXT_STEP, turn.next_step)):
@@ -204,10 +200,6 @@ def _clean(store: Store, turn: Turn) -> Turn:
         relevant=turn.relevant,
         avoid=turn.avoid,
     )
-
-
-def _digest(text: str) -> str:
-    return "prompt-" + hash_bytes(text.encode())[:12]
 
 
 def renew_continuity(

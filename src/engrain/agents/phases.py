@@ -18,6 +18,7 @@ from engrain.agents.harness import find_harness
 from engrain.agents.progress import list_progress, plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
 from engrain.engine.recall.priors import check_phase
+from engrain.model.continuity import GOAL_LINE
 from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.instants import format_instant, read_instant
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
 
 _LONGEST_SUMMARY = 4000
-_GOAL, _NEXT, _FEATURE, _EPISODES = "Goal: ", "Next: ", "- Feature ", "- Episodes: "
+_NEXT, _FEATURE, _EPISODES = "Next: ", "- Feature ", "- Episodes: "
 _ENDED = re.compile(
     r"Phase (?P<name>\w+) ended"
     r"(?:; it was on(?: since (?P<since>[0-9TZ:-]+))?(?:, begun by .*)?)?\."
@@ -74,12 +75,12 @@ class PastPhase:
         self.name = name
         self.began = began
         self.ended = ended
-        self.goal = _said(lines, _GOAL)
+        self.goal = _said(lines, GOAL_LINE)
         self.next_step = _said(lines, _NEXT)
         self.features = tuple(
             line.removeprefix(_FEATURE) for line in lines if line.startswith(_FEATURE)
         )
-        known = (_GOAL, _NEXT, _FEATURE, _EPISODES)
+        known = (GOAL_LINE, _NEXT, _FEATURE, _EPISODES)
         self.summary = "\n".join(line for line in lines if not line.startswith(known))
 
 
@@ -180,7 +181,7 @@ def _tell(
     since = _since(found)
     lines = [f"Phase {found.phase} ended{f'; it was on{since}' if since else ''}."]
     if found.goal:
-        lines.append(_GOAL + " ".join(found.goal.split()))
+        lines.append(GOAL_LINE + " ".join(found.goal.split()))
     if summary:
         lines.append(summary)
     if found.next_step:

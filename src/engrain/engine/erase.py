@@ -54,6 +54,8 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     """
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
+    # Before anything else is done: afterwards nobody knows what to look for.
+    store.journal.forget(plan.names.tells)
     mapped = bool(list_maps(store))
     changes = destroy(store, plan.ids, progress)
     Erasures(store).clean(progress)

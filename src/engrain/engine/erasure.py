@@ -75,7 +75,7 @@ def _bury(
     """Put tombstones in the places of the entries; where the tombstone of each id is."""
     met, _ = survey(store.backend, progress)
     names = learn_names(store, ids, met)
-    keep_names(names, met)
+    keep_names(store, names, met)
     buried = {note.id: note.locator for note in met if note.buried and note.id in names.ids}
     live = [note for note in met if not note.buried and note.id in names.ids]
     if live:

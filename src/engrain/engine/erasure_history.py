@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.erasure_names import goal_lines
 from engrain.engine.lineage import first_number
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history import decode_record, is_blank
@@ -20,8 +21,9 @@ ERASING = "erasing"
 ERASE = "erase"
 """The change that names, in `undoes`, every change whose payload is erased for good."""
 
+_PROGRESS = "/progress.md"
 _REFERRING = "/_harness/CONTINUITY.md"
-"""The working memory of a project, which names entries by their titles."""
+"""The working memory of a project, which names entries by their titles and quotes prompts."""
 
 
 class Traces:
@@ -89,8 +91,12 @@ def _file_tells(file: FileChange, names: Names) -> bool:
     text = file.after.decode(errors="replace")
     if names.is_beside(file.path):
         return True
-    if is_generated(file.path) or file.path.endswith(_REFERRING):
+    if is_generated(file.path):
         return names.mentioned_in(text)
+    if file.path.endswith(_REFERRING):
+        return names.tells(text)
+    if file.path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text))):
+        return True
     try:
         note = parse_note(file.after, file.path)
         if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):

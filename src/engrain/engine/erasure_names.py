@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.model.continuity import GOAL_LINE
 from engrain.model.entities import FOLDER, ITEMS
 from engrain.model.folding import link_key, name_key
 from engrain.model.note import hash_bytes
@@ -19,7 +20,7 @@ from engrain.model.unlinking import unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from engrain.model.entry import Entry
 
@@ -28,6 +29,12 @@ LEAST_TOLD = 8
 says `lock` is not about the note of that name."""
 _MOST_CODES = 64
 _MOST_CONTENTS = 1000
+_LEAST_OWN = 4
+"""Letters of a word by which a prompt is taken to be about what was erased, if nobody else's note
+has the word."""
+_RUN = 6
+"""Words in a row that two texts share only where one was copied from the other."""
+_LEAST_RUN = 3
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -39,6 +46,23 @@ def names_of(entry: Entry) -> set[str]:
     keys = {link_key(entry.path), *(name_key(name) for name in names if isinstance(name, str))}
     # The file of every entity has the same name, which is nobody's.
     return {key for key in keys if key} - {link_key(entry.id), ITEMS}
+
+
+def goal_lines(text: str) -> list[str]:
+    """The lines of progress that tell a phase's goal, which may have come from a prompt."""
+    return [line for line in text.splitlines() if line.lstrip("- ").startswith(GOAL_LINE)]
+
+
+def text_of(entry: Entry) -> str:
+    """All that an entry says by itself: title and text, and of a record every value."""
+    document = getattr(entry.note, "document", None)
+    if document is None:
+        goals = goal_lines(entry.note.body) if entry.kind == "progress" else []
+        lines = [line for line in entry.note.body.splitlines() if line not in goals]
+        return "\n".join([entry.title, *lines])
+    from json import dumps
+
+    return dumps(document, ensure_ascii=False)
 
 
 def digest_of(entry: Entry) -> str | None:
@@ -65,12 +89,17 @@ class Names:
         self._kept: Container[str] = ()
         self._said: list[str] = []
         self._folders: set[str] = set()
+        self._own: set[str] = set()
+        self._runs: set[tuple[str, ...]] = set()
 
     def learn(self, entry: Entry) -> None:
         """Take in what one version of an erased entry was called, and said."""
         self._learn_folder(entry)
         for name in names_of(entry):
             self._names.setdefault(name, entry.id)
+        words = _list_words(text_of(entry))
+        self._own.update(word for word in words if len(word) >= _LEAST_OWN)
+        self._runs.update(_list_runs(words))
         if entry.id in self._contents:
             self._contents[entry.id] |= dict.fromkeys(content_messages(entry))
         message = seal_message(entry)
@@ -104,6 +133,23 @@ class Names:
         said = {_as_words(name).strip() for name in self._names}
         self._said = [name for name in said if len(name.replace(" ", "")) >= LEAST_TOLD]
         self._found.clear()
+
+    def leave(self, entry: Entry) -> None:
+        """Leave the words of an entry that stays to it."""
+        self._own.difference_update(_list_words(text_of(entry)))
+
+    def tells(self, text: str) -> bool:
+        """Whether a text that Engrain noted of a prompt is about them: it mentions one, or has a
+        word that no note which stays has."""
+        return self.mentioned_in(text) or not self._own.isdisjoint(_list_words(text))
+
+    def quoted_in(self, text: str, *, own: bool = False) -> bool:
+        """Whether a text has a passage of theirs; with `own` one with a word that no note which
+        stays has."""
+        return any(
+            run in self._runs and not (own and self._own.isdisjoint(run))
+            for run in _list_runs(_list_words(text), parts=True)
+        )
 
     def find(self, name: str) -> str | None:
         """The stem of the tombstone that a link by this name shall lead to, if any."""
@@ -148,7 +194,8 @@ class Names:
         """Whether a note in the staging area is about one of them."""
         proposal = fields.get("proposal")
         target = proposal.get("target") if isinstance(proposal, dict) else None
-        return target in self.ids or self.mentioned_in(f"{path}\n{text}")
+        told = f"{path}\n{text}"
+        return target in self.ids or self.mentioned_in(told) or self.quoted_in(told)
 
     def words(self) -> list[str]:
         """Their ids, and the names that are long enough to be told from other words."""
@@ -171,8 +218,22 @@ class Names:
         return [code for code in map(self._sign, messages[:_MOST_CODES]) if code]
 
 
-def _as_words(text: str) -> str:
-    """The words of a text, folded, a blank before and behind each."""
+def _list_words(text: str) -> list[str]:
     from engrain.model.folding import fold
 
-    return f" {' '.join(_WORDS.findall(fold(text)))} "
+    return _WORDS.findall(fold(text))
+
+
+def _list_runs(words: list[str], *, parts: bool = False) -> Iterator[tuple[str, ...]]:
+    """The runs of words of a text by which a copy is known; of a short one all of its words. With
+    `parts` the shorter ones in it too."""
+    sizes = range(_LEAST_RUN, _RUN + 1) if parts else (min(_RUN, len(words)),)
+    for size in sizes:
+        if size >= _LEAST_RUN:
+            yield from zip(*(words[start:] for start in range(size)), strict=False)
+
+
+def _as_words(text: str) -> str:
+    """The words of a text, folded, a blank before and behind each."""
+
+    return f" {' '.join(_list_words(text))} "

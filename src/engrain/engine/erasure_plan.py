@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.engine.erasure_names import Names
+from engrain.engine.erasure_names import Names, goal_lines, text_of
 from engrain.engine.erasure_survey import follow, survey
+from engrain.model.continuity import GOAL, PROMPTED, is_prompted, read_section, write_section
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.history import decode_record
 from engrain.model.ids import is_id
 from engrain.model.parsing import parse_note
-from engrain.model.tiers import STAGING
+from engrain.model.tiers import INBOX, STAGING, is_generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.model.entry import Entry
     from engrain.model.field import Value
+    from engrain.model.note import Note
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.storage import Stored
@@ -27,6 +29,9 @@ ASKED = "asked"
 DERIVED = "derived"
 COPY = "copy"
 PROPOSAL = "proposal"
+CONTINUITY = "continuity"
+_WORKING = (CONTINUITY, "progress")
+_TRACE, _SESSION = "episode", "session"
 
 
 class Doomed:
@@ -84,7 +89,12 @@ def plan_erasure(
         # Of an earlier version, which only the history still has.
         why |= dict.fromkeys(copies, COPY)
         why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
-    keep_names(names, met)
+    keep_names(store, names, met)
+    if quoting := _find_quotes(store, names):
+        why |= dict.fromkeys(quoting, COPY)
+        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
+        names = learn_names(store, why, met)
+        keep_names(store, names, met)
     linking: list[Locator] = []
     mentions: list[Locator] = []
 
@@ -97,7 +107,7 @@ def plan_erasure(
                 why[entry.id] = PROPOSAL
         elif unlink_note(names, entry) != stored.raw:
             linking.append(locator)
-        elif names.mentioned_in(entry.text):
+        elif names.mentioned_in(entry.text) or names.quoted_in(entry.text):
             mentions.append(locator)
 
     survey(store.backend, progress, look)
@@ -128,17 +138,46 @@ def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
     return names
 
 
-def keep_names(names: Names, met: Sequence[Met]) -> None:
-    """Leave what notes that stay are called, and say, to them."""
+def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
+    """Leave what notes that stay are called, and say, to them. What Engrain itself copied from
+    prompts and transcripts is nobody's."""
+
+    def look(place: Locator, _stored: Stored, entry: Entry) -> None:
+        made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(place)
+        if entry.id not in names.ids and not made and not _is_copied(entry):
+            names.leave(entry)
+
+    survey(store.backend, None, look)
     staying = [note for note in met if note.id not in names.ids]
     kept = {name for note in staying for name in note.names}
     names.keep(kept, {note.digest for note in staying if note.digest})
+
+
+def _is_copied(entry: Entry) -> bool:
+    """Whether Engrain itself took an entry out of a transcript, and nobody has looked at it: the
+    trace of a request, or a candidate in the inbox."""
+    return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
+
+
+def _find_quotes(store: Store, names: Names) -> list[str]:
+    """What Engrain took out of transcripts and that has a passage of the erased."""
+    found: list[str] = []
+
+    def look(_place: Locator, _stored: Stored, entry: Entry) -> None:
+        known = entry.id in names.ids or not _is_copied(entry)
+        if not known and names.quoted_in(text_of(entry), own=True):
+            found.append(entry.id)
+
+    survey(store.backend, None, look)
+    return found
 
 
 def unlink_note(names: Names, entry: Entry) -> bytes:
     """A note's bytes without links to the erased: those by name, in its text and frontmatter."""
     note = entry.note
     raw = names.unlink(note.raw.decode()).encode()
+    if entry.kind in _WORKING:
+        raw = _drop_goal(names, entry.kind, parse_note(raw, entry.path)).raw
     links = entry.fields.get("links")
     if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
         return raw
@@ -151,6 +190,20 @@ def unlink_note(names: Names, entry: Entry) -> bytes:
         for item in links
     ]
     return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
+
+
+def _drop_goal(names: Names, kind: str, note: Note) -> Note:
+    """Working memory without a goal that was copied from a prompt about the erased, and progress
+    without the lines that tell one."""
+    if kind != CONTINUITY:
+        dropped = [line for line in goal_lines(note.body) if names.tells(line)]
+        lines = note.body.splitlines(keepends=True)
+        kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
+        return note.with_body("".join(kept)) if dropped else note
+    goal = read_section(note.body, GOAL)
+    if not is_prompted(note.fields, goal) or not names.tells(goal):
+        return note
+    return note.with_body(write_section(note.body, GOAL, "")).patch({}, [PROMPTED])
 
 
 def _learn_version(names: Names, line: bytes, payload: bytes) -> None:

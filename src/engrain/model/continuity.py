@@ -9,11 +9,14 @@ section.
 from __future__ import annotations
 
 from engrain.model.lines import quote_links, shorten
+from engrain.model.note import hash_bytes
 from engrain.model.outline import join_outline, split_outline, tame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from engrain.model.field import Value
 
 GOAL = "Goal"
 STATE = "State"
@@ -22,6 +25,13 @@ RELEVANT = "Relevant Memories (Auto-Retrieved)"
 MISTAKES = "Mistakes to Avoid (From Learnings)"
 SECTIONS = (GOAL, STATE, NEXT_STEP, RELEVANT, MISTAKES)
 """In the order in which they are written."""
+
+PROMPTED = "goal_from"
+"""The field that tells of a goal that nobody set: the text with this digest came from a prompt.
+Once a person edits the goal it is theirs."""
+
+GOAL_LINE = "Goal: "
+"""How the line of `progress.md` begins that tells the goal of a phase which ended."""
 
 _SKILL = "procedural"
 _LONGEST_TITLE = 120
@@ -38,6 +48,16 @@ def read_section(body: str, name: str) -> str:
     """The text of a section, "" where there is none."""
     found = (under for line, under in split_outline(body)[1] if _is(line, name))
     return next(found, "").strip("\n").rstrip()
+
+
+def mark_prompted(goal: str) -> str:
+    """What the field `PROMPTED` says of a goal that came from a prompt."""
+    return "prompt-" + hash_bytes(goal.encode())[:12]
+
+
+def is_prompted(fields: Mapping[str, Value], goal: str) -> bool:
+    """Whether a goal came from a prompt and was not edited since."""
+    return bool(goal) and fields.get(PROMPTED) == mark_prompted(goal)
 
 
 def write_section(body: str, name: str, text: str) -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
 
 _WORD = "yes"
 
@@ -37,6 +36,7 @@ def _erase(args: argparse.Namespace, console: Console) -> int:
             remedy="give --yes; `engrain forget` can be taken back",
         )
     with open_from(args) as memory:
+        memory.recover_episodes()  # what dead processes left would come in later
         with console.progress("looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
         if asks:
@@ -47,7 +47,7 @@ def _erase(args: argparse.Namespace, console: Console) -> int:
                 return EXIT_ERROR
         if memory.drop_references(plan.ids):
             plan = memory.plan_erasure(args.ids)  # which names what is left
-        _scrub_logs(args, memory, plan.names.mentioned_in)
+        _scrub_log(args, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
     if repository := _find_repository(resolve_from(args).location):
@@ -64,12 +64,11 @@ def _confirm(console: Console) -> bool:
     return sys.stdin.readline().strip().lower() == _WORD
 
 
-def _scrub_logs(args: argparse.Namespace, memory: Memory, tells: Callable[[str], bool]) -> None:
+def _scrub_log(args: argparse.Namespace, tells: Callable[[str], bool]) -> None:
     """Before anything else is done: afterwards nobody knows what to look for."""
     from engrain.adapters.hooks.losses import forget_losses
 
     forget_losses(resolve_from(args).state_dir, tells)
-    memory.journal.forget(tells)
 
 
 def _find_repository(folder: str) -> str | None:
