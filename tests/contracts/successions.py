@@ -135,6 +135,19 @@ class SuccessionsContract:
         assert replaced(index) == ["old"]
         assert replaced(index, ATTESTED) == []
 
+    @pytest.mark.parametrize(
+        ("old", "new", "counts"),
+        [("", "", True), ("", "billing", False), ("billing", "", True),
+         ("billing", "billing", True), ("billing", "search", False)],
+    )  # fmt: skip
+    def test_a_successor_counts_that_is_seen_wherever_the_old_entry_is(
+        self, index: SearchIndex, old: str, new: str, counts: bool
+    ) -> None:
+        vouch(index, fix("old", project=old), fix("new", project=new, supersedes="old"))
+        assert replaced(index) == ["old"] * counts
+        vouch(index, fix("new", project=old, supersedes="old"), first=3)
+        assert replaced(index) == ["old"]
+
     def test_no_conflict_copy_says_what_was_replaced(self, index: SearchIndex) -> None:
         vouch(index, fix("old"), fix("new"))
         copy = document("Memory/fix/new (conflict).md", id="new", supersedes="old")
@@ -227,6 +240,7 @@ class SuccessionsContract:
                     status=data.draw(
                         st.sampled_from(["active", "active", "superseded", "deleted", "archived"])
                     ),
+                    project=data.draw(st.sampled_from(["", "", "billing"])),
                     **fields,
                 )
                 batch.append(kept[place])

@@ -4,14 +4,14 @@ and broken; and replacements that do not count (S1.15, S2.9)."""
 from __future__ import annotations
 
 from engrain.engine.contradictions import find_end
-from engrain.engine.scope import counted_successions
+from engrain.engine.scope import counted_origin, counted_successions
 from engrain.engine.successions import RELATIONS, SUPERSEDES
 from engrain.model.circles import find_circles
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.instants import format_instant
 from engrain.model.links import TYPED, parse_links
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -42,6 +42,10 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
     """Pairs of an entry and of one that is said to have replaced it, both in force, where that does
     not count because the later one comes from a less trusted origin; each once. The index is to be
     ready."""
+
+    def rank(row: Row) -> int:
+        return ORIGINS.index(counted_origin(row, store.settings))
+
     claims, rows = _read_claims(store)
     bit = counted_successions(store.settings)
     circles = {row.id: n for n, circle in enumerate(list_circles(store)) for row in circle}
@@ -50,7 +54,8 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
         older, newer = rows[one.older], rows[one.newer]
         in_force = all(row.status == ACTIVE and row.zone == LIVE for row in (older, newer))
         circular = circles.get(older.id, -1) == circles.get(newer.id)
-        if in_force and not circular and not one.counts & bit:
+        doubtful = not one.counts & bit and rank(newer) > rank(older)
+        if in_force and doubtful and not circular:
             found[older.id, newer.id] = (older, newer)
     return list(found.values())
 

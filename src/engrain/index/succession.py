@@ -1,9 +1,9 @@
 """Which entries were replaced by others: a table of successions, and a flag beside each entry.
 
 An entry is replaced where a link, in whatever form, says that another supersedes it, that other one
-is in force, and comes from no less trusted an origin than the entry itself (DESIGN section 6). So
-what comes from outside hides nothing of the operator's. Entries that lead round in a circle do not
-replace each other: else none of them would be left.
+is in force, is seen wherever the entry itself is, and comes from no less trusted an origin (DESIGN
+section 6). So what comes from outside hides nothing of the operator's. Entries that lead round in
+a circle do not replace each other: else none of them would be left.
 
 The flag is kept when an entry is indexed, so that recall asks nothing more for each result.
 """
@@ -73,7 +73,7 @@ FROM (
 ) s CROSS JOIN entries p ON p.entry = s.older CROSS JOIN entries n ON n.entry = s.newer
 WHERE s.older <> s.newer AND p.is_primary = 1 AND n.is_primary = 1
   AND n.status IN ('{ACTIVE}', 'superseded', 'archived') AND n.zone IN ('{LIVE}', '{ARCHIVE}')
-  AND {_RANK.format("n")} <= {_RANK.format("p")}
+  AND n.project IN ('', p.project) AND {_RANK.format("n")} <= {_RANK.format("p")}
 """
 
 
@@ -150,7 +150,7 @@ class Succession:
 
     def _read(self, given: str) -> dict[int, object]:
         rows = self._connection.execute(
-            "SELECT entry, status, zone, is_primary, trust, attested, tier FROM entries"
+            "SELECT entry, status, zone, is_primary, trust, attested, tier, project FROM entries"
             f" WHERE entry IN ({_GIVEN})",
             (given,),
         )
