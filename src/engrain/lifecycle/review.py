@@ -23,6 +23,7 @@ from engrain.lifecycle.proposals import (
 from engrain.lifecycle.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.instants import format_instant
+from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def accept_all(
     why.
 
     Proposals that came from outside are left for the operator to look at one by one, and so are
-    those that would let in what did.
+    those that would let in what did, or retire an entry in favour of a less trusted one.
     """
     if action is not None:
         find_action(action)
@@ -110,8 +111,10 @@ def accept_all(
         if not proposal.trusted:
             decisions.append(Decision(proposal, "", "nobody attests it: accept it by its id"))
             continue
-        if proposal.action in _LETTING_IN and _is_from_outside(store, proposal):
+        if _raises_trust(store, proposal):
             why = "it is about what came from outside: accept it by its id"
+            if proposal.action == "compact":
+                why = "it puts a less trusted entry in the place of another: accept it by its id"
             decisions.append(Decision(proposal, "", why))
             continue
         try:
@@ -139,9 +142,17 @@ def list_done(store: Store, proposal: Proposal) -> list[Change]:
     ]
 
 
-def _is_from_outside(store: Store, proposal: Proposal) -> bool:
-    rows = [store.find_exact(id_) for id_ in proposal.ids]
-    return any(row is not None and effective_trust(store, row) == EXTERNAL for row in rows)
+def _raises_trust(store: Store, proposal: Proposal) -> bool:
+    """Whether accepting it would have something count that comes from outside, or in the place of
+    something more trusted."""
+    rows = [row for id_ in proposal.ids if (row := store.find_exact(id_))]
+    if proposal.action == "compact" and rows:
+        *older, newest = (ORIGINS.index(effective_trust(store, row)) for row in rows)
+        return newest > min(older, default=newest)
+    let_in = proposal.action in _LETTING_IN or (
+        proposal.action == "attest" and any(row.tier == "T3" for row in rows)
+    )
+    return let_in and any(effective_trust(store, row) == EXTERNAL for row in rows)
 
 
 def _refuse_closed(proposal: Proposal) -> None:

@@ -63,6 +63,19 @@ def test_the_operator_s_word_decides(folder: Path) -> None:
         assert open_proposals(memory) == []  # it was decided
 
 
+def test_accepting_all_leaves_out_what_puts_a_less_trusted_entry_in_the_place_of_another(
+    folder: Path,
+) -> None:
+    with make_memory(folder) as memory:
+        memory.save(NEW, title="New pooler", kind="fix")
+        memory.link("new-pooler", "old-pooler", "supersedes")
+    with make_memory(folder, trust="operator") as memory:
+        (left,) = memory.accept_all()
+        assert left.decision == ""
+        assert "accept it by its id" in left.error
+        assert recalled(memory) == ["new-pooler", "old-pooler"]
+
+
 def test_a_file_dropped_into_the_vault_is_proposed_by_the_job_and_hides_nothing(
     folder: Path,
 ) -> None:
