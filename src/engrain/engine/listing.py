@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.engine.outcomes import Listing
 from engrain.engine.scope import filter_for
 from engrain.model.errors import UsageError
+from engrain.model.tiers import SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
     only = filter_for(store, scope)
     counted = only.successions
     if not scope.statuses:
-        only = only.replace(successions=0)
+        # What lies in the archive is all listed where that is asked for, and is told by its status.
+        more = (SUPERSEDED,) if scope.include_archive else ()
+        only = only.replace(successions=0, statuses=(*only.statuses, *more))
     store.require_index(scan=True)
     rows = store.index.find(only, limit)
     for row in rows:
