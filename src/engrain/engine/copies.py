@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from engrain.engine.attesting import EXTERNAL, least
 from engrain.engine.history import Loader, bytes_after
+from engrain.engine.redaction import clean_file
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import JOBS
 from engrain.model.copies import is_generated_copy, is_one, is_structured, original_of
@@ -166,6 +167,8 @@ class _Side:
         self.stored: Stored = store.backend.read(place)
         self.entry: Entry = read_entry(place, self.stored.raw)
         self.known = store.index.told_origin(self.entry.id, self.stored.hash) is not None
+        if not self.known:
+            self.entry = read_entry(place, clean_file(store, place, self.stored.raw))
         rows = (row for row in store.index.lookup(place) if row.locator == place)
         found = (row for row in rows if row.hash == self.stored.hash)
         self.trust = next((counted_origin(row, store.settings) for row in found), EXTERNAL)
@@ -214,7 +217,7 @@ class Pair:
         if self._store.index.changes(locator=self.copy, op="undo", limit=1):
             return False
         old, new = sorted((self._home, self._copy), key=lambda side: side.order)
-        merged = merge_notes(self._base(), old.entry.note, new.entry.note)
+        merged = merge_notes(self.home, self._base(), old.entry.note, new.entry.note)
         if merged is None or len(merged.raw) > MAX_NOTE_BYTES:
             return False
         home, copy, store = self._home, self._copy, self._store

@@ -13,6 +13,7 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.note import hash_bytes
+from engrain.model.tiers import is_conflict_copy
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.storage import ChangeSet, Write
 
@@ -317,9 +318,11 @@ class Store:
         except IndexUnavailableError:
             known = False
         if not known:
+            copy = is_conflict_copy(locator)
+            told = self._clean_file(locator, stored.raw) if copy else None
             self.commit(
                 EXTERNAL_EDIT,
-                [Write(locator, stored.raw, entry)],
+                [Write(locator, stored.raw, entry, told)],
                 {locator: stored.hash},
                 actor=Actor("", "external"),
             )

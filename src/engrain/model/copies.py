@@ -21,12 +21,14 @@ _CONFLICT = re.compile(
 _NUMBERED = re.compile(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
 """iCloud and Google Drive: other files are called so too."""
 _HEAD = 200
-_DAY = re.compile(r"Memory/daily/\d{4}-\d\d-\d\d\.md")
+_LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
 """By kind, the key that tells whose record it is where two devices began one with ids of their own.
 """
-_PLACED = ("entity", "features", "daily")
+_NOTES = ("daily", "progress")
+"""Kinds of notes that are lists."""
+_PLACED = ("entity", "features", *_NOTES)
 """Kinds of which one file stands at a place, whatever its id."""
 
 
@@ -41,15 +43,22 @@ def original_of(path: str) -> str | None:
 
 
 def is_structured(path: str) -> bool:
-    """Whether what stands at a path can be merged without a person: a record, or a day's note."""
+    """Whether what stands at a path can be merged without a person: a record, a day's note, or
+    a project's progress."""
     if path.endswith(".json"):
         return bool(record_kind(path.rpartition("/")[0])) and not is_generated(path)
-    return _DAY.fullmatch(path) is not None
+    return _LISTS.fullmatch(path) is not None
+
+
+def is_day(path: str) -> bool:
+    """Whether a day's note stands at a path."""
+    found = _LISTS.fullmatch(path)
+    return found is not None and found["day"] is not None
 
 
 def may_be_merged(path: str, kind: str) -> bool:
     """Whether an entry may be a copy of something structured, told without looking at others."""
-    return path.endswith(".json") or kind == "daily"
+    return path.endswith(".json") or kind in _NOTES
 
 
 def is_one(mine: Mapping[str, Any], theirs: Mapping[str, Any], kind: str) -> bool:
@@ -58,7 +67,9 @@ def is_one(mine: Mapping[str, Any], theirs: Mapping[str, Any], kind: str) -> boo
     key = _NAMED_BY.get(kind)
     if key is not None:
         return mine.get(key) is not None and mine.get(key) == theirs.get(key)
-    return kind in _PLACED and (kind != "daily" or mine.get("kind") == theirs.get("kind") == kind)
+    return kind in _PLACED and (
+        kind not in _NOTES or mine.get("kind") == theirs.get("kind") == kind
+    )
 
 
 def is_generated_copy(path: str, raw: bytes) -> bool:

@@ -1,11 +1,14 @@
-"""Merging two versions of a structured file: a record of JSON, or a day's note."""
+"""Merging two versions of a structured file: a record of JSON, a day's note, or a project's
+progress."""
 
 from __future__ import annotations
 
+from engrain.model.copies import is_day
 from engrain.model.daily import OFFSET, Item, join_day, split_day
 from engrain.model.documents import list_of, object_of, text_of, texts_of
 from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.json_note import OWN, JsonNote
+from engrain.model.outline import join_outline, split_outline
 from engrain.model.three_way import MISSING, merge_maps, merge_values
 
 TYPE_CHECKING = False
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
     from engrain.model.note import Note
 
 
-def merge_notes(base: Note | None, old: Note, new: Note) -> Note | None:
-    """Two versions of a structured file merged; `base` is the last that both come from, `new` the
-    one that decides where nothing else does. None where they can't be merged: one is a record and
-    the other is none."""
+def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | None:
+    """Two versions of the structured file at `path` merged; `base` is the last that both come from,
+    `new` the one that decides where nothing else does. None where they can't be merged: one is a
+    record and the other is none."""
     if base is not None and new.raw == base.raw:
         return old
     if old.raw == new.raw or (base is not None and old.raw == base.raw):
@@ -28,7 +31,7 @@ def merge_notes(base: Note | None, old: Note, new: Note) -> Note | None:
         return _merge_records(base if isinstance(base, JsonNote) else None, old, new)
     if isinstance(old, JsonNote) or isinstance(new, JsonNote):
         return None
-    return _merge_days(base, old, new)
+    return _merge_lists(is_day(path), base, old, new)
 
 
 def _merge_records(base: JsonNote | None, old: JsonNote, new: JsonNote) -> JsonNote:
@@ -69,15 +72,39 @@ def _forgotten(whole: Mapping[str, Any]) -> set[str]:
     return set(texts_of(object_of(whole.get(OWN)).get(FORGOTTEN)))
 
 
-def _merge_days(base: Note | None, old: Note, new: Note) -> Note:
+def _merge_lists(days: bool, base: Note | None, old: Note, new: Note) -> Note:
+    """Notes that are a head and a list: of a day's items, or of sections."""
     fields = merge_maps({} if base is None else base.fields, old.fields, new.fields)
     changed = {key: value for key, value in fields.items() if new.fields.get(key, MISSING) != value}
     removed = [key for key in new.fields if key not in fields]
     note = new.patch(changed, removed) if changed or removed else new
+    merge = _merge_days if days else _merge_sections
+    body = merge(base, old, new, _offset(fields))
+    return note if body == new.body.replace("\r\n", "\n") else note.with_body(body)
+
+
+def _merge_days(base: Note | None, old: Note, new: Note, noted: str | None) -> str:
     heads, items = zip(*map(_split, (base, old, new)), strict=True)
     head = _merge_heads(None if base is None else heads[0], heads[1], heads[2])
-    body = join_day(head, _merge_items(*items), _offset(fields))
-    return note if body == new.body.replace("\r\n", "\n") else note.with_body(body)
+    return join_day(head, _merge_items(*items), noted)
+
+
+def _merge_sections(base: Note | None, old: Note, new: Note, _: str | None) -> str:
+    """The sections of both; where all headings are times, in their order."""
+    heads, sections = zip(
+        *(("", []) if side is None else split_outline(side.body) for side in (base, old, new)),
+        strict=True,
+    )
+    known, before, after = ([[line, text.rstrip("\n")] for line, text in side] for side in sections)
+    merged = merge_values(known, before, after)
+    if all(side == sorted(side, key=_heading) for side in (before, after)):
+        merged.sort(key=_heading)
+    head = _merge_heads(None if base is None else heads[0], heads[1], heads[2])
+    return join_outline(head, [(line, f"{text}\n") for line, text in merged])
+
+
+def _heading(section: Sequence[str]) -> str:
+    return section[0]
 
 
 def _split(note: Note | None) -> tuple[str, list[Item]]:

@@ -34,6 +34,7 @@ def test_records_and_days_are_structured_and_prose_is_not() -> None:
     structured = [
         ITEMS, "Memory/daily/2026-11-21.md", "Memory/ledgers/ann.json", "Memory/handoffs/h-1.json",
         "Memory/learnings/errors/l-1.json", "projects/x/_harness/features.json",
+        "projects/x/progress.md",
     ]  # fmt: skip
     assert all(map(is_structured, structured))
     prose = [

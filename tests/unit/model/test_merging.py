@@ -15,6 +15,7 @@ from engrain.model.note import Note
 from engrain.model.parsing import parse_note
 
 DAY = "Memory/daily/2026-11-21.md"
+PROGRESS = "projects/shop/progress.md"
 ITEMS = "Memory/entities/acme/items.json"
 
 
@@ -45,13 +46,16 @@ def fact(id_: str, content: str, **more: Any) -> dict[str, Any]:
 def test_lines_of_both_stand_by_their_times() -> None:
     base = day("09:00 Begin.")
     merged = merge_notes(
-        base, day("09:00 Begin.", "09:10 One."), day("09:00 Begin.", "09:05 Two.", "09:20 Three.")
+        DAY,
+        base,
+        day("09:00 Begin.", "09:10 One."),
+        day("09:00 Begin.", "09:05 Two.", "09:20 Three."),
     )
     assert lines_of(merged) == ["09:00 Begin.", "09:05 Two.", "09:10 One.", "09:20 Three."]
 
 
 def test_a_line_written_elsewhere_keeps_its_moment() -> None:
-    merged = merge_notes(None, day("09:00 Home."), day("18:30 Far.", offset="+09:00"))
+    merged = merge_notes(DAY, None, day("09:00 Home."), day("18:30 Far.", offset="+09:00"))
     assert merged is not None
     assert merged.fields["utc_offset"] == "+09:00"
     assert lines_of(merged) == ["09:00 (+00:00) Home.", "18:30 Far."]
@@ -59,20 +63,22 @@ def test_a_line_written_elsewhere_keeps_its_moment() -> None:
 
 def test_lines_below_an_item_go_with_it() -> None:
     old, new = day("09:00 One.\n  and more"), day("09:01 Two.\n  and yet more")
-    merged = merge_notes(None, old, new)
+    merged = merge_notes(DAY, None, old, new)
     assert merged is not None
     assert "- 09:00 One.\n  and more\n- 09:01 Two.\n  and yet more\n" in merged.body
 
 
 def test_a_line_that_a_person_took_out_stays_out() -> None:
     base = day("09:00 One.", "09:01 Two.")
-    merged = merge_notes(base, day("09:01 Two."), day("09:00 One.", "09:01 Two.", "09:02 Three."))
+    merged = merge_notes(
+        DAY, base, day("09:01 Two."), day("09:00 One.", "09:01 Two.", "09:02 Three.")
+    )
     assert lines_of(merged) == ["09:01 Two.", "09:02 Three."]
 
 
 def test_what_both_wrote_above_the_list_stays() -> None:
     old, new = (day(head=f"# 2026-11-21\n\n{text}\n\n") for text in ("Mine.", "Theirs."))
-    merged = merge_notes(day(), old, new)
+    merged = merge_notes(DAY, day(), old, new)
     assert merged is not None
     assert "Mine." in merged.body
     assert "Theirs." in merged.body
@@ -80,13 +86,15 @@ def test_what_both_wrote_above_the_list_stays() -> None:
 
 def test_a_forgotten_fact_stays_forgotten_whatever_its_id() -> None:
     forgot = entity(**{FORGOTTEN: [digest_of("It sells bolts.")]})
-    merged = merge_notes(None, forgot, entity(fact("f1", "It sells bolts."), fact("f2", "Old.")))
+    merged = merge_notes(
+        ITEMS, None, forgot, entity(fact("f1", "It sells bolts."), fact("f2", "Old."))
+    )
     assert said(merged) == ["Old."]
 
 
 def test_a_fact_that_was_stated_anew_stays() -> None:
     base = entity(**{FORGOTTEN: [digest_of("It sells bolts.")]})
-    merged = merge_notes(base, base, entity(fact("f1", "It sells bolts.")))
+    merged = merge_notes(ITEMS, base, base, entity(fact("f1", "It sells bolts.")))
     assert said(merged) == ["It sells bolts."]
 
 
@@ -94,14 +102,30 @@ def test_a_fact_that_one_side_ended_has_ended() -> None:
     base = entity(fact("f1", "It sells bolts.", status="active", valid_to=None))
     ended = entity(fact("f1", "It sells bolts.", status="historical", valid_to="2026-11-20"))
     edited = entity(fact("f1", "It sells steel bolts.", status="active", valid_to=None))
-    for merged in (merge_notes(base, ended, edited), merge_notes(base, edited, ended)):
+    for merged in (
+        merge_notes(ITEMS, base, ended, edited),
+        merge_notes(ITEMS, base, edited, ended),
+    ):
         assert isinstance(merged, JsonNote)
         (item,) = merged.document["items"]
         assert (item["content"], item["status"]) == ("It sells steel bolts.", "historical")
 
 
 def test_a_record_and_a_note_are_not_merged() -> None:
-    assert merge_notes(None, entity(), day()) is None
+    assert merge_notes(ITEMS, None, entity(), day()) is None
+
+
+def test_pieces_of_progress_of_both_stay_by_their_times() -> None:
+    def progress(*at: str) -> Note:
+        sections = "".join(f"\n## 2026-11-21T{one}Z\n\nDone at {one}.\n" for one in at)
+        return parse_note(
+            f"---\nkind: progress\n---\n# Progress: shop\n{sections}".encode(), PROGRESS
+        )
+
+    base, old = progress("09:00:00"), progress("09:00:00", "09:30:00")
+    merged = merge_notes(PROGRESS, base, old, progress("09:00:00", "09:10:00", "09:40:00"))
+    assert merged is not None
+    assert merged.raw == progress("09:00:00", "09:10:00", "09:30:00", "09:40:00").raw
 
 
 times = st.tuples(st.integers(0, 23), st.integers(0, 59)).map(lambda t: f"{t[0]:02}:{t[1]:02}")
@@ -115,13 +139,13 @@ def test_a_day_loses_no_addition_and_merging_again_changes_nothing(
     sides = [
         day(*(f"{at} {text}" for at, text in side)) for side in (base, [*base, *old], [*base, *new])
     ]
-    merged = merge_notes(*sides)
+    merged = merge_notes(DAY, *sides)
     assert merged is not None
     for side in sides[1:]:
         assert set(lines_of(side)) <= set(lines_of(merged))
-        again = merge_notes(side, side, merged)
+        again = merge_notes(DAY, side, side, merged)
         assert again is not None
         assert again.raw == merged.raw
-    same = merge_notes(None, merged, merged)
+    same = merge_notes(DAY, None, merged, merged)
     assert same is not None
     assert same.raw == merged.raw
