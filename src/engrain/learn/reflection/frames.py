@@ -71,8 +71,12 @@ class Frame:
 
     @property
     def key(self) -> str:
-        """The same for two statements of the same action under the same limits."""
-        return "; ".join(" ".join((link, *words)) for link, words in sorted(self.parts.items()))
+        """The same for two statements of the same action under the same limits: "avoid tabs" denies
+        "use tabs"."""
+        parts = {
+            link: [word for word in words if word != "use"] for link, words in self.parts.items()
+        }
+        return "; ".join(" ".join((link, *words)) for link, words in sorted(parts.items()) if words)
 
 
 class Difference:

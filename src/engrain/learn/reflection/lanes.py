@@ -108,13 +108,14 @@ class Lanes:
             routed.outcome = COUNTED
             return routed
         text = compose_text(reflection, place or project)
-        if known is not None and relation == TURNED and known.came_after(reflection.at):
-            routed.outcome = OUTDATED
-            return self._put_before(routed, about, text) if lane == HIGH else routed
-        if known is not None and relation == TURNED and lane == HIGH:
-            if known.waits:
+        if known is not None and relation == TURNED:
+            if known.came_after(reflection.at):
+                if not known.waits:
+                    routed.outcome = OUTDATED
+                    return self._put_before(routed, about, text) if lane == HIGH else routed
+            elif lane == HIGH and known.waits:
                 self._drop(known)
-            elif known.learned:
+            elif lane == HIGH and known.learned:
                 return self._supersede(routed, known, text)
         against = known if relation in (TURNED, DOUBTFUL) else None
         return self._save(routed, about, text, against, changes=relation == TURNED)

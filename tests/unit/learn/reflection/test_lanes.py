@@ -335,6 +335,17 @@ def test_what_was_said_again_is_not_replaced_by_what_was_said_in_between(
     assert new.outcome == "superseding"
 
 
+def test_what_only_waits_replaces_nothing_that_was_said_outright_before(
+    memory: Memory, logs: Path
+) -> None:
+    waiting, outright = "I dislike trailing summaries.", "Always use trailing summaries"
+    reflect(memory, write_session(logs, "s2", waiting, at=AT + 5 * _DAY))
+    (routed,) = reflect(memory, write_session(logs, "s1", outright)).routed
+    assert routed.outcome == "created"
+    assert titles(memory) == [outright]
+    assert titles(memory, INBOX) == ["I dislike trailing summaries"]
+
+
 def test_what_is_put_before_another_is_one_change(memory: Memory, logs: Path) -> None:
     said = [f"From now on, run pytest -{flag}" for flag in "qxv"]
     for number in (0, 2, 1):

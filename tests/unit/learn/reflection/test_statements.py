@@ -32,6 +32,10 @@ from engrain.learn.reflection.statements import (
         ("Use pnpm instead of npm", "Use ruff instead of flake8", OTHER),
         ("The database listens on port 5433", "The database listens on port 5432", TURNED),
         ("Always use tabs", "Answer in German", OTHER),
+        ("Avoid semicolons", "Always use semicolons", TURNED),
+        ("Use semicolons", "I dislike semicolons", TURNED),
+        ("Never use semicolons", "Avoid semicolons", SAME),
+        ("Move files from A to B", "Move files from B to A", OTHER),
         ("", "Always use tabs", OTHER),
     ],
 )
