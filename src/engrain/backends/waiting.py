@@ -34,6 +34,8 @@ FIRST_PAUSE = 0.01
 """Seconds after which the first waiter tries the lock uncalled."""
 LOOK_PAUSE = 0.1
 """Seconds after which another waiter looks whether the first one comes when it is called."""
+_LOOKS = 5
+"""After so many looks at a free lock in a row, the first one has lost its place."""
 _OPENING_NS = 60_000_000_000
 """Longer than any waiter takes to open the pipe that it has made."""
 _DIGITS = 20
@@ -76,7 +78,7 @@ class Place:
     def wait(self, try_claim: Callable[[], Claimed | None], deadline: float) -> Claimed | None:
         """What `try_claim` claims, when it is this waiter's turn; None once `deadline` (of
         `time.monotonic`) is over. Raises what `try_claim` raises."""
-        suspect, called = "", False
+        suspect, looks, called = "", 0, False
         while True:
             first = self._name if called else self._first()
             mine = first == self._name
@@ -92,11 +94,11 @@ class Place:
                 continue
             if (held := try_claim()) is None:
                 suspect = ""
-            elif first == suspect == self._first():
+            elif looks >= _LOOKS and first == suspect == self._first():
                 _remove(os.path.join(self._queue, first))  # if it wakes up, it takes it again
                 return held
             else:
-                suspect = first
+                suspect, looks = first, looks + 1 if first == suspect else 1
                 held.release()
                 call_first(self._queue)
 

@@ -86,7 +86,7 @@ class Crowd:
 
 
 def wait_for(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 300
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.001)
@@ -267,14 +267,14 @@ def test_an_interrupted_leader_leaves_the_others_to_the_next_one() -> None:
 def test_who_gets_no_lock_is_told_after_the_wait_of_one_however_many_wait(
     crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol.WriteProtocol._lead, "__defaults__", (0.5,))
+    monkeypatch.setattr(protocol.WriteProtocol._lead, "__defaults__", (2.0,))
     with crowd.held_up():
         started = time.monotonic()
         futures = [crowd.commit(f"{number}.md", b"x") for number in range(6)]
         for future in futures:
             with pytest.raises(LockedError):
                 future.result()
-        assert time.monotonic() - started < 2.5
+        assert time.monotonic() - started < 8  # and not six times two seconds
     assert crowd.commit("later.md", b"x").result().n == 2
 
 

