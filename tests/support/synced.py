@@ -9,6 +9,7 @@ from pathlib import Path
 from engrain import Memory, open_memory
 from engrain.model.cancelling import CANCEL, EXTERNAL, read_cancelled
 from engrain.model.history import Record, decode_record
+from engrain.model.ids import BRANCH
 from engrain.seam.rows import Filter
 from support.vaults import FakeClock
 
@@ -77,9 +78,12 @@ def records(files: dict[str, bytes]) -> Iterator[tuple[str, Record]]:
     """Every record of the history in a vault's files, by its name."""
     for path, raw in files.items():
         if path.startswith(f"{HISTORY}/") and path.endswith(".log"):
+            _, _, device, name = path.split("/")
+            mark = name.partition(".")[0].partition(BRANCH)[2]
             lines = raw.split(b"\n")
             for line, payload in zip(lines[0:-1:2], lines[1::2], strict=False):
                 record = decode_record(line, payload)
+                record.device = f"{device}{BRANCH}{mark}" if mark else device
                 yield record.change, record
 
 

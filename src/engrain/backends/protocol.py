@@ -357,18 +357,20 @@ class WriteProtocol:
         try:
             chain = segments.open_chain(root, self.device)
         except NotFoundError:
-            return segments.go_on_behind(noted), []
+            tail = segments.start_chain()
         except ForbiddenPathError:
             self._clear_way(root)
-            return segments.go_on_behind(noted), []
-        try:
-            tail = segments.find_tail(chain)
-            if tail.n < noted.n:
-                # Its end is lost, or hidden by something else. Its numbers are never given again:
-                # other devices, and this one's index, know the changes that had them.
-                return segments.go_on_behind(noted), []
-        finally:
-            os.close(chain)
+            tail = segments.start_chain()
+        else:
+            try:
+                tail = segments.find_tail(chain)
+            finally:
+                os.close(chain)
+        if tail.n < noted.n:
+            # Its end is lost, or hidden by something else. Its numbers are never given again: other
+            # devices, and this one's index, know the changes that had them. Nor can it go on behind
+            # the gap, where nobody would read it until the gap is filled.
+            return self._go_on_as_another(root, noted, held), []
         done = self._roll_forward(root, tail, held) if tail.n else []
         tails.write_note(self._state, self.device, tail)
         return tail, done
@@ -401,7 +403,7 @@ class WriteProtocol:
             return self._finished_tail(root, held)[0]  # another process did it first
         chain = confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
         try:
-            told = f"two devices wrote as {former}; what this one wrote goes on here"
+            told = f"what this device wrote as {former} goes on here"
             record = Record(
                 self.device, 1, time.time(), HANDOVER, [], [], reason=told, agent="engrain",
                 undoes=f"{former}-{noted.n}:{noted.hash}",

@@ -161,3 +161,25 @@ def test_of_a_record_that_was_mistaken_in_part_the_rest_can_be_undone(
     other.memory.undo(external.change)
     assert (other.vault / "Memory/fix/note-1.md").exists()
     assert other.memory.show(external.entry).entry.status == "deleted"
+
+
+@pytest.mark.parametrize("lost", ["the end", "all of it"])
+def test_what_a_device_writes_after_its_history_lost_something_is_read_by_others(
+    pair: tuple[Device, Device], lost: str
+) -> None:
+    one, other = pair
+    bring(one, other, history=False)
+    bring(one, other, history=True)
+    other.memory.scan()
+    *kept, last = logs(one)
+    for path in [last] if lost == "the end" else [*kept, last]:
+        one.put(path, None)
+        other.put(path, None)
+    saved = one.memory.save("Said afterwards.", title="Afterwards", kind="fix")
+    bring(one, other, history=False)
+    bring(one, other, history=True)
+    other.memory.scan()
+    assert [change.op for change in other.memory.history(saved.id)] == ["save"]
+    rows = {row.id: row.source for row in other.memory.list(limit=100).rows}
+    assert rows[saved.id] == "operator"
+    assert CANCEL not in {record.op for _, record in records(other.files())}
