@@ -125,7 +125,7 @@ def test_a_note_whose_frontmatter_can_not_be_redacted_is_left_out_and_told(
     source = tmp_path / "other"
     put(source, "key.md", f"---\n{SECRET}: 1\n---\nText.\n")
     done = memory.import_folder(str(source))
-    assert done.counts == {}
+    assert done.counts == {"left out": 1}
     assert done.problems == [("key.md", "its frontmatter has a secret that is no value")]
     assert notes(vault) == {}
 
