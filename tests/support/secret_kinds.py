@@ -225,6 +225,9 @@ PASSWORDS: dict[str, Draw] = {
     "password-drawn-long": lambda random: drawn(random, 26, "!#%*+-._~"),
     "password-alnum": drawn_alnum,
     "password-grouped": grouped,
+    "password-marks": lambda random: drawn(random, 18, "!@#$%^&*()_+-=[]{}"),
+    "password-lower": lambda random: draw(random, ((LOWER, 5), (digits, 3), (LOWER, 8))),
+    "password-hex": lambda random: draw(random, ((HEX, 7), (digits, 2), (HEX, 7))),
 }
 
 

@@ -29,13 +29,15 @@ MARK = (
     r"""|</\w{1,6}>[ \t:]{0,4}+<\w{1,6}>)"""  # f("token", "…")
 )
 _BARE = r"""[^\s"'`<>|,;\\\x00-\x1f]"""
+# A sign that ends most values, where neither the next field nor a tag begins behind it.
+_INSIDE = rf"[,;<>](?={_BARE})(?![\w .-]{{0,40}}[=:]|/?\w{{0,12}}>|/\w)"
 VALUE = (
     rf'(?:[bru]?(?<!\\)"((?:[^"\n\\]|\\.){{4,{MAX_VALUE}}}+)'
     rf"|[bru]?(?<!\\)'((?:[^'\n\\]|\\.){{4,{MAX_VALUE}}}+)"
     rf'|"([^"\n\\]{{4,{MAX_VALUE}}}+)'
     rf"|'([^'\n\\]{{4,{MAX_VALUE}}}+)"
     rf"|`([^`\n]{{4,{MAX_VALUE}}}+)"
-    rf"|((?:(?!&(?:quot|apos|amp);|=0[AD]|%0[ADad]|=\n){_BARE}){{4,{MAX_VALUE}}}+))"
+    rf"|((?:(?!&(?:quot|apos|amp);|=0[AD]|%0[ADad]|=\n){_BARE}|{_INSIDE}){{4,{MAX_VALUE}}}+))"
 )
 
 _TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`

@@ -25,10 +25,22 @@ _PLACEHOLDER = re.compile(
     r"|!(?i:vault|ref|sub|secret|env|include)\b"  # !vault |, !Ref Token
     r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"  # %TOKEN%, %s, %(name)s, @TOKEN@, :token
 )
-_CODE = re.compile(r"!?[A-Za-z_][\w.:]*[(\[{]|[\w.]+\)[.\[]|(?:self|this|process|os|env|vars?)\.")
+_CODE = re.compile(
+    r"!?[A-Za-z_][\w.:]*[(\[{][\w.,:=(){}\[\]*-]*\Z|[\w.]+\)[.\[]|(?:self|this|process|os|env|vars?)\."
+)
+_PHRASE = re.compile(r"[a-z]{3,12}(?:([- .])[a-z]{3,12})(?:\1[a-z]{3,12}){2,6}\Z")
+_NO_PHRASE = frozenset((
+    "the", "and", "for", "you", "your", "must", "not", "with", "this", "that", "has", "was", "are",
+    "see", "use", "user", "name", "key", "secret", "password", "passwords", "token", "auth", "ref",
+    "credentials", "enter", "please", "field", "required", "new", "old", "least", "empty", "policy",
+    "app", "database", "admin", "from", "file", "vault", "where", "will", "should", "may", "can",
+))  # fmt: skip
+"""Words that sentences and names have, and a phrase that was drawn word by word has not."""
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}", re.IGNORECASE)
 # `Ed25519PrivateKey`, `jwt.OAuth2Client`
 _CLASS = re.compile(
-    r"(?:[a-z]\w{0,20}\.){0,3}(?:[A-Z][a-z]{1,14}\d{0,5}|[A-Z]{1,4}[a-z]{1,14}\d{1,5}){2,}\Z"
+    r"(?:[a-z]\w{0,20}\.){0,3}(?:[A-Z][a-z]{1,14}\d{0,5}|[A-Z]{1,4}[a-z]{1,14}\d{1,5}"
+    r"|[A-Z]{1,6}\d{2,5}){2,}\Z"
 )
 _PATH = re.compile(r"(?:[.~]{0,2}|[A-Za-z]:|[\w.:-]+)[/\\][\w./\\ :#-]*\Z")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
@@ -73,6 +85,8 @@ _UNIFORM = 2.2  # bits a character: below that it is a few signs over and over
 _RANDOM = 2.9
 _JOINTED = 0.15  # changes a character between small, capital and digit
 _ODD = -0.04
+_VOICED = 0.3  # vowels of words, a character
+_CAMEL = re.compile(r"[a-z]*[A-Z]{0,5}(?:[A-Z][a-z]{2,})*(?:[A-Z][a-z]+)?[A-Z]{0,5}\Z")
 
 
 def weigh_token(value: str, _before: str) -> int:
@@ -114,13 +128,23 @@ def weigh_password(value: str, before: str) -> int:
         return 0
     if value.isdecimal():
         return len(value) if len(set(value)) > 2 else 0
-    if _is_plain(value) or _ALGORITHM.match(value):
-        return 0
-    if _bits(value) < _UNIFORM:
+    if _PHRASE.match(value):
+        return 0 if _NO_PHRASE.intersection(re.split("[- .]", value)) else len(value)
+    if _is_plain(value) or _ALGORITHM.match(value) or _bits(value) < _UNIFORM:
         return 0
     words = _WORDS.match(value) and not value.isalnum()
-    chosen = (not words and _is_mixed(value)) or is_scrambled(value)
+    chosen = (not words and _is_mixed(value)) or is_scrambled(value) or _is_gibberish(value)
     return len(value) if chosen else 0
+
+
+def _is_gibberish(value: str) -> bool:
+    """Whether letters alone were drawn: no word has so many consonants, nor such capitals."""
+    if len(value) < _SHORTEST_TOKEN or not (value.isascii() and value.isalpha()):
+        return False
+    if _CAMEL.match(value) and not value.islower():
+        return False
+    vowels = sum(char in _VOWELS for char in value) / len(value)
+    return (vowels < _VOICED and bool(_CONSONANTS.search(value))) or _oddness(value) > _ODD
 
 
 def weigh_mixed(value: str, _before: str) -> int:
@@ -209,10 +233,16 @@ def _is_plain(value: str) -> bool:
         _stands_in(value)
         or any(char.isspace() for char in value)
         or "://" in value
-        or _CODE.match(value)
+        or (_CODE.match(value) and not _is_jumbled(value))
         or (_PATH.match(value) and not is_scrambled(value))
         or _DATED.match(value)
     )
+
+
+def _is_jumbled(value: str) -> bool:
+    """Whether signs of code stand among characters that were drawn."""
+    size = sum(map(str.isalnum, value))
+    return size >= _SHORTEST_TOKEN and len(_JOINTS.findall(value)) >= 0.25 * size
 
 
 def _is_mixed(value: str) -> bool:
@@ -242,14 +272,20 @@ def is_scrambled(value: str) -> bool:
     size = sum(map(str.isalnum, value))
     if not size or not _BASE64.match(value) or _CLASS.match(value):
         return False
-    joints = len(_JOINTS.findall(value)) / size
-    if _has_digit(value) and joints >= _JOINTED:
+    if _has_digit(value) and len(_JOINTS.findall(value)) >= _JOINTED * size:
         return True
+    return _oddness(value) > _ODD
+
+
+def _oddness(value: str) -> float:
+    """How often the case changes within a word, beyond what vowels make a word: above -0.04 for
+    letters that were drawn, below for names of code."""
     if value.isupper() or value.islower():
-        return False
+        return -1.0
+    size = sum(map(str.isalnum, value))
     capitals = sum(map(str.isupper, map(str.__add__, value, value[1:])))
-    odd = joints + capitals / size
-    return odd - sum(char in _VOWELS for char in value) / size > _ODD
+    vowels = sum(char in _VOWELS for char in value)
+    return (len(_JOINTS.findall(value)) + capitals - vowels) / size
 
 
 def _bits(value: str) -> float:
