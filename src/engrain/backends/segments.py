@@ -38,6 +38,7 @@ _READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
 UNREADABLE = (NotFoundError, ForbiddenPathError, OSError)
 """What reading raises where something else lies, or nothing, or what this user may not read."""
 _DIGITS = 8
+_PLAIN = _DIGITS + len(".log")
 MARK_DIGITS = 8
 _UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".download", ".crdownload")
 """How the names of files end that a synchroniser is still fetching."""
@@ -73,15 +74,21 @@ def start_chain() -> Tail:
 
 def list_segments(folder: int, chain: str = "") -> list[int]:
     """The first record's number of each segment of a chain, in order."""
-    mark = _mark_of(chain)
-    found = (_read_name(name) for name in os.listdir(folder))
-    return sorted(part[0] for part in found if part and part[1] == mark)
+    return _list_parts(folder).get(_mark_of(chain), [])
 
 
 def list_branches(folder: int) -> list[str]:
     """The marks of the branches that lie beside a device's chain."""
-    found = (_read_name(name) for name in os.listdir(folder))
-    return sorted({part[1] for part in found if part and part[1]})
+    return sorted(mark for mark in _list_parts(folder) if mark)
+
+
+def _list_parts(folder: int) -> dict[str, list[int]]:
+    """The numbers of the segments in a device's folder, in order, by the mark of their branch."""
+    parts: dict[str, list[int]] = {}
+    for name in sorted(os.listdir(folder)):
+        if found := _read_name(name):
+            parts.setdefault(found[1], []).append(found[0])
+    return parts
 
 
 def list_copies(folder: int) -> list[str]:
@@ -121,6 +128,8 @@ def number_of(name: str) -> int:
 def _read_name(name: str) -> tuple[int, str] | None:
     """The number of a segment's first record and the mark of its branch, "" for none; None for the
     name of any other file."""
+    if len(name) == _PLAIN and name.endswith(".log") and _is_number(name[:_DIGITS]):
+        return int(name[:_DIGITS]), ""
     stem, _, ending = name.partition(".")
     digits, tilde, mark = stem.partition(BRANCH)
     marked = len(mark) == MARK_DIGITS and mark.isascii() and mark.isalnum()
@@ -166,15 +175,18 @@ def read_heads(root: int, device: str) -> dict[str, str]:
     except UNREADABLE:
         return {}
     try:
-        chains = [device, *(device + BRANCH + mark for mark in list_branches(folder))]
-        found = {chain: _find_head(folder, chain) for chain in chains}
+        heads = {}
+        for mark, numbers in sorted(_list_parts(folder).items()):
+            chain = f"{device}{BRANCH}{mark}" if mark else device
+            if head := _find_head(folder, chain, numbers):
+                heads[chain] = head
+        return heads
     finally:
         os.close(folder)
-    return {chain: head for chain, head in found.items() if head is not None}
 
 
-def _find_head(folder: int, chain: str) -> str | None:
-    for number in reversed(list_segments(folder, chain)):
+def _find_head(folder: int, chain: str, numbers: Sequence[int]) -> str | None:
+    for number in reversed(numbers):
         name = segment_name(number, chain)
         try:
             if size := _size_of(folder, name):
