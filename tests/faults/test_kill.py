@@ -1,18 +1,24 @@
 """A process killed before each mutating system call: nothing torn, nothing lost once acknowledged.
 
 strace delivers SIGKILL on entering the N-th call of a kind, so that call does not happen; N grows
-until the verb gets through.
+until the verb gets through. The longer suite kills processes at random moments of every verb.
 """
 
 from __future__ import annotations
 
+import os
+import random
 import shutil
+import signal
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory, open_memory
 from faults.child import ACKNOWLEDGED, NEW, OLD
+from faults.scripts import SCRIPTS, Ids, State, Step, look, retag
 from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
@@ -97,3 +103,103 @@ def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path,
         else:
             pytest.fail(f"{verb} never got through {LIMIT} calls of {call}")
     assert kills > 10
+
+
+KILLS = 1000
+IN_ONE_VAULT = 40
+EMPTY: State = frozenset()
+
+
+def work(folder: Path, steps: Sequence[Step], tag: str, acknowledge: Callable[[], object]) -> None:
+    """Do the steps of a script, and acknowledge each."""
+    ids: Ids = {"beside": str(folder)}
+    with make_memory(folder, trust="operator", seed=random.randrange(2**32)) as memory:
+        for step in steps:
+            step(memory, ids, tag)
+            acknowledge()
+
+
+def rehearse(folder: Path, steps: Sequence[Step]) -> tuple[list[State], float]:
+    """What a script leaves after each step where nobody kills it, and how long it takes."""
+    started = time.monotonic()
+    work(folder / "timed", steps, "rehearsal", lambda: None)
+    took = time.monotonic() - started
+    states = [EMPTY]
+
+    def note() -> None:
+        with make_memory(folder, trust="operator") as memory:
+            states.append(look(memory).get("rehearsal", EMPTY))
+
+    work(folder, steps, "rehearsal", note)
+    return states, took
+
+
+def kill_at(folder: Path, steps: Sequence[Step], tag: str, seconds: float) -> tuple[int, bool]:
+    """Run a script in a process that is killed after a time; how many steps it acknowledged, and
+    whether it was killed before its end."""
+    told, tells = os.pipe()
+    if not (child := os.fork()):
+        try:
+            os.close(told)
+            work(folder, steps, tag, lambda: os.write(tells, b"."))
+        finally:
+            os._exit(0)
+    os.close(tells)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    _, code = os.waitpid(child, 0)
+    with open(told, "rb") as file:
+        return len(file.read()), os.WIFSIGNALED(code)
+
+
+@pytest.mark.long
+def test_a_thousand_kills_at_any_moment_of_any_verb_tear_and_lose_nothing(tmp_path: Path) -> None:
+    chance = random.Random(15)
+    rehearsed = {verb: rehearse(tmp_path / verb, steps) for verb, steps in SCRIPTS.items()}
+    kills = trials = 0
+    folder = tmp_path / "0"
+    known: dict[str, State] = {}
+    while kills < KILLS:
+        if trials % IN_ONE_VAULT == 0:
+            if trials:
+                look_at_all(folder, known)
+                shutil.rmtree(folder)
+            folder, known = tmp_path / str(trials), {}
+            with make_memory(folder, trust="operator") as memory:
+                memory.save("Stands all the time.", title="standing", kind="fix")
+                known["standing"] = look(memory)["standing"]
+        trials += 1
+        verb = chance.choice(sorted(SCRIPTS))
+        states, took = rehearsed[verb]
+        tag = f"t{trials}"
+        acknowledged, killed = kill_at(folder, SCRIPTS[verb], tag, chance.uniform(0, 1.1) * took)
+        kills += killed
+        where = f"{verb} in trial {trials}, {acknowledged} steps acknowledged"
+        with make_memory(folder, trust="operator") as memory:
+            memory.scan()
+            found = look(memory)
+            wrong = [report.wrong for report in memory.verify() if report.wrong]
+            memory.recall("standing")
+        assert not wrong, f"{where}: {wrong}"
+        state = found.get(tag, EMPTY)
+        allowed = [retag(one, "rehearsal", tag) for one in states[acknowledged:][:2]]
+        whole = state in allowed or (verb == "import" and state <= allowed[-1])
+        assert whole, f"{where}: {state} is none of {allowed}"
+        lost = {one: was for one, was in known.items() if found.get(one, EMPTY) != was}
+        assert not lost, f"{where}: {lost}"
+        known[tag] = state
+        litter = list((folder / "vault").rglob(".~engrain-*"))
+        assert not litter, f"{where}: left {litter}"
+    look_at_all(folder, known)
+
+
+def look_at_all(folder: Path, known: dict[str, State]) -> None:
+    """Whether everything works in a vault in which many died, on its files alone too."""
+    with make_memory(folder, trust="operator") as memory:
+        assert not [finding for finding in memory.diagnose() if finding.level == "unusable"]
+        memory.reindex()
+        found = look(memory)
+        assert {tag: found.get(tag, EMPTY) for tag in known} == known
+        saved = memory.save("A last one.", title="last", kind="fix")
+        memory.undo()
+        assert memory.show(saved.id).entry.status == "deleted"
