@@ -132,7 +132,7 @@ def count_losses(
                 folder.mkdir()
                 shutil.copyfile(image, folder / "copy.img")
                 if not together:
-                    shutil.copytree(state, folder / "state")
+                    shutil.copytree(state, folder / "state", ignore=shutil.ignore_patterns("queue"))
                 told += saver.stdout.read() or b""
                 saver.send_signal(signal.SIGCONT)
                 yield look_at(folder, told.decode().splitlines())
