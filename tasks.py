@@ -29,7 +29,7 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "demo": ("the main job on the sample data", [["engrain", "demo"]]),
     "test": ("the tests", [["pytest", "-n", "2", "-m", "not long"]]),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
-    "long": ("the longer suites: power cuts, many writers", [["pytest", "-m", "long"]]),
+    "long": ("the longer suites: kills, power cuts, many writers", [["pytest", "-m", "long"]]),
     "lint": (
         "format, lint, types, import contracts",
         [
