@@ -315,10 +315,11 @@ def test_a_linked_history_is_not_written_to(
     memory: Memory, vault: Path, tmp_path: Path, outside: Outside
 ) -> None:
     shutil.rmtree(vault / ".engrain" / "history", ignore_errors=True)
-    (vault / ".engrain" / "history").symlink_to(outside.folder)
-    with pytest.raises(EngrainError):
-        memory.save("Words.", title="New", kind="fix")
-    assert not list(vault.rglob("*.md"))
+    history = vault / ".engrain" / "history"
+    history.symlink_to(outside.folder)
+    assert memory.save("Words.", title="New", kind="fix").outcome == "created"
+    assert history.is_dir() and not history.is_symlink()
+    assert [aside.is_symlink() for aside in history.parent.glob(".aside-*")] == [True]
 
 
 @pytest.mark.parametrize("swapped", ["file", "folder"])

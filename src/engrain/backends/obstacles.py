@@ -28,7 +28,8 @@ _ASIDE = (
 
 
 def list_obstacles(root: int) -> Iterator[Obstacle]:
-    """Every obstacle below a vault's folder; a note that can't be read is told by the index."""
+    """Every obstacle below a vault's folder; the index reports notes that can't be read, and
+    symbolic links."""
     yield from _look_at_history(root)
     yield from _look_at_folders(root)
 
@@ -83,11 +84,9 @@ def _look_at_folders(root: int) -> Iterator[Obstacle]:
                     yield Obstacle(place, "a folder lies where a note would", _MOVE)
                 if place.count("/") < _MAX_DEPTH:
                     todo.append(place)
-            elif place in wanted and mode:
+            elif place in wanted and mode and not stat.S_ISLNK(mode):
                 message = f"{_describe(mode)} lies where a folder of entries belongs"
                 yield Obstacle(place, message, _MOVE)
-            elif mode and not stat.S_ISREG(mode) and not stat.S_ISLNK(mode) and not admits(name):
-                yield Obstacle(place, f"{_describe(mode)} lies among the notes", _MOVE)
 
 
 def _problem_of_folder(root: int, folders: list[str]) -> tuple[str, str] | None:

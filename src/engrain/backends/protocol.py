@@ -118,10 +118,12 @@ class WriteProtocol:
         root: int,
         request: Request,
         take: Callable[[], Sequence[Request]],
-        wait: float = LOCK_WAIT,
+        wait: float | None = None,
     ) -> None:
-        """Commit what `take` gives once the lock is there, each as a change of its own."""
-        left = max(0.0, request.since + wait - time.monotonic())
+        """Commit what `take` gives once the lock is there, each as a change of its own; `wait`
+        seconds at most are waited for it, `LOCK_WAIT` for None."""
+        until = request.since + (LOCK_WAIT if wait is None else wait)
+        left = max(0.0, until - time.monotonic())
         with hold_lock(self._folder, self._state, left) as held:
             requests = take()
             try:
@@ -316,14 +318,15 @@ class WriteProtocol:
         """Put files in their places, noting each in `begun` before it is touched.
 
         Where another program wrote since they were compared, its version stays, and ConflictError
-        is raised; but with `begun` None, to take a change back, the others are done all the same.
+        is raised; but with `begun` None, to take a change back, the others are done all the same,
+        and nothing is written, for which a full disk has no room, where the bytes stand already.
         """
         touched: dict[str, int] = {}
         # A name of its own, which nothing can hold: an end that a death left is swept by its start.
         unique = os.urandom(4).hex()
         try:
             for file in files:
-                if file.after_hash == file.before_hash:
+                if file.after_hash == file.before_hash or (begun is None and _stands(root, file)):
                     continue
                 folders, name = confined.split_path(file.path)
                 key = "/".join(folders)
@@ -503,6 +506,13 @@ def _put(folder: int, name: str, file: FileChange, temp: str, held: Held, kept: 
     except (OSError, LockedError):
         remove(folder, temp)
         raise
+
+
+def _stands(root: int, file: FileChange) -> bool:
+    """Whether a place holds already what a change is to leave there."""
+    with contextlib.suppress(EngrainError, OSError):
+        return _hash(_read(root, file.path)) == file.after_hash
+    return False
 
 
 def _compare(root: int, request: Request) -> dict[Locator, bytes | None]:
