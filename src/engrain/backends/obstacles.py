@@ -28,8 +28,7 @@ _ASIDE = (
 
 
 def list_obstacles(root: int) -> Iterator[Obstacle]:
-    """Every obstacle below a vault's folder; the index reports notes that can't be read, and
-    symbolic links."""
+    """Every obstacle below a vault's folder; the index reports notes that can't be read."""
     yield from _look_at_history(root)
     yield from _look_at_folders(root)
 
@@ -84,7 +83,7 @@ def _look_at_folders(root: int) -> Iterator[Obstacle]:
                     yield Obstacle(place, "a folder lies where a note would", _MOVE)
                 if place.count("/") < _MAX_DEPTH:
                     todo.append(place)
-            elif place in wanted and mode and not stat.S_ISLNK(mode):
+            elif place in wanted and mode:
                 message = f"{_describe(mode)} lies where a folder of entries belongs"
                 yield Obstacle(place, message, _MOVE)
 

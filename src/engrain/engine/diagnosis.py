@@ -43,6 +43,9 @@ def diagnose(store: Store) -> list[Finding]:
         Finding("recovery", OK, f"completed change {record.change}, cut off half-way")
         for record in completed
     ]
+    unfit = store.upkeep.ensure(scan=True)
+    problems = [] if unfit else list_problems(store)
+    named = {problem.path for problem in problems}
     findings += [
         Finding(
             "obstacle",
@@ -52,14 +55,15 @@ def diagnose(store: Store) -> list[Finding]:
             remedy=found.remedy + _tell_of_entry(store, found.path),
         )
         for found in store.backend.obstacles()
+        if found.path not in named
     ]
-    if reason := store.upkeep.ensure(scan=True):
-        findings.append(Finding("index", WARNING, reason, remedy="run `engrain reindex`"))
+    if unfit:
+        findings.append(Finding("index", WARNING, unfit, remedy="run `engrain reindex`"))
         return findings
     status = store.index.status()
     scanned = "never" if status.scanned_at is None else format_instant(status.scanned_at)
     findings.append(Finding("index", OK, f"{status.entries} entries, last full scan {scanned}"))
-    findings += list_problems(store)
+    findings += problems
     findings += list_copies(store)
     findings += [
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
