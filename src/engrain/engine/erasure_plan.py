@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from engrain.engine.erasure_names import Names, goal_lines, text_of
-from engrain.engine.erasure_survey import follow, survey
+from engrain.engine.erasure_survey import follow, is_copied, survey
 from engrain.model.continuity import GOAL, PROMPTED, is_prompted, read_section, write_section
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.history import decode_record
 from engrain.model.ids import is_id
 from engrain.model.parsing import parse_note
-from engrain.model.tiers import INBOX, STAGING, is_generated
+from engrain.model.tiers import STAGING, is_generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from engrain.engine.erasure_survey import Met
     from engrain.engine.store import Store
@@ -31,7 +31,6 @@ COPY = "copy"
 PROPOSAL = "proposal"
 CONTINUITY = "continuity"
 _WORKING = (CONTINUITY, "progress")
-_TRACE, _SESSION = "episode", "session"
 
 
 class Doomed:
@@ -90,7 +89,15 @@ def plan_erasure(
         why |= dict.fromkeys(copies, COPY)
         why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
     keep_names(store, names, met)
-    if quoting := _find_quotes(store, names):
+    # A trace may read like another of the same task, and what was derived has the words of all its
+    # sources: neither was copied into them.
+    copied = {note.id for note in met if note.copied}
+    said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
+    quoted = names
+    if said and len(said) < len(why):
+        quoted = learn_names(store, said, met)
+        keep_names(store, quoted, met)
+    if said and (quoting := _find_quotes(store, quoted, why)):
         why |= dict.fromkeys(quoting, COPY)
         why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
         names = learn_names(store, why, met)
@@ -144,7 +151,7 @@ def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
 
     def look(place: Locator, _stored: Stored, entry: Entry) -> None:
         made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(place)
-        if entry.id not in names.ids and not made and not _is_copied(entry):
+        if entry.id not in names.ids and not made and not is_copied(entry):
             names.leave(entry)
 
     survey(store.backend, None, look)
@@ -153,19 +160,14 @@ def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
     names.keep(kept, {note.digest for note in staying if note.digest})
 
 
-def _is_copied(entry: Entry) -> bool:
-    """Whether Engrain itself took an entry out of a transcript, and nobody has looked at it: the
-    trace of a request, or a candidate in the inbox."""
-    return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
-
-
-def _find_quotes(store: Store, names: Names) -> list[str]:
-    """What Engrain took out of transcripts and that has a passage of the erased."""
+def _find_quotes(store: Store, names: Names, known: Collection[str]) -> list[str]:
+    """What Engrain took out of transcripts, is not `known`, and has a passage of the erased."""
     found: list[str] = []
 
     def look(_place: Locator, _stored: Stored, entry: Entry) -> None:
-        known = entry.id in names.ids or not _is_copied(entry)
-        if not known and names.quoted_in(text_of(entry), own=True):
+        if entry.id in known or not is_copied(entry):
+            return
+        if names.quoted_in(text_of(entry), own=True):
             found.append(entry.id)
 
     survey(store.backend, None, look)

@@ -8,6 +8,7 @@ from engrain.model.documents import trimmed
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.folding import link_key
+from engrain.model.tiers import INBOX
 from engrain.model.tombstone import is_tombstone
 
 TYPE_CHECKING = False
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from engrain.seam.storage import StorageBackend, Stored
 
 
+_TRACE, _SESSION = "episode", "session"
+
+
 class Met:
     """A note that was met: enough to judge it, and not its text."""
 
     __slots__ = (
-        "buried", "digest", "hash", "id", "locator", "names", "sources", "supersedes", "title",
-        "zone",
+        "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
+        "title", "zone",
     )  # fmt: skip
 
     def __init__(self, locator: Locator, entry: Entry) -> None:
@@ -42,6 +46,13 @@ class Met:
         self.sources = frozenset(map(link_key, sources))
         self.supersedes = entry.supersedes
         self.buried = is_tombstone(entry)
+        self.copied = is_copied(entry)
+
+
+def is_copied(entry: Entry) -> bool:
+    """Whether Engrain itself took an entry out of a transcript, and nobody has looked at it: the
+    trace of a request, or a candidate in the inbox."""
+    return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
 
 
 def survey(

@@ -82,6 +82,7 @@ _SHORTEST_STATED = 7
 _SHORTEST_STRONG = 8
 _LONG = 20
 _UNIFORM = 2.2  # bits a character: below that it is a few signs over and over
+_REPEATED = 1.9
 _RANDOM = 2.9
 _JOINTED = 0.15  # changes a character between small, capital and digit
 _ODD = -0.04
@@ -91,7 +92,7 @@ _CAMEL = re.compile(r"[a-z]*[A-Z]{0,5}(?:[A-Z][a-z]{2,})*(?:[A-Z][a-z]+)?[A-Z]{0
 
 def weigh_token(value: str, _before: str) -> int:
     """A value that has a prefix or a form of its own: only a placeholder is none."""
-    return 0 if _stands_in(value) or _bits(value[-24:]) < _UNIFORM else len(value)
+    return 0 if _stands_in(value) or _bits(value[-24:]) < _REPEATED else len(value)
 
 
 def weigh_block(value: str, _before: str) -> int:

@@ -199,14 +199,16 @@ def test_a_broken_file_is_told_and_loses_nothing(memory: Memory, vault: Path, ra
     assert place.read_bytes() == raw
 
 
-def test_a_conflict_copy_is_told_by_doctor_and_is_no_second_entity(
+def test_a_conflict_copy_that_says_the_same_goes_and_is_no_second_entity(
     memory: Memory, vault: Path
 ) -> None:
     know(memory, ("Bob", "person"))
     folder = vault / "Memory/entities/bob"
-    (folder / "items (conflict).json").write_bytes((folder / "items.json").read_bytes())
+    copy = folder / "items (conflict).json"
+    copy.write_bytes((folder / "items.json").read_bytes())
     findings = memory.diagnose()
-    assert any(finding.reason == "conflict-copy" for finding in findings)
+    assert not copy.exists()
+    assert not any(finding.reason == "conflict-copy" for finding in findings)
     assert [filed.slug for filed in list_entities(memory._ready())] == ["bob"]
 
 

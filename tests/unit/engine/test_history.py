@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, EngrainError, Memory, NotFoundError, UsageError
+from engrain.engine.outcomes import ChainReport
 from engrain.model.history import BLANK
 from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory
@@ -527,13 +528,21 @@ def test_a_flipped_bit_in_the_newest_change_is_not_covered_up_by_the_next(
         assert f"{device}-4:" in str(report.wrong) or f"{device}-5:" in str(report.wrong)
 
 
+def report_of(memory: Memory, device: str) -> ChainReport:
+    """What `verify` says of one device's chain; the others are sound."""
+    reports = {report.device: report for report in memory.verify()}
+    report = reports.pop(device)
+    assert all(other.wrong is None for other in reports.values())
+    return report
+
+
 @pytest.mark.parametrize("cut", [1, 2, 3, 4])
 def test_changes_cut_off_the_end_are_missed(tmp_path: Path, cut: int) -> None:
-    log, _ = four_saves(tmp_path)
+    log, device = four_saves(tmp_path)
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[: -2 * cut]))
     with make_memory(tmp_path) as memory:
-        (report,) = memory.verify()
+        report = report_of(memory, device)
         assert report.links == 4 - cut
         assert f"{cut} changes" in (report.wrong or "")
         assert "missing" in (report.wrong or "")
@@ -555,7 +564,7 @@ def test_a_change_taken_out_of_the_middle_is_missed(tmp_path: Path) -> None:
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:2] + lines[4:]))
     with make_memory(tmp_path) as memory:
-        (report,) = memory.verify()
+        report = report_of(memory, device)
         assert f"{device}-2:" in (report.wrong or "")
 
 
@@ -565,9 +574,10 @@ def test_the_missing_end_is_told_even_if_the_clock_had_been_set_back(tmp_path: P
         memory.save("x", title="One", kind="fix")
         clock.at -= YEAR
         memory.save("y", title="Two", kind="fix")
-        log = log_of(tmp_path / "vault", last_change(memory))
+        newest = last_change(memory)
+        log = log_of(tmp_path / "vault", newest)
         log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
-        (report,) = memory.verify()
+        report = report_of(memory, newest.rpartition("-")[0])
         assert "missing" in (report.wrong or "")
 
 
