@@ -119,20 +119,15 @@ def resolve_forks(
         starts.append(overlap)
     if not starts:
         return False
-    lowest = min(starts)
-    earlier = [number for number in numbers if number < lowest]
-    root, n = _end_of(folder, device, earlier[-1]) if earlier else (GENESIS, 0)
-    main = [
-        _read(folder, device, segments.segment_name(number))
-        for number in numbers
-        if number >= lowest
-    ]
     branches = [device + BRANCH + mark for mark in segments.list_branches(folder)]
     beside = [
         _read(folder, device, segments.segment_name(number, chain))
         for chain in branches
         for number in segments.list_segments(folder, chain)
     ]
+    # A branch is known by its first record, so the tree reaches back to where the first one left.
+    starts += [node.n for file in beside for node in file.nodes[:1]]
+    main, (root, n) = _read_from(folder, device, numbers, min(starts))
     copied = [_read(folder, device, name) for name in copies]
     tree = _Tree([*main, *beside, *copied], root, n)
     ways = tree.ways(vouched)
@@ -246,6 +241,20 @@ def _read(folder: int, device: str, name: str) -> _File:
             break
         done = end
     return _File(name, raw, nodes, whole=done == len(raw))
+
+
+def _read_from(
+    folder: int, device: str, numbers: Sequence[int], lowest: int
+) -> tuple[list[_File], tuple[str, int]]:
+    """The segments of a chain from the one on in which record `lowest` may stand, and the hash and
+    number of the record before them."""
+    main: list[_File] = []
+    for at in range(len(numbers) - 1, -1, -1):
+        file = _read(folder, device, segments.segment_name(numbers[at]))
+        if numbers[at] < lowest and (not file.nodes or file.nodes[-1].n < lowest):
+            return main[::-1], _end_of(folder, device, numbers[at])
+        main.append(file)
+    return main[::-1], (GENESIS, 0)
 
 
 def _end_of(folder: int, device: str, number: int) -> tuple[str, int]:
