@@ -121,6 +121,27 @@ def test_of_two_that_wrote_as_one_the_one_with_fewer_records_takes_a_new_id_and_
     other.close()
 
 
+def test_a_conflict_copy_of_a_branch_that_left_within_a_segment_is_read_too(tmp_path: Path) -> None:
+    one, other = clone(tmp_path)
+    ids = say(one, 30) + say(other, 20)
+    for _ in range(3):
+        synchronise(one, other)
+        one.memory.scan()
+        other.memory.scan()
+    synchronise(one, other)
+    branch = sorted(path for path in one.files() if "~" in path)
+    assert len(branch) > 1, "the branch has several files"
+    for path in branch:
+        copy = path.removesuffix(".log") + ".sync-conflict-20261122-111111-ABCDEFG.log"
+        one.put(copy, one.files()[path])
+    one.memory.scan()
+    one.memory.scan()
+    assert sorted(path for path in one.files() if "~" in path) == branch
+    assert_whole(one, ids)
+    one.close()
+    other.close()
+
+
 @pytest.mark.parametrize("name", COPY_NAMES)
 def test_a_conflict_copy_of_a_segment_is_read_however_it_is_called(
     tmp_path: Path, name: str
