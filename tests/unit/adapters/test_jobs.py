@@ -19,7 +19,7 @@ FEW = table("first", "second")
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs of our own in the place of those there are."""
-    for name in list(jobs.JOBS):
+    for name in reversed(list(jobs.JOBS)):  # which puts them back in their order
         monkeypatch.delitem(jobs.JOBS, name)
     for name, job in FEW.items():
         monkeypatch.setitem(jobs.JOBS, name, job)

@@ -23,7 +23,7 @@ from unit.lifecycle.sample_jobs import ran, table
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs of our own in the place of those there are."""
     ran.clear()
-    for name in list(jobs.JOBS):
+    for name in reversed(list(jobs.JOBS)):  # which puts them back in their order
         monkeypatch.delitem(jobs.JOBS, name)
     for name, job in table("first", "greedy").items():
         monkeypatch.setitem(jobs.JOBS, name, job)
