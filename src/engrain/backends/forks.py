@@ -247,20 +247,15 @@ def _read_from(
     folder: int, device: str, numbers: Sequence[int], lowest: int
 ) -> tuple[list[_File], tuple[str, int]]:
     """The segments of a chain from the one on in which record `lowest` may stand, and the hash and
-    number of the record before them."""
+    number of the record before them; where the segment before has none, nobody's."""
     main: list[_File] = []
-    for at in range(len(numbers) - 1, -1, -1):
-        file = _read(folder, device, segments.segment_name(numbers[at]))
-        if numbers[at] < lowest and (not file.nodes or file.nodes[-1].n < lowest):
-            return main[::-1], _end_of(folder, device, numbers[at])
+    for number in reversed(numbers):
+        file = _read(folder, device, segments.segment_name(number))
+        end = (file.nodes[-1].hash, file.nodes[-1].n) if file.nodes else ("", 0)
+        if number < lowest and end[1] < lowest:
+            return main[::-1], end
         main.append(file)
     return main[::-1], (GENESIS, 0)
-
-
-def _end_of(folder: int, device: str, number: int) -> tuple[str, int]:
-    """The hash and the number of a segment's last record; of one that has none, nobody's."""
-    nodes = _read(folder, device, segments.segment_name(number)).nodes
-    return (nodes[-1].hash, nodes[-1].n) if nodes else ("", 0)
 
 
 def _find_overlap(folder: int, numbers: Sequence[int], at: int) -> int | None:
