@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Given = TypeVarTuple("Given")
     T = TypeVar("T")
 
-SCHEMA = 12
+SCHEMA = 13
 """Goes up with every change of the tables or of what is put into them; others are rebuilt."""
 
 MISSING = "missing"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from math import log
 
+from engrain.index.english import find_surprises
+from engrain.index.locating import LOCATE
 from engrain.index.rows import ROW, make_conditions, make_row
 from engrain.seam.view import Found, Matches
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from engrain.index.rows import Value
     from engrain.index.text import QueryTerm
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Place
+    from engrain.seam.view import Occurrence, Place
 
 _TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
@@ -58,7 +60,7 @@ _MATCHING = (
     " CROSS JOIN entries e ON e.entry = p.entry WHERE texts MATCH ?"
 )
 _IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entry)"
-_PLACE = "p.passage, p.entry, p.thread, p.place, p.asks"
+_PLACE = "p.passage, p.entry, p.thread, p.place, p.asks, p.end - p.start, p.whole"
 
 
 def match(
@@ -72,7 +74,7 @@ def match(
     none itself: two of them cost more than all others together.
     """
     expressions = [term.expression for term in terms]
-    passages, wholes, newest = _totals(connection)
+    passages, newest = _totals(connection)
     counted = [_count_newest(connection, expression) for expression in expressions]
     frequencies = [
         # Numbers go up with time, so the oldest that was counted tells how dense the word is.
@@ -87,18 +89,14 @@ def match(
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: nothing may be told by them.
         rows = _richest(connection, *arms.make(others), only, most)
-    postings = [[row[:5] for row in rows if row[5] >> i & 1] for i in range(len(terms))]
+    postings = [[row[:7] for row in rows if row[7] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
             len(places) if count < _COUNTED else max(len(places), frequency)
             for places, frequency, (count, _) in zip(postings, frequencies, counted, strict=True)
         ]
-    titled = [
-        _in_titles(connection, expression) if count < _COUNTED else set()
-        for expression, (count, _) in zip(expressions, counted, strict=True)
-    ]
     words = [term.text for term in terms]
-    return Matches(words, postings, frequencies, titled, passages, wholes)
+    return Matches(words, postings, frequencies, find_surprises(words), passages)
 
 
 _COUNTED = 2000
@@ -168,13 +166,13 @@ def _least(among: Iterable[int], counts: Sequence[int], frequencies: Sequence[in
     return sorted((i for i in among if counts[i]), key=lambda i: frequencies[i])[:2]
 
 
-def _totals(connection: apsw.Connection) -> tuple[int, int, int]:
-    """How many passages there are, how many notes and threads, and the newest passage's number."""
-    passages, wholes, newest = connection.execute(
+def _totals(connection: apsw.Connection) -> tuple[int, int]:
+    """How many passages there are, and the newest one's number."""
+    passages, newest = connection.execute(
         "SELECT (SELECT value FROM meta WHERE key = 'passages'),"
-        " (SELECT value FROM meta WHERE key = 'wholes'), (SELECT max(passage) FROM passages)"
+        " (SELECT max(passage) FROM passages)"
     ).get
-    return max(1, int(passages or 0)), max(1, int(wholes or 0)), newest or 0
+    return max(1, int(passages or 0)), newest or 0
 
 
 def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, int]:
@@ -189,7 +187,7 @@ def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, in
 
 def _richest(
     connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
-) -> list[tuple[int, int, int | None, int, int, int]]:
+) -> list[tuple[int, int, int | None, int, int, int, int, int]]:
     """The places with the greatest sums of signs that pass the filter, and the sums."""
     where, conditions = make_conditions(only)
     best = (
@@ -200,7 +198,7 @@ def _richest(
         " CROSS JOIN entries e ON e.entry = p.entry"
     )
     found = connection.execute(best.format(f", {where}"), [*conditions, *values, most]).fetchall()
-    rows = [row[:6] for row in found if row[6]]
+    rows = [row[:-1] for row in found if row[-1]]
     if len(found) == most > len(rows):  # the filter leaves too few of the best
         rows = connection.execute(
             f"{best.format('')} WHERE {where} LIMIT ?", [*values, _NO_LIMIT, *conditions, most]
@@ -211,28 +209,27 @@ def _richest(
 _NO_LIMIT = -1
 
 
-def focus(
+def occurrences(
     connection: apsw.Connection, terms: Sequence[QueryTerm], passages: Sequence[int]
-) -> dict[int, float]:
-    """BM25 of some passages, in unique words; see `IndexView.focus`."""
+) -> dict[int, tuple[int, list[Occurrence]]]:
+    """Where words stand in some passages; see `IndexView.occurrences`."""
+    phrases = [i for i, term in enumerate(terms) for _ in range(term.phrases)]
     expression = " OR ".join(term.expression for term in terms)
     # The + keeps SQLite from starting the search anew for each passage.
     found = connection.execute(
-        f"SELECT rowid, -bm25(texts, {_TITLE_WEIGHT}, {_TAG_WEIGHT}, {_BODY_WEIGHT}) FROM texts"
+        f"SELECT rowid, {LOCATE}(texts) FROM texts"
         " WHERE texts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
         (expression, json.dumps(passages)),
     )
-    total = max(_totals(connection)[0], 3)
-    unit = log((total - 0.5) / 1.5)
-    return {passage: score / unit for passage, score in found}
-
-
-def _in_titles(connection: apsw.Connection, expression: str) -> set[int]:
-    """The passages that have a word in their title, heading, slug or tags."""
-    found = connection.execute(
-        "SELECT rowid FROM texts WHERE texts MATCH ?", (f"{{title tags}} : ({expression})",)
-    )
-    return {passage for (passage,) in found}
+    places: dict[int, tuple[int, list[Occurrence]]] = {}
+    for passage, located in found:
+        words: list[Occurrence] = [(False, []) for _ in terms]
+        size, columns = json.loads(located)
+        for phrase, (titles, tags, body) in enumerate(columns):
+            labelled, at = words[phrases[phrase]]
+            words[phrases[phrase]] = labelled or bool(titles or tags), at + body
+        places[passage] = size, words
+    return places
 
 
 def at_places(
@@ -346,8 +343,10 @@ def details(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, F
         "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
         " p.heading, a.passage, a.key, b.passage, b.key"
         " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
-        " LEFT JOIN passages a ON a.thread = p.thread AND a.place = p.place - 1"
-        " LEFT JOIN passages b ON b.thread = p.thread AND b.place = p.place + 1",
+        " LEFT JOIN passages a ON a.passage = (SELECT max(passage) FROM passages"
+        "  WHERE thread = p.thread AND place = p.place - 1)"
+        " LEFT JOIN passages b ON b.passage = (SELECT min(passage) FROM passages"
+        "  WHERE thread = p.thread AND place = p.place + 1)",
         [json.dumps(passages)],
     ):
         found[row[0]] = Found(*row)

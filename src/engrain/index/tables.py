@@ -74,7 +74,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE passages(
   passage INTEGER PRIMARY KEY, entry INTEGER NOT NULL, thread INTEGER, place INTEGER NOT NULL,
   asks INTEGER NOT NULL, key INTEGER NOT NULL, speaker TEXT NOT NULL, start INTEGER NOT NULL,
-  end INTEGER NOT NULL, heading TEXT NOT NULL
+  end INTEGER NOT NULL, heading TEXT NOT NULL, whole INTEGER NOT NULL
 );
 CREATE INDEX passages_by_entry ON passages(entry);
 CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
@@ -110,10 +110,10 @@ UPDATE entries SET is_primary = (entry = (
 _IS_CONTESTED = "SELECT count(*) > 1 OR min(is_primary) = 0 FROM entries WHERE id = ?"
 """Whether an id has several files, or had: asking costs a tenth of choosing."""
 
-# In a thread fragments stand in the order in which they were said.
+# In a thread fragments stand in the order in which they were said; passages of one share a place.
 _PLACE = """
 UPDATE passages SET place = placed.place FROM (
-  SELECT p.passage, row_number() OVER (ORDER BY e.created, e.id, p.start) - 1 AS place
+  SELECT p.passage, dense_rank() OVER (ORDER BY e.created, e.id) - 1 AS place
   FROM passages p CROSS JOIN entries e ON e.entry = p.entry WHERE p.thread = ?1
 ) AS placed WHERE passages.passage = placed.passage AND passages.place <> placed.place
 """
@@ -173,7 +173,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     conclusions.settle_conclusions(connection, batch.records)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
-    connection.executemany(_COUNT, [("passages", tally.passages), ("wholes", tally.wholes)])
+    connection.execute(_COUNT, ("passages", tally.passages))
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
@@ -221,35 +221,27 @@ def _set(connection: apsw.Connection, table: str, pairs: Iterable[Values]) -> No
 
 
 class _Tally:
-    """What a batch does to the number of passages, and of notes and threads, and the threads that
-    gain or lose passages by it."""
+    """What a batch does to the number of passages, and the threads that gain or lose passages."""
 
-    __slots__ = ("passages", "threads", "wholes")
+    __slots__ = ("passages", "threads")
 
     def __init__(self) -> None:
         self.passages = 0
-        self.wholes = 0
         self.threads: set[int] = set()
 
-    def add(self, rows: Iterable[tuple[int, int | None]], sign: int) -> None:
-        """Count (entry, thread) of passages that came, or with a `sign` of -1 went."""
-        alone = set()
-        for entry, thread in rows:
+    def add(self, threads: Iterable[int | None], sign: int) -> None:
+        """Count passages that came, or with a `sign` of -1 went, by their threads."""
+        for thread in threads:
             self.passages += sign
-            if thread is None or thread < 0:
-                alone.add(entry)
-            else:
+            if thread is not None and thread > 0:
                 self.threads.add(thread)
-        self.wholes += sign * len(alone)
 
 
 def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
     """Put the passages of the threads that changed in order; forget threads that are empty."""
     threads = [(thread,) for thread in tally.threads]
     connection.executemany(_PLACE, threads)
-    before = connection.total_changes()
     connection.executemany(_DROP_EMPTY, threads)
-    tally.wholes -= connection.total_changes() - before
 
 
 def _drop(
@@ -271,11 +263,11 @@ def _drop(
     connection.executemany("DELETE FROM entries WHERE entry = ?", numbers)
     for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
-    passages: list[tuple[int, int, int | None]] = connection.executemany(
-        "DELETE FROM passages WHERE entry = ? RETURNING passage, entry, thread", numbers
+    passages: list[tuple[int, int | None]] = connection.executemany(
+        "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     connection.executemany("DELETE FROM texts WHERE rowid = ?", [(row[0],) for row in passages])
-    tally.add((row[1:] for row in passages), -1)
+    tally.add((thread for _, thread in passages), -1)
     return found
 
 
@@ -359,12 +351,13 @@ def _insert_passages(
         name = thread_of(entry)
         thread = -number if len(parts) > 1 else None
         if name is not None:
-            thread = _thread_number(connection, storable(name), tally)
-        tally.add([(number, thread)] * len(parts), 1)
+            thread = _thread_number(connection, storable(name))
+        tally.add([thread] * len(parts), 1)
         labels = index_text(" ".join([*entry.tags, entry.slug]))
         for place, part in enumerate(parts):
             passage += 1
-            rows.append((passage, number, thread, place, *_passage_values(part)))
+            values = _passage_values(part)
+            rows.append((passage, number, thread, place, *values, len(entry.text)))
             title = " ".join([entry.title, part.heading])
             text = entry.text[part.start : part.end]
             # What a note is called counts like a tag: somebody chose it, and people ask by it.
@@ -373,12 +366,11 @@ def _insert_passages(
     connection.executemany("INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)", texts)
 
 
-def _thread_number(connection: apsw.Connection, name: str, tally: _Tally) -> int:
+def _thread_number(connection: apsw.Connection, name: str) -> int:
     found: int | None = connection.execute("SELECT thread FROM threads WHERE name = ?", (name,)).get
     if found is not None:
         return found
     connection.execute("INSERT INTO threads(name) VALUES(?)", (name,))
-    tally.wholes += 1
     return connection.last_insert_rowid()
 
 

@@ -1,8 +1,8 @@
 """Passages: what of an entry is found by itself (S1.21).
 
-A short note is one passage, a long one has one for each chunk, and a transcript one for each turn
-of its speakers. Fragments said in one session, or drawn from one note, form a thread: each is
-understood from its neighbours, and they lend it words that it does not repeat.
+Every text is split into passages of at most `MOST` characters at the borders of paragraphs, a
+transcript also where the speaker changes. Fragments said in one session, or drawn from one note,
+form a thread: each is understood from its neighbours, and they lend it what it does not repeat.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from engrain.model.chunks import MOST, split_chunks
+from engrain.model.chunks import split_chunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.entry import Entry
+
+MOST = 350
+"""Characters of a passage: what is found by itself says one thing. From 250 to 500 do the same."""
+TRANSCRIPT = 1_200
+"""Characters from which on turns of speakers are looked for in one text."""
 
 FRAGMENTS = frozenset(("memory", "daily"))
 """Kinds of entries that are pieces of something longer, where a note of the others stands alone."""
@@ -60,19 +65,17 @@ def thread_of(entry: Entry) -> str | None:
 def read_passages(entry: Entry) -> list[Passage]:
     """The passages of an entry, in order; at least one, though it be empty."""
     text = entry.text
-    turns = _split_turns(text) if len(text) > MOST else []
-    spans = [(chunk.start, chunk.end, chunk.heading) for chunk in split_chunks(text)]
-    if turns:
-        spans = [
-            (start + chunk.start, start + chunk.end, "")
-            for start, end in turns
-            for chunk in split_chunks(text[start:end])
-        ]
+    turns = _split_turns(text) if len(text) > TRANSCRIPT else []
     spoken = bool(turns) or entry.kind in FRAGMENTS
-    return [
-        _read_passage(entry, start, end, heading, spoken)
-        for start, end, heading in spans or [(0, len(text), "")]
-    ]
+    passages = []
+    for first, end in turns or [(0, len(text))]:
+        named = _SPEAKER.match(text, first) if spoken else None
+        speaker = named["name"].casefold() if named else ""
+        for chunk in split_chunks(text[first:end], target=MOST, most=MOST):
+            start = first + chunk.start
+            heading = "" if turns else chunk.heading
+            passages.append(_read_passage(entry, start, first + chunk.end, heading, speaker))
+    return passages or [_read_passage(entry, 0, len(text), "", "")]
 
 
 def embedded_text(title: str, heading: str, text: str) -> str:
@@ -80,14 +83,13 @@ def embedded_text(title: str, heading: str, text: str) -> str:
     return "\n".join(part for part in (title, heading, text) if part)
 
 
-def _read_passage(entry: Entry, start: int, end: int, heading: str, spoken: bool) -> Passage:
+def _read_passage(entry: Entry, start: int, end: int, heading: str, speaker: str) -> Passage:
     text = entry.text[start:end]
-    named = _SPEAKER.match(text) if spoken else None
     return Passage(
         start,
         end,
         heading,
-        named["name"].casefold() if named else "",
+        speaker,
         bool(_ASKS.search(text[-_TAIL:])),
         _hash(embedded_text(entry.title, heading, text)),
     )

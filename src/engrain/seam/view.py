@@ -12,42 +12,42 @@ from engrain.seam.graph import GraphView
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from engrain.seam.rows import Filter, Row
 
-    Place: TypeAlias = tuple[int, int, int | None, int, int]
-    """A passage, its entry, its thread (None where it stands alone), its place in the thread
-    counted from 0, and whether (1, 0) it ends in a question."""
+    Place: TypeAlias = tuple[int, int, int | None, int, int, int, int]
+    """A passage, its entry, its thread (None where it stands alone, negative among the passages of
+    one note), its place in the thread counted from 0 (all passages of a fragment share one),
+    whether (1, 0) it ends in a question, its characters, and those of its entry."""
+    Occurrence: TypeAlias = tuple[bool, list[int]]
+    """Whether a word stands in the title, heading, slug or tags of a passage, and where in its
+    text, in words counted from 0."""
 
 
 class Matches:
     """Where the words of a query occur.
 
     `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
-    estimate for a word whose postings were cut short), of `passages` in all, which stand in
-    `wholes` notes and threads (both approximate). `titled[i]` are those that have it in
-    their title, heading, slug or tags; of a word that is everywhere, none.
+    estimate for a word whose postings were cut short), of about `passages` in all, and
+    `surprises[i]` how surprising the word is in general English: from .05 to 2.06.
     """
 
-    __slots__ = ("frequencies", "passages", "postings", "titled", "wholes", "words")
+    __slots__ = ("frequencies", "passages", "postings", "surprises", "words")
 
     def __init__(
         self,
         words: Sequence[str],
         postings: Sequence[Sequence[Place]],
         frequencies: Sequence[int],
-        titled: Sequence[AbstractSet[int]],
+        surprises: Sequence[float],
         passages: int,
-        wholes: int,
     ) -> None:
         self.words = words
         self.postings = postings
         self.frequencies = frequencies
-        self.titled = titled
+        self.surprises = surprises
         self.passages = passages
-        self.wholes = wholes
 
 
 class Found:
@@ -108,10 +108,12 @@ class IndexView(GraphView):
         word brings, or, where there is none, the newest and those with another word too."""
 
     @abstractmethod
-    def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:
-        """How far some passages are about `words` rather than only having them: their BM25 score,
-        title, heading and slug counted four times and tags twice, over that of a word that one
-        passage alone has. `words` are of `Matches.words`; each costs as much as it has passages."""
+    def occurrences(
+        self, words: Sequence[str], passages: Sequence[int]
+    ) -> dict[int, tuple[int, list[Occurrence]]]:
+        """Of those of some passages that have one of `words`, which are of `Matches.words`: the
+        words of its text, and where each of `words` stands. Each costs as much as it has passages.
+        """
 
     @abstractmethod
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.evidence import group_of, key_of, thread_place, weigh_words
+from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.recall.evidence import Evidence
@@ -25,8 +25,8 @@ MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
 FEW_POSTINGS = 1500
 """Occurrences up to which all passages of a query's words are looked at."""
-FOCUSED = 3000
-"""Occurrences of words, the rarest first, by which it is told what a note is about."""
+LOCATED = 3000
+"""Occurrences of words, the rarest first, whose places in the text are looked up."""
 MOST_POSTINGS_OF_ALL = 1000
 """The same where several kinds are asked at once, each of which shall have its share."""
 MOST_CANDIDATES = 150
@@ -82,9 +82,8 @@ class Words:
             found.words,
             [[place for place in places if place[1] in inside] for places in found.postings],
             found.frequencies,
-            found.titled,
+            found.surprises,
             found.passages,
-            found.wholes,
         )
 
 
@@ -100,13 +99,17 @@ def gather(
     asked for already."""
     weights = profile.weights
     matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
-    evidence = weigh_words(matches, context=profile.context)
+    evidence = weigh_words(matches)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))
     candidates = Candidates(words, evidence, speakers)
     places: dict[int, Place] = {}
+    context: dict[int, float] = {}
     if weights.get("text"):
-        places.update(_best_by_words(view, evidence, weights.get("whole", 0.0), only))
+        places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
+        if weights.get("context"):
+            lent = lend_scores(evidence)
+            context = {p: score for p in places if (score := lent_to(places[p], lent))}
     if any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible:
         sample = [*list(places)[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
         meaning.ask(query, speakers, view.details(sample).values())
@@ -121,7 +124,7 @@ def gather(
     if weights.get("graph"):
         from engrain.engine.recall.association import bring_neighbours
 
-        worth = _worth(places, evidence, brought, weights)
+        worth = _worth(places, evidence, {**brought, "context": context}, weights)
         at = query.now if only.held_at is None else only.held_at
         scored = bring_neighbours(view, only, at, places, worth, evidence)
         brought["graph"] = {place[0]: score for place, score in scored}
@@ -130,10 +133,8 @@ def gather(
     candidates.rows = view.rows(list({place[1] for place in places.values()}))
     candidates.scores = {
         **brought,
-        "focus": _about(view, words, places) if weights.get("focus") else {},
-        "text": {p: evidence.text.get(key_of(place), 0.0) for p, place in places.items()},
-        "whole": {p: evidence.whole.get(group_of(place), 0.0) for p, place in places.items()},
-        "title": {p: evidence.title[p] for p in places if p in evidence.title},
+        "text": {p: evidence.own[p] for p in places if p in evidence.own},
+        "context": context,
         "speaker": _speaking(candidates),
         "period": _in_period(candidates, query),
     }
@@ -151,46 +152,40 @@ def _worth(
 ) -> dict[int, float]:
     """How much the words and what is named speak for each of some passages."""
     worth = {}
-    for passage, place in places.items():
-        said = weights.get("text", 0.0) * evidence.text.get(key_of(place), 0.0)
-        said += weights.get("title", 0.0) * evidence.title.get(passage, 0.0)
+    for passage in places:
+        said = weights.get("text", 0.0) * evidence.own.get(passage, 0.0)
         said += sum(weights[name] * scores.get(passage, 0.0) for name, scores in brought.items())
         worth[passage] = said
     return worth
 
 
 def _best_by_words(
-    view: IndexView, evidence: Evidence, whole: float, only: Filter
-) -> Iterable[tuple[int, Place]]:
-    """The passages for which most speaks, those found through their neighbours among them."""
+    view: IndexView,
+    evidence: Evidence,
+    words: Sequence[tuple[str, int]],
+    only: Filter,
+    context: float,
+) -> dict[int, Place]:
+    """The passages for which most speaks, those found through their neighbours among them; of
+    these it is weighed how often and where the words stand that are not everywhere."""
     from heapq import nlargest
 
-    groups = evidence.whole
-
-    def worth(item: tuple[int, float]) -> float:
-        key, score = item
-        group = thread_place(key)[0] if key > 0 else group_of(evidence.places[key])
-        return score + whole * groups.get(group, 0.0)
-
-    best = [key for key, _ in nlargest(MOST_CANDIDATES, evidence.text.items(), key=worth)]
-    places = [evidence.places[key] for key in best if key in evidence.places]
-    lent = [thread_place(key) for key in best if key not in evidence.places]
-    places += view.at_places(lent, only) if lent else []
-    return ((place[0], place) for place in places)
-
-
-def _about(
-    view: IndexView, words: Sequence[tuple[str, int]], places: Mapping[int, Place]
-) -> dict[int, float]:
-    """How far notes are about the words that are not everywhere. Of fragments it says nothing:
-    they are of like length, and a word said twice in one is no more its subject for that."""
-    telling, left = [], FOCUSED  # each costs as much as it has passages
-    for word, count in sorted(words, key=lambda item: item[1]):
+    places = evidence.places
+    lent = lend_scores(evidence) if context else {}
+    worth = {p: own + context * lent_to(places[p], lent) for p, own in evidence.own.items()}
+    best = nlargest(MOST_CANDIDATES, worth, key=worth.__getitem__)
+    telling, left = [], LOCATED  # each costs as much as it has passages
+    for i, (_, count) in sorted(enumerate(words), key=lambda item: item[1][1]):
         left -= count
         if count and left >= 0:
-            telling.append(word)
-    notes = [passage for passage, place in places.items() if place[2] is None or place[2] < 0]
-    return view.focus(telling, notes) if telling and notes else {}
+            telling.append(i)
+    telling.sort()
+    weigh_occurrences(evidence, telling, view.occurrences([words[i][0] for i in telling], best))
+    here = {place[2:4] for place in places.values()}
+    silent = [at for at in nlargest(MOST_CANDIDATES, lent, key=lent.__getitem__) if at not in here]
+    found = {passage: places[passage] for passage in best}
+    found.update((place[0], place) for place in view.at_places(silent, only))
+    return found
 
 
 def _speaking(candidates: Candidates) -> dict[int, float]:

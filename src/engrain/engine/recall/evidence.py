@@ -1,55 +1,76 @@
 """How strongly the words of a query speak for each passage, as pure functions.
 
-A word counts once in a passage, by how rare it is: passages are of like length, and counting
-repetitions found less. In a thread a passage also answers for words of its neighbours, most for
-what stands right before it, since answers seldom repeat their question.
+A passage scores as in BM25 (Robertson and Zaragoza, 2009) with little weight on repetition. A word
+counts by its rarity in the vault and by its surprise in general English, since a word that is rare
+here may be plain everywhere. Words that follow each other in the query and stand together in a
+passage count more. In a thread a short fragment is understood from its neighbours, so they lend it
+a part of their scores; a long one speaks for itself.
 """
 
 from __future__ import annotations
 
-from math import log
+from math import log, sqrt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.seam.view import Matches, Place
+    from engrain.seam.view import Matches, Occurrence, Place
 
-BEHIND = ((1, 0.6), (2, 0.3))
-"""What a word lends to the passages after the one that has it: (distance, share)."""
-BEFORE = ((1, 0.4), (2, 0.2))
-"""What it lends to those before."""
-ANSWER = 0.3
-"""What it lends more to the one right after a question."""
-ASKS = 0.9
-"""A passage that ends in a question asks for something rather than telling it."""
+K1 = 0.4
+"""Saturation of repetition (BM25)."""
+B = 0.75
+"""How far long passages are discounted (BM25)."""
+AVERAGE = 42.0
+"""Words of a passage that is neither discounted nor favoured for its length."""
+CHARACTERS = 6.0
+"""Characters of a word with the blank behind it."""
+LABELLED = 0.5
+"""What a word of the title, heading, slug or tags counts that the text lacks."""
+TOGETHER = 0.6
+"""What two words that follow each other in the query add where they stand together, as a share of
+the lesser one's weight."""
+WINDOW = 4
+"""Words from one to the other within which two words stand together."""
 
-_PLACES = 1 << 20
-"""Places of a thread that have keys of their own."""
-_SHIFT = 1 << 40
-"""Makes the number of every thread positive."""
+LENT = {-2: 0.2, -1: 0.4, 1: 0.4, 2: 0.2}
+"""The share of a fragment's score that the one so many places before or behind it lends."""
+ANSWER = 0.9
+"""The share that a question lends to what follows it: answers seldom repeat their question."""
+FOUND_BY_LENDING = 0.5
+"""The same for a fragment without any word of the query."""
+LEANING = 600.0
+"""Characters of a fragment that leans half as much on its neighbours as the shortest."""
 
 
 class Evidence:
-    """By key of a passage: `text`, what the words are worth that it and its neighbours have, and
-    `own`, those it has itself. By passage: `title`, those in its title, heading, slug or tags. By
-    group, a thread or a note: `whole`, those it has anywhere. In unique words, see `rarity`.
+    """What the words of a query say of the passages that have one, by passage.
 
-    `places` knows the passages that have a word themselves, by key. `weights` has the worth of
-    each word of the query, `total` their sum, and `known` that of the words that occur at all.
+    `own` is the score of its own words; `words` has a bit for each word that stands in it, title
+    and tags included; `places` has the passages themselves. By word of the query: `weights`, in
+    unique words (see `rarity`), and `surprises`; `known` is the sum of the weights of words that
+    occur at all.
     """
 
-    __slots__ = ("known", "own", "places", "text", "title", "total", "weights", "whole")
+    __slots__ = ("known", "own", "places", "surprises", "weights", "words")
 
-    def __init__(self) -> None:
-        self.text: dict[int, float] = {}
+    def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
+        self.weights = weights
+        self.surprises = surprises
+        self.known = known
         self.own: dict[int, float] = {}
-        self.whole: dict[int, float] = {}
-        self.title: dict[int, float] = {}
+        self.words: dict[int, int] = {}
         self.places: dict[int, Place] = {}
-        self.weights: list[float] = []
-        self.total = 0.0
-        self.known = 0.0
+
+    def best(self, most: int) -> list[int]:
+        """The passages with the greatest scores, ties by number."""
+        from heapq import nsmallest
+
+        return nsmallest(most, self.own, key=lambda passage: (-self.own[passage], passage))
+
+    def total_surprise(self, words: int) -> float:
+        """How surprising the words of some bits are together."""
+        return sum(value for i, value in enumerate(self.surprises) if words >> i & 1)
 
 
 def rarity(frequency: int, total: int) -> float:
@@ -61,73 +82,113 @@ def rarity(frequency: int, total: int) -> float:
     return log(1 + (total - frequency + 0.5) / (frequency + 0.5)) / log(1 + (total - 0.5) / 1.5)
 
 
-def key_of(place: Place) -> int:
-    """A number for a passage, next to which are those of its neighbours in its thread."""
-    passage, _, thread, number, _ = place
-    return -passage if thread is None else (thread + _SHIFT) * _PLACES + number
-
-
-def group_of(place: Place) -> int:
-    """A number for what a passage is part of: its thread, or its note."""
-    return -place[1] if place[2] is None else place[2]
-
-
-def thread_place(key: int) -> tuple[int, int]:
-    """The thread and place that a key of a passage in a thread stands for."""
-    return key // _PLACES - _SHIFT, key % _PLACES
-
-
-def weigh_words(matches: Matches, *, context: bool) -> Evidence:
-    """The evidence of each passage that a word of the query speaks for; without `context` of what
-    passages say themselves alone."""
-    evidence = Evidence()
-    text, own, whole, places = evidence.text, evidence.own, evidence.whole, evidence.places
-    for postings, frequency, titled in zip(
-        matches.postings, matches.frequencies, matches.titled, strict=True
-    ):
-        weight = rarity(frequency, matches.passages)
-        evidence.weights.append(weight)
-        evidence.total += weight
-        evidence.known += weight if frequency else 0.0
-        for passage in titled:
-            evidence.title[passage] = evidence.title.get(passage, 0.0) + weight
-        keys = [key_of(place) for place in postings]
-        places.update(zip(keys, postings, strict=True))
-        for key in keys:
-            own[key] = own.get(key, 0.0) + weight
-        if context:
-            for key, share in _spread(keys, postings).items():
-                text[key] = text.get(key, 0.0) + share * weight
-            groups = {group_of(place) for place in postings}
-            worth = rarity(len(groups), matches.wholes)
-            for group in groups:
-                whole[group] = whole.get(group, 0.0) + worth
-    if not context:
-        text.update(own)
+def weigh_words(matches: Matches) -> Evidence:
+    """The evidence of each passage that a word of the query stands in, each word counted once."""
+    weights = [
+        rarity(frequency, matches.passages) * sqrt(surprise)
+        for frequency, surprise in zip(matches.frequencies, matches.surprises, strict=True)
+    ]
+    pairs = zip(weights, matches.frequencies, strict=True)
+    evidence = Evidence(weights, matches.surprises, sum(weight for weight, n in pairs if n))
+    own, words, places = evidence.own, evidence.words, evidence.places
+    for i, (postings, weight) in enumerate(zip(matches.postings, weights, strict=True)):
+        for place in postings:
+            passage = place[0]
+            own[passage] = own.get(passage, 0.0) + weight * _saturate(1, place[5] / CHARACTERS)
+            words[passage] = words.get(passage, 0) | 1 << i
+            places[passage] = place
     return evidence
 
 
-def _spread(keys: Sequence[int], postings: Sequence[Place]) -> dict[int, float]:
-    """The share of a word by key, of the passages that have it and of those it is lent to."""
-    shares: dict[int, float] = {}
-    # The greatest share comes last and stays: one by one, thousands of passages would take long.
-    for distance, share, asked in _LENT:
-        lent = [
-            key + distance
-            for key, place in zip(keys, postings, strict=True)
-            if key > 0 and (place[4] or not asked)
-        ]
-        shares.update(dict.fromkeys(lent, share))
-    shares.update(dict.fromkeys(keys, 1.0))
-    return shares
+def weigh_occurrences(
+    evidence: Evidence,
+    asked: Sequence[int],
+    occurrences: Mapping[int, tuple[int, Sequence[Occurrence]]],
+) -> None:
+    """Score passages anew by how often and where words stand in them; `asked` are the numbers of
+    the words that were looked up, the others count once."""
+    once = _bits(range(len(evidence.weights))) & ~_bits(asked)
+    for passage, (size, found) in occurrences.items():
+        words = evidence.words[passage]
+        score = sum(
+            weight * _saturate(1, size)
+            for i, weight in enumerate(evidence.weights)
+            if once & words & 1 << i
+        )
+        before: tuple[int, list[int]] = (-1, [])
+        for i, (labelled, positions) in zip(asked, found, strict=True):
+            weight = evidence.weights[i]
+            if positions:
+                score += weight * _saturate(len(positions), size)
+            elif labelled:
+                score += weight * LABELLED
+            follows = before[0] == i - 1
+            if follows and _stand_together(before[1], positions):
+                score += TOGETHER * min(weight, evidence.weights[i - 1])
+            before = (i, positions)
+        evidence.own[passage] = score
 
 
-_LENT = sorted(
-    [
-        *((distance, share, False) for distance, share in BEHIND),
-        *((-distance, share, False) for distance, share in BEFORE),
-        (1, BEHIND[0][1] + ANSWER, True),
-    ],
-    key=lambda lent: lent[1],
-)
-"""All that is lent, the least first: (distance, share, whether by questions alone)."""
+def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
+    """What the neighbours of each fragment in a thread offer it, by thread and place; `lent_to`
+    says what it takes. One without a word of the query is offered the most of one neighbour."""
+    best: dict[tuple[int, int], tuple[float, bool]] = {}
+    for passage, score in evidence.own.items():
+        _, _, thread, number, asks, _, _ = evidence.places[passage]
+        if thread is not None and thread > 0:
+            best[thread, number] = max(
+                best.get((thread, number), (0.0, False)), (score, bool(asks))
+            )
+    lent: dict[tuple[int, int], float] = {}
+    for (thread, number), (score, asks) in best.items():
+        for distance, share in LENT.items():
+            at = thread, number + distance
+            if asks and distance == 1:
+                share = ANSWER
+            if at in best:
+                lent[at] = lent.get(at, 0.0) + share * score
+            elif abs(distance) == 1 and at[1] >= 0:
+                lent[at] = max(lent.get(at, 0.0), max(share, FOUND_BY_LENDING) * score)
+    return lent
+
+
+def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
+    """What of `lend_scores` a passage gets: the longer its entry, the less it leans on others."""
+    _, _, thread, number, _, _, characters = place
+    if thread is None or not (score := lent.get((thread, number), 0.0)):
+        return 0.0
+    return score / (1 + (characters / LEANING) ** 2)
+
+
+def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
+    """The words of each passage together with those of its neighbours in its thread or note."""
+    at: dict[tuple[int, int], int] = {}
+    for passage, place in evidence.places.items():
+        if place[2] is not None:
+            key = place[2], place[3]
+            at[key] = at.get(key, 0) | evidence.words[passage]
+    found = {}
+    for passage in passages:
+        _, _, thread, number, *_ = evidence.places[passage]
+        words = evidence.words[passage]
+        if thread is not None:
+            for near in (number - 1, number, number + 1):
+                words |= at.get((thread, near), 0)
+        found[passage] = words
+    return found
+
+
+def _saturate(count: int, size: float) -> float:
+    """BM25's part of a word that stands `count` times in a passage of `size` words."""
+    return count * (K1 + 1) / (count + K1 * (1 - B + B * size / AVERAGE))
+
+
+def _stand_together(first: Sequence[int], second: Sequence[int]) -> bool:
+    return any(0 < other - one <= WINDOW for one in first for other in second)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits

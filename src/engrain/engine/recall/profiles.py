@@ -17,12 +17,10 @@ LINEAR = "linear"
 WEIGHTS: dict[str, float] = {
     "id": 4.0,
     "text": 1.0,
-    "focus": 1.0,
-    "whole": 0.2,
-    "title": 0.3,
+    "context": 1.0,
     "speaker": 0.7,
-    "name": 0.5,
-    "tag": 0.1,
+    "name": 0.2,
+    "tag": 0.05,
     "period": 1.0,
     "meaning": 0.18,
     "surroundings": 0.3,
@@ -60,15 +58,14 @@ class Profile:
 
     `weights` says which channels take part and how much each counts; `fusion` how they are joined.
     `kinds` says what each kind of entry counts for, and how many of it come at most, where no
-    phase of work does. `limit` results and `budget` tokens at most (None: no bound). `context`
-    lets neighbours in a thread lend words. `half_life` of an entry's rank in days, None for no
-    decay. `reject` returns nothing when nothing fits. `include_archive` and `include_inbox` widen
-    the scope. `collections` are asked one by one and merged, where there are any (`recall.task`);
+    phase of work does. `limit` results and `budget` tokens at most (None: no bound). `half_life`
+    of an entry's rank in days, None for no decay. `reject` returns nothing when
+    nothing fits. `include_archive` and `include_inbox` widen the scope. `collections` are asked one by one and merged, where there are any (`recall.task`);
     with `stages` what is known of entities is, from summary to detail (`recall.tiered`).
     """
 
     __slots__ = (
-        "budget", "collections", "context", "fusion", "half_life", "include_archive",
+        "budget", "collections", "fusion", "half_life", "include_archive",
         "include_inbox", "kinds", "limit", "name", "reject",
         "stages", "weights",
     )  # fmt: skip
@@ -81,7 +78,6 @@ class Profile:
         fusion: str = CALIBRATED,
         limit: int = 10,
         budget: int | None = None,
-        context: bool = True,
         half_life: float | None = None,
         kinds: Phase | None = None,
         reject: bool = True,
@@ -97,7 +93,6 @@ class Profile:
         self.fusion = fusion
         self.limit = limit
         self.budget = budget
-        self.context = context
         self.half_life = half_life
         self.kinds = kinds
         self.reject = reject
@@ -112,7 +107,7 @@ class Profile:
 
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 2.0}
 _DEEP = {**WEIGHTS, "graph": 1.0}
-_PROMPT = {**WEIGHTS, "graph": 0.5}
+_PROMPT = {**WEIGHTS, "graph": 0.2}
 """Of links, as much as gained where notes have them and lost nowhere; see docs/recall.md."""
 
 SKILLS = "skills"

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+from engrain.engine.recall.evidence import spread_words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.recall.candidates import Candidates
-    from engrain.engine.recall.query import Query
 
-ENOUGH_WORDS = 8.0
-"""Unique words' worth that a long prompt must have in common with a memory: all of it need not be
-covered."""
-_MOST_NAMES = 2
 _BEST = 10
+"""Passages whose words are looked at, the best first."""
 
 
-def read_signals(candidates: Candidates, query: Query) -> dict[str, float]:
+def read_signals(candidates: Candidates) -> dict[str, float]:
     """Each signal by its name in `rejection.SIGNALS`; those of vectors only if there are any."""
     evidence = candidates.evidence
-    worth = min(evidence.total, ENOUGH_WORDS) or 1.0
-    asked = {word.casefold(): count for word, count in candidates.words}
-    unknown = [word for word in query.capitalised if asked.get(word) == 0]
+    asked = sum(evidence.surprises) or 1.0
+    best = evidence.best(_BEST)
+    around = spread_words(evidence, best)
+    surprise = [evidence.total_surprise(evidence.words[passage]) for passage in best]
     signals = {
-        "coverage": min(1.0, max(evidence.text.values(), default=0.0) / worth),
-        "own": min(1.0, max(evidence.own.values(), default=0.0) / worth),
-        "thread": min(1.0, max(evidence.whole.values(), default=0.0) / worth),
-        "speaker": float(bool(candidates.speakers)),
-        "unknown": float(min(len(unknown), _MOST_NAMES)),
+        "own": max(surprise, default=0.0) / asked,
+        "near": max(map(evidence.total_surprise, around.values()), default=0.0) / asked,
+        "surprise": max(surprise, default=0.0),
     }
-    own, around = candidates.cosines
+    own, _ = candidates.cosines
     if own:
-        text = candidates.scores["text"]
-        best = sorted(text, key=lambda passage: -text[passage])[:_BEST]
-        signals["similarity"] = max(own.values())
-        signals["surroundings"] = max(around.values())
-        signals["agreement"] = max((around.get(passage, 0.0) for passage in best), default=0.0)
+        calibrated = candidates.scores["meaning"], candidates.scores["surroundings"]
+        signals["similarity"] = max(max(scores.values(), default=0.0) for scores in calibrated)
     return signals
