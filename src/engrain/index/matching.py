@@ -341,7 +341,7 @@ def details(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, F
     found: dict[int, Found] = {}
     for row in connection.execute(
         "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
-        " p.heading, a.passage, a.key, b.passage, b.key"
+        " p.heading, p.whole, a.passage, a.key, b.passage, b.key"
         " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
         " LEFT JOIN passages a ON a.passage = (SELECT max(passage) FROM passages"
         "  WHERE thread = p.thread AND place = p.place - 1)"

@@ -55,12 +55,12 @@ class Found:
 
     `key` is the hash of what is embedded of it, `before` and `behind` those of its neighbours in
     the thread and `previous` and `next` their numbers, None where there is none; `speaker` is
-    casefolded, "" for nobody.
+    casefolded, "" for nobody; `characters` are those of its entry.
     """
 
     __slots__ = (
-        "asks", "before", "behind", "end", "entry", "heading", "key", "next", "passage", "place",
-        "previous", "speaker", "start", "thread",
+        "asks", "before", "behind", "characters", "end", "entry", "heading", "key", "next",
+        "passage", "place", "previous", "speaker", "start", "thread",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,7 @@ class Found:
         start: int,
         end: int,
         heading: str,
+        characters: int,
         previous: int | None,
         before: int | None,
         next: int | None,  # noqa: A002 - the other of `previous`
@@ -90,6 +91,7 @@ class Found:
         self.start = start
         self.end = end
         self.heading = heading
+        self.characters = characters
         self.previous = previous
         self.before = before
         self.next = next

@@ -6,12 +6,11 @@ table by which the default was chosen.
 
 from __future__ import annotations
 
-from engrain.engine.recall.evidence import ASKS
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
     Scores: TypeAlias = Mapping[str, Mapping[int, float]]
@@ -21,14 +20,6 @@ _RRF_K = 60
 _SEMANTIC_SHARE = 0.85
 _KEYWORD_SHARE = 0.05
 """The seed's merge (S1.18): 0.85 of the similarity and 0.05 of the keywords that match."""
-
-
-def fuse(
-    fusion: str, scores: Scores, weights: Mapping[str, float], asking: Collection[int]
-) -> dict[int, float]:
-    """The score of each passage; those in `asking` end in a question and count for less."""
-    fused = FUSIONS[fusion](scores, weights)
-    return {p: score * (ASKS if p in asking else 1.0) for p, score in fused.items()}
 
 
 def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:

@@ -21,6 +21,9 @@ COLD = 0.8
 WEIGHT_RANGE = 0.2
 """How far an entry's weight of 0 to 1 moves its score: from 0.9 to 1.1."""
 _PLAIN_WEIGHT = 0.5
+_LENGTHY = 0.1
+_LONG = 1000.0
+"""Characters of a long entry: it has many passages, so that its best one matches more by chance."""
 
 
 class Phase:
@@ -139,9 +142,10 @@ def decay(days: float, half_life: float) -> float:
 
 
 def weigh_entry(
-    row: Row, *, now: float, half_life: float | None, phase: Phase | None
+    row: Row, *, now: float, half_life: float | None, phase: Phase | None, length: int
 ) -> dict[str, float]:
-    """The factors by which an entry's score is multiplied, by name; those of 1 are left out."""
+    """The factors by which the score of an entry of `length` characters is multiplied, by name;
+    those of 1 are left out."""
     factors = {
         "trust": TRUST.get(row.source, TRUST["external"]),
         "weight": 1
@@ -149,6 +153,7 @@ def weigh_entry(
         "status": 1.0 if row.status == "active" else COLD,
         "phase": phase.prior(row.kind) if phase else 1.0,
         "age": 1.0,
+        "length": 1 / (1 + _LENGTHY * log(1 + length / _LONG)),
     }
     if half_life and row.updated is not None:
         factors["age"] = decay((now - row.updated) / DAY, half_life)

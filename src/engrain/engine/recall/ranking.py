@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.fusion import fuse, rank_passages
+from engrain.engine.recall.fusion import FUSIONS, rank_passages
 from engrain.engine.recall.priors import weigh_entry
 
 TYPE_CHECKING = False
@@ -37,8 +37,7 @@ def rank_entries(
     candidates: Candidates, profile: Profile, phase: Phase | None, now: float
 ) -> list[Ranked]:
     """The entries that a channel speaks for, best first, ties by id."""
-    asking = {number for number, found in candidates.found.items() if found.asks}
-    fused = fuse(profile.fusion, candidates.scores, profile.weights, asking)
+    fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
     members: dict[int, list[Found]] = {}
     for number, found in candidates.found.items():
         if number in fused:
@@ -51,7 +50,8 @@ def rank_entries(
         passages.sort(key=lambda found: (-fused[found.passage], found.place))
         # Its best passage speaks for an entry: counting others too found no more.
         score = max(fused[passages[0].passage], _LEAST_SCORE)
-        priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase)
+        length = passages[0].characters
+        priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase, length=length)
         for factor in priors.values():
             score *= factor
         ranked.append(Ranked(row, score, passages, priors))
