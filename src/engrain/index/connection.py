@@ -6,6 +6,7 @@ import os
 
 import apsw
 
+from engrain.index.locating import LOCATE, locate
 from engrain.model.errors import IndexUnavailableError
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ _MEANINGS = (
     ((apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError), CORRUPT),
     ((apsw.BusyError, apsw.LockedError), BUSY),
 )
-_NOT_OUR_TABLES = ("no such", "vtable constructor failed")
+_NOT_OUR_TABLES = ("no such", "vtable constructor failed", "Getting the FTS5 API failed")
 
 
 class UnfitError(IndexUnavailableError):
@@ -78,6 +79,7 @@ def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
 
 def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.set_busy_timeout(patience_ms)
+    connection.register_fts5_function(LOCATE, locate)
     # The last commits may be lost with the power: they are in the store and replayed.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     return connection.execute("PRAGMA user_version").get

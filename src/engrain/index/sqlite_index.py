@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Batch, Change, Problem
-    from engrain.seam.view import Found, Matches, Place
+    from engrain.seam.view import Found, Matches, Occurrence, Place
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
@@ -190,9 +190,11 @@ class _View(SqliteGraph, IndexView):
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
         return guarded(matching.match, self._connection, query_terms(text), only, most, few)
 
-    def focus(self, words: Sequence[str], passages: Sequence[int]) -> dict[int, float]:
+    def occurrences(
+        self, words: Sequence[str], passages: Sequence[int]
+    ) -> dict[int, tuple[int, list[Occurrence]]]:
         terms = [QueryTerm(word) for word in words]
-        return guarded(matching.focus, self._connection, terms, passages) if terms else {}
+        return guarded(matching.occurrences, self._connection, terms, passages) if terms else {}
 
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
         return guarded(matching.at_places, self._connection, places, only)

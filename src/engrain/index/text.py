@@ -71,13 +71,16 @@ def index_text(text: str) -> str:
 
 
 class QueryTerm:
-    """One word asked for: as it was written, and the FTS5 expression that its forms meet."""
+    """One word asked for: as it was written, and the FTS5 expression that its forms meet, of as
+    many `phrases`."""
 
-    __slots__ = ("expression", "text")
+    __slots__ = ("expression", "phrases", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.expression = " OR ".join(map(_quoted, dict.fromkeys((text, *_irregular_forms(text)))))
+        forms = dict.fromkeys((text, *_irregular_forms(text)))
+        self.phrases = len(forms)
+        self.expression = " OR ".join(map(_quoted, forms))
 
 
 def _irregular_forms(word: str) -> tuple[str, ...]:

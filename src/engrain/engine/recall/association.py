@@ -8,7 +8,6 @@ where nothing else did, and says nothing of whether anything is relevant.
 
 from __future__ import annotations
 
-from engrain.engine.recall.evidence import key_of
 from engrain.engine.recall.walking import choose_most, walk
 
 TYPE_CHECKING = False
@@ -48,7 +47,7 @@ def bring_neighbours(
         entry = place[1]
         found.setdefault(entry, []).append(place)
         most[entry] = max(worth.get(passage, 0.0), most.get(entry, 0.0))
-        own[entry] = max(evidence.own.get(key_of(place), 0.0), own.get(entry, 0.0))
+        own[entry] = max(evidence.own.get(passage, 0.0), own.get(entry, 0.0))
     best = max(most.values(), default=0.0)
     if not best:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.recall.ranking import rank_entries
-from engrain.engine.recall.rejection import THRESHOLD, estimate_relevance
+from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
 from engrain.engine.recall.signals import read_signals
 from engrain.engine.scope import counted_origin, counted_successions
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engrain.engine.recall.candidates import Candidates
-    from engrain.engine.recall.meaning import Meaning
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
@@ -51,7 +50,6 @@ def judge(
     candidates: Candidates,
     profile: Profile,
     phase: Phase | None,
-    meaning: Meaning,
     deadline: float | None,
 ) -> Judged:
     """Rank what was gathered, and estimate whether anything fits."""
@@ -64,9 +62,9 @@ def judge(
         from engrain.engine.recall.reranking import rerank
 
         lost += filter(None, [rerank(store, query.head, ranked, deadline)])
-    signals = read_signals(candidates, query)
-    relevance = 0.0 if query.chatter else estimate_relevance(signals, meaning.model)
-    rejected = bool(profile.reject and ranked and relevance < THRESHOLD and not query.ids)
+    signals = read_signals(candidates)
+    relevance = 0.0 if query.chatter else estimate_relevance(signals)
+    rejected = bool(profile.reject and ranked and relevance < ENOUGH and not query.ids)
     return Judged(
         candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
     )

@@ -60,8 +60,9 @@ class Profile:
     `kinds` says what each kind of entry counts for, and how many of it come at most, where no
     phase of work does. `limit` results and `budget` tokens at most (None: no bound). `half_life`
     of an entry's rank in days, None for no decay. `reject` returns nothing when
-    nothing fits. `include_archive` and `include_inbox` widen the scope. `collections` are asked one by one and merged, where there are any (`recall.task`);
-    with `stages` what is known of entities is, from summary to detail (`recall.tiered`).
+    nothing fits. `include_archive` and `include_inbox` widen the scope. `collections`
+    are asked one by one and merged, where there are any (`recall.task`); with `stages` what is
+    known of entities is, from summary to detail (`recall.tiered`).
     """
 
     __slots__ = (

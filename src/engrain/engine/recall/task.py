@@ -80,7 +80,7 @@ def answer_task(
             candidates = gather(view, query, narrowed, profile, meaning, spoken.within(one.kinds))
             gathered.append((one, candidates))
     judged = [
-        (one, judge(store, query, candidates, profile, None, meaning, request.deadline))
+        (one, judge(store, query, candidates, profile, None, request.deadline))
         for one, candidates in gathered
     ]
     recall = TaskRecall(embedder=meaning.link, model=meaning.model)
