@@ -157,7 +157,7 @@ def _answer(
     meaning = Meaning(store.vectors, deadline=request.deadline)
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning)
-    judged = judge(store, query, candidates, profile, _kinds(request), meaning, request.deadline)
+    judged = judge(store, query, candidates, profile, _kinds(request), request.deadline)
     recall = Recall(
         (),
         relevance=judged.relevance,
