@@ -154,7 +154,7 @@ class _Search:
         profile = self.request.profile.replace(half_life=None)
         with self.store.index.view() as view:
             candidates = gather(view, self.query, only, profile, self.meaning)
-        return judge(self.store, self.query, candidates, profile, None, self.self.request.deadline)
+        return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
 
     def _read(self, rows: Iterable[Row]) -> list[_Known]:
         """Entities as they stand in the store now."""
