@@ -27,11 +27,11 @@ CHARACTERS = 6.0
 """Characters of a word with the blank behind it."""
 LABELLED = 0.5
 """What a word of the title, heading, slug or tags counts that the text lacks."""
-TOGETHER = 0.6
-"""What two words that follow each other in the query add where they stand together, as a share of
-the lesser one's weight."""
-WINDOW = 4
-"""Words from one to the other within which two words stand together."""
+TOGETHER = (0.8, 0.4)
+"""What two words add that stand side by side, as a share of the lesser one's weight: those that
+follow each other in the query, and those with one between them."""
+APART = 12
+"""Words from one to the other beyond which they add nothing."""
 
 LENT = {-2: 0.2, -1: 0.4, 1: 0.4, 2: 0.2}
 """The share of a fragment's score that the one so many places before or behind it lends."""
@@ -115,17 +115,18 @@ def weigh_occurrences(
             for i, weight in enumerate(evidence.weights)
             if once & words & 1 << i
         )
-        before: tuple[int, list[int]] = (-1, [])
+        seen: dict[int, list[int]] = {}
         for i, (labelled, positions) in zip(asked, found, strict=True):
             weight = evidence.weights[i]
             if positions:
                 score += weight * _saturate(len(positions), size)
             elif labelled:
                 score += weight * LABELLED
-            follows = before[0] == i - 1
-            if follows and _stand_together(before[1], positions):
-                score += TOGETHER * min(weight, evidence.weights[i - 1])
-            before = (i, positions)
+            for steps, share in enumerate(TOGETHER, 1):
+                if positions and (others := seen.get(i - steps)):
+                    lesser = min(weight, evidence.weights[i - steps])
+                    score += share * lesser * _closeness(others, positions)
+            seen[i] = positions
         evidence.own[passage] = score
 
 
@@ -183,8 +184,12 @@ def _saturate(count: int, size: float) -> float:
     return count * (K1 + 1) / (count + K1 * (1 - B + B * size / AVERAGE))
 
 
-def _stand_together(first: Sequence[int], second: Sequence[int]) -> bool:
-    return any(0 < other - one <= WINDOW for one in first for other in second)
+def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
+    """How near one of `second` follows one of `first`: 1 for side by side, 0 beyond `APART`."""
+    steps = min(
+        (there - here for here in first for there in second if there > here), default=APART + 1
+    )
+    return max(0.0, 1 - (steps - 1) / APART)
 
 
 def _bits(numbers: Iterable[int]) -> int:
