@@ -115,8 +115,9 @@ def compose_body(title: str | None, text: str) -> tuple[str, str]:
     heading, rest = split_heading(text)
     given = " ".join((title or heading or "").split())
     if not given:
-        first = next((line for line in text.splitlines() if line.strip()), "")
-        given = " ".join(first.strip("#>*- \t").split())[:80].rstrip()
+        # A line of marks alone, such as a rule, says nothing.
+        lines = (" ".join(line.strip("#>*- \t").split()) for line in text.splitlines())
+        given = next(filter(None, lines), "")[:80].rstrip()
     if not given:
         raise UsageError(
             "there is nothing to save: no title and no text",

@@ -220,6 +220,12 @@ def test_without_a_heading_the_title_is_the_first_line(memory: Memory) -> None:
     assert memory.show(saved.id).entry.text == "- Take the lock   first.\nThen run.\n"
 
 
+def test_a_text_that_opens_with_a_rule_is_named_by_the_line_behind_it(memory: Memory) -> None:
+    saved = memory.save("---\n\nThe plan, revised\n\n- lock first")
+    assert saved.title == "The plan, revised"
+    assert "lock first" in memory.show(saved.id).entry.text
+
+
 def test_a_long_first_line_gives_a_title_of_eighty_characters(memory: Memory) -> None:
     assert memory.save("word " * 100).title == ("word " * 16).rstrip()
 
