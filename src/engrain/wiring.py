@@ -28,7 +28,7 @@ from engrain.state.journals import open_journals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from engrain.engine.guard import Guard
     from engrain.face.hooked import Hooked
@@ -333,6 +333,16 @@ def open_hooked(
     memory = Hooked(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()
     return memory
+
+
+def make_plain_search(
+    texts: Iterable[tuple[str, str]],
+) -> Callable[[str, int, bool], Sequence[str]]:
+    """A plain full-text search over texts, each under an id, to measure recall against; see
+    `index.plain_search`."""
+    from engrain.index.plain_search import PlainSearch
+
+    return PlainSearch(texts).search
 
 
 def make_static_vectors(resolution: Resolution, progress: Progress | None = None) -> None:

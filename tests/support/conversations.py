@@ -1,4 +1,4 @@
-"""Small question sets in the exact formats of LoCoMo and LongMemEval."""
+"""Small question sets in the exact formats of LoCoMo, LongMemEval and BEAM."""
 
 from __future__ import annotations
 
@@ -96,3 +96,38 @@ def make_longmemeval() -> bytes:
         for id_, kind, text, gold, marked in asked
     ]
     return json.dumps(items).encode()
+
+
+def make_beam() -> bytes:
+    """Two chats; of three questions one names no message that is there."""
+    chats = [
+        {
+            "chat": 1,
+            "messages": [
+                {"id": 0, "role": "user", "session": 1, "date": "March-15-2024",
+                 "text": "Plan a trip to Lisbon."},
+                {"id": 1, "role": "assistant", "session": 1, "date": "",
+                 "text": "Gladly: three days in Alfama, then the coast."},
+                {"id": 2, "role": "user", "session": 2, "date": None,
+                 "text": "The hotel in Lisbon is booked for May."},
+            ],
+            "questions": [
+                {"qid": "1/fact/0", "category": "fact", "question": "Where is the hotel booked?",
+                 "gold": [2, 0, 99]},
+                {"qid": "1/none/0", "category": "none", "question": "What is my cat called?",
+                 "gold": []},
+            ],
+        },
+        {
+            "chat": 2,
+            "messages": [
+                {"id": 0, "role": "user", "session": 1, "date": "",
+                 "text": "Which telescope shows the rings of Saturn?"},
+            ],
+            "questions": [
+                {"qid": "2/fact/0", "category": "fact", "question": "What shows Saturn's rings?",
+                 "gold": [0]},
+            ],
+        },
+    ]  # fmt: skip
+    return json.dumps(chats).encode()

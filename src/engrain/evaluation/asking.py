@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
-from engrain.engine.recall.profiles import BARE, DEFAULT_PROFILE, PROFILES
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.scope import Scope
 from engrain.evaluation.metrics import CUTOFF
 from engrain.model.errors import UsageError
+from engrain.model.tiers import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.memory import Memory
     from engrain.engine.recall.profiles import Profile
     from engrain.evaluation.haystack import Passage
+    from engrain.seam.derived import Progress
+    from engrain.seam.rows import Row
 
-TEXT_ONLY = "full text only"
+    Search = Callable[[str, int, bool], Sequence[str]]
+    """Gives the ids of the texts that have a word of a question, best first, at most so many;
+    whether English stop words are looked for too is the last argument."""
+    MakeSearch = Callable[[Iterable[tuple[str, str]]], Search]
+    """Makes such a search over texts, each under an id; several may share one."""
+    Ask = Callable[[str], "Answer"]
+
+FULL_TEXT = "FTS5"
 VECTORS_ONLY = "vectors only"
 _NEARNESS = {"meaning": 1.0}
 
@@ -47,16 +58,23 @@ class Answer:
 
 class Respondent:
     """A memory that is asked, and what the question set calls its entries; without `names` they
-    are called by their own ids."""
+    are called by their own ids. `texts` are those of the entries under these names, for
+    baselines."""
 
-    __slots__ = ("_memory", "_names", "_scope")
+    __slots__ = ("_memory", "_names", "_scope", "texts")
 
     def __init__(
-        self, memory: Memory, names: Mapping[str, str] | None = None, scope: Scope | None = None
+        self,
+        memory: Memory,
+        names: Mapping[str, str] | None = None,
+        scope: Scope | None = None,
+        *,
+        texts: Iterable[tuple[str, str]] = (),
     ) -> None:
         self._memory = memory
         self._names = names
         self._scope = scope or Scope()
+        self.texts = texts
 
     def answer(self, question: str, profile: Profile) -> Answer:
         """Recall as everyone does; the store is not scanned for edits each time."""
@@ -76,8 +94,33 @@ class Respondent:
             milliseconds=milliseconds,
         )
 
+    def baselines(self, profile: Profile, embedder: str, make_search: MakeSearch) -> dict[str, Ask]:
+        """What `profile` is to be better than, by name: full text over whole entries and over
+        passages, asked for all words and without stop words, and vectors alone where an embedder
+        ran."""
+        from engrain.model.chunks import split_chunks
+        from engrain.model.passages import MOST
 
-def fill(memory: Memory, passages: Sequence[Passage]) -> Respondent:
+        whole = list(self.texts)
+        passages = (
+            (id_, text[chunk.start : chunk.end])
+            for id_, text in whole
+            for chunk in split_chunks(text, target=MOST, most=MOST)
+        )
+        found: dict[str, Ask] = {}
+        for name, texts in ((FULL_TEXT, whole), (f"{FULL_TEXT} passages", passages)):
+            search = make_search(texts)
+            found[f"{name}, all words"] = partial(_answer_plainly, search, True)
+            found[f"{name}, content words"] = partial(_answer_plainly, search, False)
+        if embedder:
+            near = ranking_profile(profile).replace(weights=_NEARNESS, half_life=None)
+            found[VECTORS_ONLY] = partial(self.answer, profile=near)
+        return found
+
+
+def fill(
+    memory: Memory, passages: Sequence[Passage], progress: Progress | None = None
+) -> Respondent:
     """File every passage as a session's hook would, and make the memory ready to answer."""
     names: dict[str, str] = {}
     for number, passage in enumerate(passages, 1):
@@ -93,9 +136,34 @@ def fill(memory: Memory, passages: Sequence[Passage]) -> Respondent:
             ref=passage.thread,
         )
         names[saved.id] = passage.id
+        if progress:
+            progress(number, len(passages))
     memory.scan()
-    memory.embed()
-    return Respondent(memory, names)
+    memory.embed(progress)
+    return Respondent(memory, names, texts=[(each.id, each.text) for each in passages])
+
+
+def take_notes(memory: Memory, progress: Progress | None = None) -> Respondent:
+    """Make a memory over a folder of notes ready to answer; a note is called by its file's name."""
+    memory.scan(progress)
+    memory.embed(progress)
+    names = {
+        row.id: str(row.locator).rpartition("/")[2].removesuffix(".md")
+        for row in list_everything(memory)
+    }
+    return Respondent(memory, names, texts=read_texts(memory, names))
+
+
+def list_everything(memory: Memory) -> Sequence[Row]:
+    """Every entry, of whatever status and project."""
+    return memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
+
+
+def read_texts(memory: Memory, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Title and text of each entry, under its name."""
+    for id_, name in names.items():
+        entry = memory.show(id_).entry
+        yield name, f"{entry.title}\n{entry.text}"
 
 
 def choose_profile(name: str | None) -> Profile:
@@ -113,11 +181,8 @@ def ranking_profile(profile: Profile) -> Profile:
     return profile.replace(reject=False, budget=None)
 
 
-def baseline_profiles(profile: Profile, embedder: str) -> dict[str, Profile]:
-    """The single channels that `profile` is to be better than; vectors only where an embedder
-    ran."""
-    plain = ranking_profile(profile)
-    baselines = {TEXT_ONLY: plain.replace(weights=BARE, context=False, half_life=None)}
-    if embedder:
-        baselines[VECTORS_ONLY] = plain.replace(weights=_NEARNESS, context=False, half_life=None)
-    return baselines
+def _answer_plainly(search: Search, stop_words: bool, question: str) -> Answer:
+    started = time.perf_counter()
+    ids = search(question, CUTOFF, stop_words)
+    milliseconds = (time.perf_counter() - started) * 1000
+    return Answer(ids, relevance=0.0, embedder="", degraded=None, milliseconds=milliseconds)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engrain.evaluation.fields import as_record, as_text, parse_json, reject
-from engrain.evaluation.metrics import mean
-from engrain.evaluation.resampling import Resampling
+from engrain.evaluation.resampling import Difference, Resampling
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -29,23 +28,6 @@ class Run:
         self.rows = rows
 
 
-class Difference:
-    """One metric of two runs: the means, the mean of the paired differences with its 95 %
-    interval, and the chance to see as much with no difference there (two-sided)."""
-
-    __slots__ = ("after", "before", "chance", "difference", "interval")
-
-    def __init__(
-        self, before: Sequence[float], after: Sequence[float], resampling: Resampling
-    ) -> None:
-        differences = [b - a for a, b in zip(before, after, strict=True)]
-        self.before = mean(before)
-        self.after = mean(after)
-        self.difference = mean(differences)
-        self.interval = resampling.interval(differences)
-        self.chance = resampling.improbability(differences)
-
-
 class Comparison:
     """Two runs, by part and metric; `shared` is the number of questions both were asked, and
     `alone` that of those only one was."""
@@ -62,12 +44,14 @@ class Comparison:
 
 def collect_rows(report: Report) -> Rows:
     """What each question of a measurement got, in the form that is saved and compared."""
+    measured = report.measured
+    served = {f"{unit} as served": rankings for unit, rankings in measured.served.items()}
     rows: Rows = {
         unit: {ranking.question.id: ranking.scores for ranking in rankings}
-        for unit, rankings in report.measured.rankings.items()
+        for unit, rankings in (measured.rankings | served).items()
         if rankings
     }
-    for condition, estimates in report.measured.estimates.items():
+    for condition, estimates in measured.estimates.items():
         for estimate in estimates:
             part = f"{'own' if estimate.own else 'foreign'} {condition}"
             metric = "answered" if estimate.own else "silenced"

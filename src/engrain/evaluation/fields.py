@@ -6,6 +6,7 @@ from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
 
@@ -19,6 +20,24 @@ def parse_json(raw: bytes, expected: str) -> object:
         line = getattr(error, "lineno", 0)
         reject(f"no JSON{f' at line {line}' if line else ''}", expected, line=line)
     return value
+
+
+def read_lines(raw: bytes, expected: str) -> Iterator[tuple[int, object]]:
+    """The number and the value of each line of a JSONL file, empty ones left out. Raises
+    MalformedError, naming the line."""
+    import json
+
+    try:
+        lines = raw.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        reject("not UTF-8 text", expected)
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            yield number, json.loads(text)
+        except (ValueError, RecursionError):
+            reject(f"line {number} is no JSON", expected, line=number)
 
 
 def as_list(value: object, where: str, expected: str) -> list[object]:

@@ -63,9 +63,13 @@ class Question:
 
 class Haystack:
     """The passages of one temporary vault, the questions they answer, and `foreign` ones that
-    they do not: these belong to another conversation, or have no answer at all."""
+    they do not: these belong to another conversation, or have no answer at all.
 
-    __slots__ = ("foreign", "name", "passages", "questions")
+    Where `folder` is given, the vault is a copy of that folder, and an entry's id is the name of
+    its file without the ending.
+    """
+
+    __slots__ = ("folder", "foreign", "name", "passages", "questions")
 
     def __init__(
         self,
@@ -73,11 +77,14 @@ class Haystack:
         passages: Sequence[Passage],
         questions: Sequence[Question],
         foreign: Sequence[Question] = (),
+        *,
+        folder: str = "",
     ) -> None:
         self.name = name
         self.passages = passages
         self.questions = questions
         self.foreign = foreign
+        self.folder = folder
 
 
 class QuestionSet:

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from engrain.engine.scope import Scope
 from engrain.evaluation.asking import (
     Respondent,
-    baseline_profiles,
     fill,
     ranking_profile,
+    read_texts,
+    take_notes,
 )
 from engrain.evaluation.haystack import Haystack
 from engrain.evaluation.metrics import score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from engrain.engine.memory import Memory
     from engrain.engine.recall.profiles import Profile
-    from engrain.evaluation.asking import Answer
+    from engrain.evaluation.asking import Answer, MakeSearch
     from engrain.evaluation.haystack import Question, QuestionSet
     from engrain.seam.derived import Progress
 
-    OpenTemporary = Callable[[], AbstractContextManager[Memory]]
-    """Gives a memory over an empty vault that is removed at the end of the block."""
+    OpenTemporary = Callable[[str], AbstractContextManager[Memory]]
+    """Gives a memory over a copy of a folder, or over an empty vault for "", that is removed at the
+    end of the block."""
 
 ENTRY = "entry"
 """The unit of the user's own vault."""
 PLAIN = "plain"
 NAMELESS = "without_names"
+FOREIGN_NAMELESS = "foreign_without_names"
+"""Own questions as they are, foreign ones without names."""
 
 
 class Ranking:
@@ -56,17 +61,19 @@ class Estimate:
 
 
 class Measured:
-    """Everything that was asked: `rankings` by unit, `baselines` by name and unit, `estimates` by
-    the way the questions were put (as they are, or without names).
+    """Everything that was asked: `rankings` by unit, with nothing withheld; `served` likewise, as
+    the profile answers, for the unit of which silence was measured; `baselines` by name and unit;
+    `estimates` by the way the questions were put (as they are, or without names).
 
     `embedder` is the link of the chain that ran, "" for none; `degraded` why some recall was.
     """
 
-    __slots__ = ("baselines", "degraded", "embedder", "estimates", "profile", "rankings")
+    __slots__ = ("baselines", "degraded", "embedder", "estimates", "profile", "rankings", "served")
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.rankings: dict[str, list[Ranking]] = {}
+        self.served: dict[str, list[Ranking]] = {}
         self.baselines: dict[str, dict[str, list[Ranking]]] = {}
         self.estimates: dict[str, list[Estimate]] = {}
         self.embedder = ""
@@ -74,11 +81,17 @@ class Measured:
 
 
 class _Measurement:
+    """What is being measured. With `make_search` baselines are asked too."""
+
     def __init__(
-        self, profile: Profile, baselines: bool, total: int, progress: Progress | None
+        self,
+        profile: Profile,
+        make_search: MakeSearch | None,
+        total: int,
+        progress: Progress | None,
     ) -> None:
         self.measured = Measured(profile)
-        self._baselines = baselines
+        self._make_search = make_search
         self._total = total
         self._done = 0
         self._progress = progress
@@ -96,29 +109,36 @@ class _Measurement:
             measured.degraded = measured.degraded or answer.degraded
             rankings.append(Ranking(question, answer))
             self._advance()
-        if self._baselines:
-            self._ask_baselines(unit, haystack, respondent)
+        if self._make_search:
+            self._ask_baselines(unit, haystack, respondent, self._make_search)
         if withhold:
-            self._estimate(haystack.questions, True, respondent)
-            self._estimate(haystack.foreign, False, respondent)
+            served = measured.served.setdefault(unit, [])
+            for question in haystack.questions:
+                served.append(Ranking(question, self._estimate(question, True, respondent)))
+            for question in haystack.foreign:
+                self._estimate(question, False, respondent)
 
-    def _ask_baselines(self, unit: str, haystack: Haystack, respondent: Respondent) -> None:
+    def _ask_baselines(
+        self, unit: str, haystack: Haystack, respondent: Respondent, make_search: MakeSearch
+    ) -> None:
         measured = self.measured
-        for name, profile in baseline_profiles(measured.profile, measured.embedder).items():
-            respondent.answer("warm up", profile)
+        asked = respondent.baselines(measured.profile, measured.embedder, make_search)
+        for name, ask in asked.items():
+            ask("warm up")
             rankings = measured.baselines.setdefault(name, {}).setdefault(unit, [])
-            rankings += [
-                Ranking(question, respondent.answer(question.text, profile))
-                for question in haystack.questions
-            ]
+            rankings += [Ranking(question, ask(question.text)) for question in haystack.questions]
 
-    def _estimate(self, questions: Sequence[Question], own: bool, respondent: Respondent) -> None:
-        for question in questions:
-            for condition, text in ((PLAIN, question.text), (NAMELESS, question.nameless)):
-                if text:
-                    answer = respondent.answer(text, self.measured.profile)
-                    estimates = self.measured.estimates.setdefault(condition, [])
-                    estimates.append(Estimate(question, own, answer))
+    def _estimate(self, question: Question, own: bool, respondent: Respondent) -> Answer:
+        """What the profile answers to a question as it is; what it thinks of it is kept, and of
+        the question without names."""
+        answers = []
+        for condition, text in ((PLAIN, question.text), (NAMELESS, question.nameless)):
+            if text:
+                answers.append(respondent.answer(text, self.measured.profile))
+                estimates = self.measured.estimates.setdefault(condition, [])
+                estimates.append(Estimate(question, own, answers[-1]))
+        self._advance()
+        return answers[0]
 
     def _advance(self) -> None:
         self._done += 1
@@ -132,19 +152,25 @@ def measure_set(
     open_temporary: OpenTemporary,
     *,
     units: Sequence[str],
-    baselines: bool = True,
+    make_search: MakeSearch | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Ask a question set, one temporary vault per haystack and unit.
 
-    What is withheld is measured on the first of `units`.
+    What is withheld is measured on the first of `units`; with `make_search` baselines are asked.
+    `progress` is of what is being done: passages filed, embedded, questions asked.
     """
-    total = sum(len(haystack.questions) for unit in units for haystack in asked.haystacks[unit])
-    measurement = _Measurement(profile, baselines, total, progress)
+    total = sum(
+        _count(haystack, unit == units[0]) for unit in units for haystack in asked.haystacks[unit]
+    )
+    measurement = _Measurement(profile, make_search, total, progress)
     for unit in units:
         for haystack in asked.haystacks[unit]:
-            with open_temporary() as memory:
-                respondent = fill(memory, haystack.passages)
+            with open_temporary(haystack.folder) as memory:
+                if haystack.folder:
+                    respondent = take_notes(memory, progress)
+                else:
+                    respondent = fill(memory, haystack.passages, progress)
                 measurement.ask(unit, haystack, respondent, unit == units[0])
     return measurement.measured
 
@@ -155,15 +181,23 @@ def measure_vault(
     profile: Profile,
     *,
     all_projects: bool = False,
-    baselines: bool = True,
+    make_search: MakeSearch | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Ask questions of a memory that is there; those without gold ought to get nothing."""
-    from engrain.engine.scope import Scope
-
     own = [question for question in questions if question.gold]
     foreign = [question for question in questions if not question.gold]
-    measurement = _Measurement(profile, baselines, len(own), progress)
-    respondent = Respondent(memory, scope=Scope(all_projects=all_projects))
-    measurement.ask(ENTRY, Haystack("", [], own, foreign), respondent, True)
+    haystack = Haystack("", [], own, foreign)
+    measurement = _Measurement(profile, make_search, _count(haystack, True), progress)
+    scope = Scope(all_projects=all_projects)
+    texts: Iterable[tuple[str, str]] = ()
+    if make_search:
+        texts = read_texts(memory, {row.id: row.id for row in memory.list(scope=scope).rows})
+    measurement.ask(ENTRY, haystack, Respondent(memory, scope=scope, texts=texts), True)
     return measurement.measured
+
+
+def _count(haystack: Haystack, withhold: bool) -> int:
+    """How often something is asked of a haystack, baselines apart."""
+    own = len(haystack.questions)
+    return own + (own + len(haystack.foreign) if withhold else 0)

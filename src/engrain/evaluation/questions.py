@@ -9,7 +9,7 @@ the line's number where it is not given.
 
 from __future__ import annotations
 
-from engrain.evaluation.fields import as_list, as_record, as_text, reject
+from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
 from engrain.evaluation.haystack import Question
 from engrain.model.tiers import ACTIVE
 
@@ -46,11 +46,7 @@ class Asked:
 
 def read_questions(raw: bytes) -> list[Asked]:
     """Every question of a JSONL file. Raises MalformedError, naming the line."""
-    try:
-        lines = raw.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        reject("not UTF-8 text", _EXPECTED)
-    asked = [_read_line(text, number) for number, text in enumerate(lines, 1) if text.strip()]
+    asked = [_read_line(value, number) for number, value in read_lines(raw, _EXPECTED)]
     seen: set[str] = set()
     for question in asked:
         if question.id in seen:
@@ -82,14 +78,9 @@ def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]
     ]
 
 
-def _read_line(text: str, number: int) -> Asked:
-    import json
-
+def _read_line(value: object, number: int) -> Asked:
     where = f"line {number}"
-    try:
-        record = as_record(json.loads(text), where, _EXPECTED)
-    except (ValueError, RecursionError):
-        reject(f"{where} is no JSON", _EXPECTED, line=number)
+    record = as_record(value, where, _EXPECTED)
     question = as_text(record.get("question"), f"{where}: question", _EXPECTED)
     names = as_list(record.get("expected"), f"{where}: expected", _EXPECTED)
     expected = [as_text(name, f"{where}: what is expected", _EXPECTED) for name in names]

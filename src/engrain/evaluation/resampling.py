@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from random import Random
 
+from engrain.evaluation.metrics import mean
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +52,23 @@ class Resampling:
     def _means(self, values: Sequence[float]) -> list[float]:
         look = values.__getitem__
         return [sum(map(look, draw)) / len(draw) for draw in self._draws]
+
+
+class Difference:
+    """One metric of two runs: the means, the mean of the paired differences with its 95 %
+    interval, and the chance to see as much with no difference there (two-sided)."""
+
+    __slots__ = ("after", "before", "chance", "difference", "interval")
+
+    def __init__(
+        self, before: Sequence[float], after: Sequence[float], resampling: Resampling
+    ) -> None:
+        differences = [b - a for a, b in zip(before, after, strict=True)]
+        self.before = mean(before)
+        self.after = mean(after)
+        self.difference = mean(differences)
+        self.interval = resampling.interval(differences)
+        self.chance = resampling.improbability(differences)
 
 
 def percentile_interval(estimates: Sequence[float]) -> tuple[float, float]:

@@ -41,3 +41,25 @@ def threshold_losing(own: Sequence[float], share: float) -> float:
     """The greatest threshold below which at most `share` of the own estimates lie."""
     ordered = sorted(own)
     return ordered[int(share * len(ordered))]
+
+
+def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[float, float]]:
+    """What every threshold would do, as (share of own questions lost, greatest share of foreign
+    ones silenced at that price), from nothing lost to everything. Neither is empty."""
+    mine, theirs = sorted(own), sorted(foreign)
+    points: list[tuple[float, float]] = []
+    for threshold in dict.fromkeys(mine):
+        point = (
+            bisect_left(mine, threshold) / len(mine),
+            bisect_left(theirs, threshold) / len(theirs),
+        )
+        if not points or point[1] > points[-1][1]:
+            points.append(point)
+    if points[-1][1] < 1:
+        points.append((1.0, 1.0))
+    return points
+
+
+def silenced_at(curve: Sequence[tuple[float, float]], lost: float) -> float:
+    """The share of foreign questions that a threshold silences which loses at most `lost`."""
+    return max((silenced for price, silenced in curve if price <= lost), default=0.0)

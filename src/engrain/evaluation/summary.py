@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.evaluation.measurement import ENTRY
+from engrain.evaluation.measurement import ENTRY, FOREIGN_NAMELESS, NAMELESS, PLAIN
 from engrain.evaluation.metrics import METRICS, mean, percentile
-from engrain.evaluation.resampling import Resampling
-from engrain.evaluation.separation import area_interval, area_under_curve, threshold_losing
+from engrain.evaluation.resampling import Difference, Resampling
+from engrain.evaluation.separation import (
+    area_interval,
+    area_under_curve,
+    silence_curve,
+    threshold_losing,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,13 +71,15 @@ class HeldOut:
 
 class Silence:
     """Own and foreign questions: how well the estimate of relevance separates them (`area`, under
-    the curve), and the shares that got nothing at the profile's own threshold.
+    the ROC curve), the shares that got nothing at the profile's own threshold, and in `curve` what
+    other thresholds would do (`silence_curve`).
 
     `held_out` is None where there are fewer than two conversations.
     """
 
     __slots__ = (
-        "area", "foreign", "foreign_silenced", "held_out", "intervals", "own", "own_silenced",
+        "area", "curve", "foreign", "foreign_silenced", "held_out", "intervals", "own",
+        "own_silenced",
     )  # fmt: skip
 
     def __init__(self, own: Sequence[Estimate], foreign: Sequence[Estimate]) -> None:
@@ -83,6 +90,7 @@ class Silence:
         estimated = [estimate.relevance for estimate in own]
         estimated_foreign = [estimate.relevance for estimate in foreign]
         self.area = area_under_curve(estimated, estimated_foreign)
+        self.curve = silence_curve(estimated, estimated_foreign)
         self.intervals: dict[str, Interval] = {
             "auc": area_interval(estimated, estimated_foreign),
             "own_silenced": Resampling(self.own).interval(silent),
@@ -91,10 +99,21 @@ class Silence:
         self.held_out = _hold_out(own, foreign)
 
 
-class Report:
-    """All figures of one measurement, and the measurement itself."""
+class Lead:
+    """How far recall is ahead of the best baseline in one metric, question by question."""
 
-    __slots__ = ("baselines", "measured", "name", "silence", "skipped", "units")
+    __slots__ = ("baseline", "difference")
+
+    def __init__(self, baseline: str, difference: Difference) -> None:
+        self.baseline = baseline
+        self.difference = difference
+
+
+class Report:
+    """All figures of one measurement, and the measurement itself. `served` are the figures of what
+    the profile answers, silence included, where that was measured."""
+
+    __slots__ = ("baselines", "measured", "name", "served", "silence", "skipped", "units")
 
     def __init__(self, name: str, measured: Measured, skipped: int = 0) -> None:
         self.name = name
@@ -103,21 +122,56 @@ class Report:
         self.units = {
             unit: UnitReport(rankings) for unit, rankings in measured.rankings.items() if rankings
         }
+        self.served = {
+            unit: Figures(rankings) for unit, rankings in measured.served.items() if rankings
+        }
         self.baselines = {
             baseline: {unit: Figures(rankings) for unit, rankings in units.items() if rankings}
             for baseline, units in measured.baselines.items()
         }
-        self.silence: dict[str, Silence] = {}
-        for condition, estimates in measured.estimates.items():
-            own = [estimate for estimate in estimates if estimate.own]
-            foreign = [estimate for estimate in estimates if not estimate.own]
-            if own and foreign:
-                self.silence[condition] = Silence(own, foreign)
+        self.silence = _compare_silences(measured)
+
+    def leads(self, unit: str, metrics: Sequence[str]) -> dict[str, Lead]:
+        """How far what is served (or ranked, where silence was not measured) is ahead of the
+        baseline that is the best in each metric; empty where there are no baselines."""
+        rankings = self.measured.served.get(unit) or self.measured.rankings[unit]
+        resampling = Resampling(len(rankings))
+        found = {}
+        for metric in metrics:
+            rivals = {name: units[unit].means[metric] for name, units in self.baselines.items()}
+            if rivals:
+                best = max(rivals, key=lambda name: rivals[name])
+                before, after = (
+                    [ranking.scores[metric] for ranking in each]
+                    for each in (self.measured.baselines[best][unit], rankings)
+                )
+                found[metric] = Lead(best, Difference(before, after, resampling))
+        return found
 
     @property
     def of_own_vault(self) -> bool:
         """Whether the user's own vault was asked."""
         return ENTRY in self.measured.rankings
+
+
+def _compare_silences(measured: Measured) -> dict[str, Silence]:
+    """Silence by condition. Where own questions have no form without names, or beside it, foreign
+    ones without names are held against own ones as they are."""
+    asked = {
+        (condition, own): [estimate for estimate in estimates if estimate.own == own]
+        for condition, estimates in measured.estimates.items()
+        for own in (True, False)
+    }
+    plain, nameless = ((condition, True) for condition in (PLAIN, NAMELESS))
+    pairs = {PLAIN: (plain, PLAIN), FOREIGN_NAMELESS: (plain, NAMELESS)}
+    pairs[NAMELESS] = (nameless, NAMELESS)
+    if not asked.get(nameless):
+        pairs[NAMELESS] = pairs.pop(FOREIGN_NAMELESS)
+    return {
+        name: Silence(asked[own], asked[condition, False])
+        for name, (own, condition) in pairs.items()
+        if asked.get(own) and asked.get((condition, False))
+    }
 
 
 def _conversation_of(ranking: Ranking) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -27,15 +28,17 @@ def nothing_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def open_temporary(tmp_path: Path) -> Callable[[], AbstractContextManager[Memory]]:
-    """Opens another empty vault at each call."""
+def open_temporary(tmp_path: Path) -> Callable[..., AbstractContextManager[Memory]]:
+    """Opens another vault at each call: an empty one, or a copy of a folder."""
     opened: list[Path] = []
 
     @contextmanager
-    def opener() -> Iterator[Memory]:
+    def opener(notes: str = "") -> Iterator[Memory]:
         folder = tmp_path / f"temporary-{len(opened)}"
         opened.append(folder)
         folder.mkdir()
+        if notes:
+            shutil.copytree(notes, folder / "vault")
         with make_memory(folder) as memory:
             yield memory
 

@@ -7,18 +7,18 @@ import pytest
 
 from engrain import Memory
 from engrain.evaluation.asking import (
-    TEXT_ONLY,
     VECTORS_ONLY,
     Answer,
-    baseline_profiles,
+    Respondent,
     choose_profile,
     fill,
     ranking_profile,
 )
 from engrain.evaluation.haystack import Passage
 from engrain.model.errors import UsageError
+from engrain.wiring import make_plain_search
 
-_Opener = Callable[[], AbstractContextManager[Memory]]
+_Opener = Callable[..., AbstractContextManager[Memory]]
 
 
 def _passage(id_: str, text: str) -> Passage:
@@ -70,12 +70,16 @@ def test_a_ranking_is_measured_with_nothing_withheld_or_cut() -> None:
     assert profile.budget is None
 
 
-def test_baselines_are_the_single_channels_that_can_run() -> None:
+def test_baselines_are_full_text_and_the_vectors_that_can_run(open_temporary: _Opener) -> None:
     profile = choose_profile(None)
-    assert list(baseline_profiles(profile, "")) == [TEXT_ONLY]
-    baselines = baseline_profiles(profile, "static")
-    assert {name: list(each.weights) for name, each in baselines.items()} == {
-        TEXT_ONLY: ["bm25"],
-        VECTORS_ONLY: ["meaning"],
-    }
-    assert not any(each.context or each.reject for each in baselines.values())
+    texts = [("far", "Bread is baked. " * 40 + "\n\nThe lock is taken."), ("near", "A key lock.")]
+    with open_temporary() as memory:
+        respondent = Respondent(memory, texts=texts)
+        words = respondent.baselines(profile, "", make_plain_search)
+        assert VECTORS_ONLY not in words
+        assert VECTORS_ONLY in respondent.baselines(profile, "static", make_plain_search)
+    whole, passages = words["FTS5, all words"], words["FTS5 passages, all words"]
+    assert whole("Is the lock taken?").ids == ("far", "near")
+    assert passages("Is the lock taken?").ids == ("far", "near"), "an entry comes once"
+    assert set(whole("Is the key here?").ids) == {"near", "far"}, "which has a stop word"
+    assert words["FTS5, content words"]("Is the key here?").ids == ("near",)

@@ -7,7 +7,14 @@ import pytest
 from engrain.evaluation.asking import Answer, choose_profile
 from engrain.evaluation.haystack import Question
 from engrain.evaluation.locomo import CATEGORIES, read_locomo
-from engrain.evaluation.measurement import PLAIN, Estimate, Measured, Ranking
+from engrain.evaluation.measurement import (
+    FOREIGN_NAMELESS,
+    NAMELESS,
+    PLAIN,
+    Estimate,
+    Measured,
+    Ranking,
+)
 from engrain.evaluation.metrics import METRICS
 from engrain.evaluation.summary import LOST, Figures, Report, Silence, UnitReport
 from support.check_script import leaves_files_open, load_check, needs_check
@@ -156,3 +163,62 @@ def test_an_independent_scorer_gives_the_same_report(unit: str) -> None:
         for metric in METRICS:
             their_name = _THEIR_NAMES.get(metric, metric)
             assert mine.means[metric] == pytest.approx(part[their_name], abs=1e-12)
+
+
+def _measured(**conditions: list[Estimate]) -> Measured:
+    measured = Measured(choose_profile(None))
+    measured.estimates = {PLAIN: conditions["plain"]}
+    if "nameless" in conditions:
+        measured.estimates[NAMELESS] = conditions["nameless"]
+    return measured
+
+
+def test_foreign_prompts_without_names_are_held_against_own_questions_as_they_are() -> None:
+    plain = [*_estimates("a", 0.9, 0.6, own=True), *_estimates("b", 0.1, own=False)]
+    report = Report("x", _measured(plain=plain, nameless=_estimates("b", 0.7, own=False)))
+    assert {name: each.area for name, each in report.silence.items()} == {PLAIN: 1, NAMELESS: 0.5}
+
+
+def test_own_questions_without_names_are_a_part_of_their_own() -> None:
+    plain = [*_estimates("a", 0.9, 0.6, own=True), *_estimates("b", 0.1, own=False)]
+    nameless = [*_estimates("a", 0.5, 0.6, own=True), *_estimates("b", 0.7, own=False)]
+    report = Report("x", _measured(plain=plain, nameless=nameless))
+    assert {name: each.area for name, each in report.silence.items()} == {
+        PLAIN: 1,
+        FOREIGN_NAMELESS: 0.5,
+        NAMELESS: 0,
+    }
+
+
+def test_silence_is_not_compared_without_foreign_prompts() -> None:
+    assert Report("x", _measured(plain=_estimates("a", 0.9, own=True))).silence == {}
+
+
+def _asked(*ranked: str) -> list[Ranking]:
+    return [_ranking("", *ids.split()) for ids in ranked]
+
+
+def test_recall_is_held_against_the_best_baseline_of_each_metric() -> None:
+    measured = Measured(choose_profile(None))
+    measured.rankings = {"note": _asked("a", "a", "a", "b a")}
+    measured.baselines = {
+        "first": {"note": _asked("a", "a", "b", "b")},
+        "deep": {"note": _asked("b a", "b a", "b a", "b a")},
+    }
+    leads = Report("x", measured).leads("note", ("hit@1", "hit@5"))
+    assert {metric: lead.baseline for metric, lead in leads.items()} == {
+        "hit@1": "first",
+        "hit@5": "deep",
+    }
+    assert leads["hit@1"].difference.difference == pytest.approx(0.25)
+    assert leads["hit@5"].difference.difference == 0
+
+
+def test_what_is_served_is_what_is_held_against_baselines() -> None:
+    measured = Measured(choose_profile(None))
+    measured.rankings = {"note": _asked("a", "a")}
+    measured.served = {"note": _asked("a", "")}
+    measured.baselines = {"full text": {"note": _asked("a", "a")}}
+    lead = Report("x", measured).leads("note", ("hit@1",))["hit@1"]
+    assert lead.difference.difference == pytest.approx(-0.5)
+    assert Report("x", Measured(choose_profile(None))).units == {}

@@ -1,16 +1,14 @@
-"""eval: measure recall on a question set, keep the figures, compare them."""
+"""eval: measure recall on question sets, keep the figures, compare them."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from argparse import BooleanOptionalAction
-from contextlib import contextmanager
 
+from engrain.adapters.cli.asking import choose_search, naming, open_temporary, settle
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.saved_runs import (
-    find_folder,
     find_place,
     list_saved,
     prepare_place,
@@ -32,29 +30,40 @@ from engrain.adapters.present.evaluation import (
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.evaluation.haystack import UNITS
-from engrain.model.errors import MalformedError, UsageError
+from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
 
     from engrain.adapters.cli.console import Console
     from engrain.evaluation.haystack import QuestionSet
     from engrain.evaluation.summary import Report
-    from engrain.face.memory import Memory
-    from engrain.seam.rows import Row
 
 # Action -> how many words stand behind it.
-_ACTIONS = {"locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}
+_ACTIONS = {"suite": 0, "locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", choices=tuple(_ACTIONS), help="a known set, your own, or saved runs"
+        "action",
+        choices=tuple(_ACTIONS),
+        help="all domains, a known set, your own questions, or saved runs",
     )
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="the set's file; for compare, two saved runs"
+    )
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        help="for suite: a folder with any of locomo/, beam_dev/, vault-NAME/ and prompts/ with"
+        " own_NAME.jsonl and foreign.jsonl, transcripts/; without it your own vault is asked"
+        " questions made from its entries",
+    )
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="for suite: labelled questions over transcripts/; else prompts/code_sessions.jsonl",
     )
     parser.add_argument("--profile", metavar="P", help="the recall profile to measure")
     parser.add_argument(
@@ -64,14 +73,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--baselines",
         action=BooleanOptionalAction,
         default=True,
-        help="also measure full text only and vectors only (default: yes)",
+        help="also measure full text and vectors by themselves (default: yes)",
     )
     parser.add_argument(
         "--limit",
         "-n",
         type=int,
         metavar="N",
-        help="at most so many questions; of LoCoMo, so many of each conversation",
+        help="at most so many questions; of LoCoMo and in the suite, so many of each vault",
     )
     parser.add_argument(
         "--all-projects", action="store_true", help="ask your own vault whatever the project"
@@ -97,6 +106,10 @@ def _eval(args: argparse.Namespace, console: Console) -> int:
         return _compare(args, console)
     if args.action == "runs":
         return _list_runs(args, console)
+    if args.action == "suite":
+        from engrain.adapters.cli.suite import run_suite
+
+        return run_suite(args, console)
     return _measure(args, console)
 
 
@@ -104,14 +117,15 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
     from engrain.evaluation.asking import choose_profile
     from engrain.evaluation.summary import Report
 
-    folder, profile_name = _settle(args)
+    folder, profile_name = settle(args)
     profile = choose_profile(profile_name)
     raw = read_bytes(args.files[0])
     kept = find_place(folder, args.save) if args.save else None
     for path in filter(None, (kept, args.predictions)):
         prepare_place(path)
-    with _naming(args.files[0]), console.progress("asking") as progress:
+    with naming(args.files[0]), console.progress("asking") as progress:
         if args.action == "run":
+            from engrain.evaluation.asking import list_everything
             from engrain.evaluation.measurement import measure_vault
             from engrain.evaluation.questions import find_expected, read_questions
 
@@ -119,10 +133,10 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
             with open_from(args) as memory:
                 measured = measure_vault(
                     memory,
-                    find_expected(asked, _list_everything(memory)),
+                    find_expected(asked, list_everything(memory)),
                     profile,
                     all_projects=args.all_projects,
-                    baselines=args.baselines,
+                    make_search=choose_search(args),
                     progress=progress,
                 )
             report = Report(os.path.basename(args.files[0]), measured)
@@ -134,9 +148,9 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
             measured = measure_set(
                 known,
                 profile,
-                _open_temporary,
+                open_temporary,
                 units=units,
-                baselines=args.baselines,
+                make_search=choose_search(args),
                 progress=progress,
             )
             report = Report(known.name, measured, known.skipped)
@@ -169,7 +183,7 @@ def _tell(args: argparse.Namespace, console: Console, report: Report, kept: str 
 def _compare(args: argparse.Namespace, console: Console) -> int:
     from engrain.evaluation.comparison import compare_runs
 
-    folder, _ = _settle(args)
+    folder, _ = settle(args)
     before, after = (read_saved(folder, name) for name in args.files)
     comparison = compare_runs(before, after)
     if console.as_json:
@@ -180,7 +194,7 @@ def _compare(args: argparse.Namespace, console: Console) -> int:
 
 
 def _list_runs(args: argparse.Namespace, console: Console) -> int:
-    runs = list_saved(_settle(args)[0])
+    runs = list_saved(settle(args)[0])
     if console.as_json:
         console.write_json(envelope("eval", {"runs": runs}))
     else:
@@ -198,52 +212,12 @@ def _read_set(action: str, raw: bytes, limit: int | None) -> QuestionSet:
     return read_longmemeval(raw, limit)
 
 
-@contextmanager
-def _open_temporary() -> Iterator[Memory]:
-    """A memory over an empty vault, configured as the user's, that is gone after the block."""
-    from engrain.wiring import open_memory
-
-    with tempfile.TemporaryDirectory(prefix="engrain-eval-", ignore_cleanup_errors=True) as folder:
-        vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
-        with open_memory(
-            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
-        ) as memory:
-            yield memory
-
-
-def _list_everything(memory: Memory) -> Sequence[Row]:
-    """Every entry, of whatever status and project, so that its name can be looked up."""
-    from engrain.engine.scope import Scope
-    from engrain.model.tiers import STATUSES
-
-    return memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
-
-
-@contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Name the file that is wrong: whoever reads the bytes does not know it."""
-    try:
-        yield
-    except MalformedError as error:
-        error.path = error.path or path
-        raise
-
-
-def _settle(args: argparse.Namespace) -> tuple[str, str | None]:
-    """The folder of saved runs and the profile in use; no vault need be configured."""
-    from engrain.resolution.settings import default_state_dir, load_settings
-
-    flags = {name: getattr(args, name, None) for name in ("state_dir", "profile")}
-    settings = load_settings(flags, os.environ, os.getcwd())
-    state = settings["state_dir"].value or default_state_dir(os.environ)
-    folder = find_folder(os.path.abspath(os.path.expanduser(state)))
-    return folder, settings["profile"].value
-
-
 COMMANDS = {
     "eval": Command(
         _arguments,
         _eval,
+        "engrain eval suite",
+        "engrain eval suite --data ../data --save before",
         "engrain eval locomo locomo10.json --predictions ranked.json",
         "engrain eval longmemeval longmemeval_s.json --limit 20 --unit session",
         "engrain eval run questions.jsonl --save before",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engrain.adapters.present.text import clean_line
 from engrain.evaluation.comparison import collect_rows
+from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
+from engrain.evaluation.metrics import METRICS
 from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
@@ -13,14 +15,19 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
     from engrain.evaluation.comparison import Comparison
+    from engrain.evaluation.resampling import Difference
     from engrain.evaluation.summary import Figures, Report, Silence
 
 FORMAT = 1
 """Of a saved run."""
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
-_LABEL, _COLUMN = 24, 11
+_LABEL, _COLUMN = 34, 11
 _CERTAIN = 0.05
-_CONDITIONS = {"plain": "as they are", "without_names": "without names"}
+CONDITIONS = {
+    PLAIN: "as they are",
+    FOREIGN_NAMELESS: "without names, own questions as they are",
+    NAMELESS: "without names",
+}
 
 
 def describe_report(report: Report) -> Data:
@@ -29,6 +36,11 @@ def describe_report(report: Report) -> Data:
     for unit, found in report.units.items():
         data[unit] = {
             **_describe_figures(found.whole),
+            "served": _describe_figures(report.served[unit]) if unit in report.served else None,
+            "ahead": {
+                metric: {"of": lead.baseline, **_describe_difference(lead.difference)}
+                for metric, lead in report.leads(unit, METRICS).items()
+            },
             "by_category": _describe_parts(found.by_category),
             "by_conversation": _describe_parts(found.by_group),
         }
@@ -90,16 +102,7 @@ def describe_comparison(comparison: Comparison) -> Data:
             part: {
                 "n": comparison.shared[part],
                 "alone": comparison.alone[part],
-                **{
-                    metric: {
-                        "before": found.before,
-                        "after": found.after,
-                        "difference": found.difference,
-                        "interval": list(found.interval),
-                        "chance": found.chance,
-                    }
-                    for metric, found in metrics.items()
-                },
+                **{metric: _describe_difference(found) for metric, found in metrics.items()},
             }
             for part, metrics in comparison.parts.items()
         },
@@ -183,6 +186,16 @@ def _describe_figures(figures: Figures) -> Data:
     }
 
 
+def _describe_difference(found: Difference) -> Data:
+    return {
+        "before": found.before,
+        "after": found.after,
+        "difference": found.difference,
+        "interval": list(found.interval),
+        "chance": found.chance,
+    }
+
+
 def _describe_parts(parts: Mapping[str, Figures]) -> Data:
     return {name: _describe_figures(figures) for name, figures in parts.items()}
 
@@ -196,6 +209,7 @@ def _describe_silence(silence: Silence) -> Data:
         "own_silenced": silence.own_silenced,
         "foreign_silenced": silence.foreign_silenced,
         "intervals": {name: list(interval) for name, interval in silence.intervals.items()},
+        "curve": [list(point) for point in silence.curve],
         "held_out": held_out
         and {
             "own_silenced": held_out.own_silenced,
@@ -220,7 +234,7 @@ def _silence_lines(report: Report, style: Style) -> Iterator[str]:
     for condition, silence in report.silence.items():
         low, high = silence.intervals["auc"]
         yield ""
-        yield style("dim", f"foreign questions, {_CONDITIONS[condition]}")
+        yield style("dim", f"foreign questions {CONDITIONS[condition]}")
         yield f"  area under the curve  {silence.area:.3f}  [{low:.3f}, {high:.3f}]"
         yield (
             f"  got nothing           {silence.foreign_silenced:.1%} of {silence.foreign} foreign, "

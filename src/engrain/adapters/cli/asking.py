@@ -1,0 +1,74 @@
+"""What every evaluation needs of the command line: vaults to ask, and where runs are kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+
+from engrain.adapters.cli.saved_runs import find_folder
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from engrain.evaluation.asking import MakeSearch
+    from engrain.face.memory import Memory
+
+
+@contextmanager
+def open_temporary(notes: str) -> Iterator[Memory]:
+    """A memory over a copy of a folder of notes, or over an empty vault for "", configured as the
+    user's, that is gone after the block."""
+    from engrain.wiring import open_memory
+
+    with tempfile.TemporaryDirectory(prefix="engrain-eval-", ignore_cleanup_errors=True) as folder:
+        vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
+        if notes:
+            _copy_notes(notes, vault)
+        with open_memory(
+            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+        ) as memory:
+            yield memory
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name the file that is wrong: whoever reads the bytes does not know it."""
+    try:
+        yield
+    except MalformedError as error:
+        error.path = error.path or path
+        raise
+
+
+def choose_search(args: argparse.Namespace) -> MakeSearch | None:
+    """The plain full-text search that recall is measured against, unless it is not wanted."""
+    from engrain.wiring import make_plain_search
+
+    return make_plain_search if args.baselines else None
+
+
+def settle(args: argparse.Namespace) -> tuple[str, str | None]:
+    """The folder of saved runs and the profile in use; no vault need be configured."""
+    from engrain.resolution.settings import default_state_dir, load_settings
+
+    flags = {name: getattr(args, name, None) for name in ("state_dir", "profile")}
+    settings = load_settings(flags, os.environ, os.getcwd())
+    state = settings["state_dir"].value or default_state_dir(os.environ)
+    folder = find_folder(os.path.abspath(os.path.expanduser(state)))
+    return folder, settings["profile"].value
+
+
+def _copy_notes(notes: str, vault: str) -> None:
+    """Copy what is in a folder of notes; its modes may forbid writing and are not copied."""
+    for folder, _, files in os.walk(notes):
+        there = os.path.join(vault, os.path.relpath(folder, notes))
+        os.makedirs(there, exist_ok=True)
+        for name in files:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                shutil.copyfile(path, os.path.join(there, name))

@@ -1,0 +1,121 @@
+"""A folder of data sets for `eval suite`: which are there, and what of them is absent.
+
+locomo/*.json                                   talk (LoCoMo)
+beam*/*.json                                    chats (BEAM)
+vault-NAME/ and prompts/own_NAME.jsonl          a vault of notes, and its questions
+transcripts/ and prompts/code_sessions*.jsonl   sessions of coding, and labelled questions
+prompts/foreign*.jsonl                          prompts that are about something else
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from engrain.adapters.cli.asking import naming
+from engrain.adapters.cli.saved_runs import read_bytes
+from engrain.evaluation.domains import Domain, make_chats, make_notes, make_talk, with_foreign
+from engrain.evaluation.prompts import leave_out, read_foreign
+from engrain.model.errors import NotFoundError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.evaluation.haystack import Question
+    from engrain.model.turns import Turn
+
+_CODE = "code sessions"
+_LAYOUT = "see `engrain eval --help` for what it may hold"
+
+
+class DataSets:
+    """What a folder holds: the domains that can be asked, and by name why others can't."""
+
+    __slots__ = ("absent", "domains")
+
+    def __init__(self) -> None:
+        self.domains: list[Domain] = []
+        self.absent: dict[str, str] = {}
+
+
+def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
+    """Read every question of a folder, so that a broken file is known before anything is asked.
+
+    `labels` is a file of labelled questions over `transcripts`, where it is not in the folder.
+    Raises NotFoundError, UsageError where there is nothing to ask, MalformedError with the path.
+    """
+    folder = os.path.abspath(os.path.expanduser(folder))
+    if not os.path.isdir(folder):
+        raise NotFoundError(f"{folder} is no folder", path=folder, remedy="name a folder of data")
+    found = DataSets()
+    prompts: list[Question] = []
+    for path in _find(folder, "prompts/foreign*.jsonl"):
+        with naming(path):
+            prompts += read_foreign(read_bytes(path))
+    _read_one(found, folder, "talk", "locomo/*.json", make_talk)
+    _read_one(found, folder, "chats", "beam*/*.json", lambda raw: make_chats(raw, prompts))
+    _read_vaults(found, folder, prompts)
+    _read_code(found, folder, labels, prompts)
+    if not found.domains:
+        raise UsageError(f"no data set is in {folder}", path=folder, remedy=_LAYOUT)
+    return found
+
+
+def _read_one(
+    found: DataSets, folder: str, name: str, pattern: str, make: Callable[[bytes], Domain]
+) -> None:
+    paths = _find(folder, pattern)
+    if not paths:
+        found.absent[name] = f"no {pattern}"
+    for path in paths:
+        with naming(path):
+            found.domains.append(make(read_bytes(path)))
+
+
+def _read_vaults(found: DataSets, folder: str, prompts: Sequence[Question]) -> None:
+    for vault in _find(folder, "vault-*/"):
+        name = os.path.basename(vault.rstrip(os.sep)).removeprefix("vault-")
+        path = os.path.join(folder, "prompts", f"own_{name}.jsonl")
+        if os.path.exists(path):
+            with naming(path):
+                found.domains.append(make_notes(name, vault, read_bytes(path), prompts))
+        else:
+            found.absent[f"vault-{name}"] = f"no prompts/own_{name}.jsonl"
+
+
+def _read_code(
+    found: DataSets, folder: str, labels: str | None, prompts: Sequence[Question]
+) -> None:
+    from engrain.evaluation.code_sessions import read_code_sessions
+
+    paths = [labels] if labels else _find(folder, "prompts/code_sessions*.jsonl")
+    transcripts = os.path.join(folder, "transcripts")
+    if not paths:
+        found.absent[_CODE] = "no labelled questions: name them with --labels"
+    elif not os.path.isdir(transcripts):
+        found.absent[_CODE] = "no transcripts/"
+    else:
+        turns = _read_transcripts(transcripts)
+        for path in paths:
+            with naming(path):
+                known = read_code_sessions(read_bytes(path), turns)
+            found.domains.append(Domain(_CODE, with_foreign(known, leave_out(prompts, "code"))))
+
+
+def _read_transcripts(folder: str) -> dict[str, list[Turn]]:
+    """The turns of every transcript below a folder, by its name there."""
+    from engrain.learn.sources.formats import open_source
+
+    found = {}
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
+        if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
+            name = os.path.relpath(path, folder).replace(os.sep, "/")
+            with naming(path):
+                _, conversations = open_source([read_bytes(path)], name)
+            found[name] = [turn for one in conversations for turn in one.turns]
+    return found
+
+
+def _find(folder: str, pattern: str) -> list[str]:
+    return sorted(glob.glob(os.path.join(glob.escape(folder), *pattern.split("/"))))

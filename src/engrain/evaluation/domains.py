@@ -1,0 +1,92 @@
+"""Domains: one question set of each kind of text that recall is to serve, and foreign prompts.
+
+Talk between two people, chats with an assistant, collections of notes, sessions of coding. Each
+collection is asked its own questions, and prompts that are about something else.
+"""
+
+from __future__ import annotations
+
+from engrain.evaluation.beam import read_beam
+from engrain.evaluation.haystack import Haystack, QuestionSet
+from engrain.evaluation.locomo import read_locomo
+from engrain.evaluation.prompts import leave_out, read_own, thin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.evaluation.haystack import Question
+
+_KINDS = {"dendron": "notes", "tldr": "command pages"}
+"""What the vaults of the development sets hold; any other goes by its own name."""
+NOTE = "note"
+"""The unit of a collection of notes."""
+
+
+class Domain:
+    """A question set under the name of the kind of text it is of. Silence is measured on the first
+    of `units`."""
+
+    __slots__ = ("known", "name")
+
+    def __init__(self, name: str, known: QuestionSet) -> None:
+        self.name = name
+        self.known = known
+
+    @property
+    def units(self) -> list[str]:
+        return list(self.known.haystacks)
+
+
+def make_talk(raw: bytes) -> Domain:
+    """Talk, by turns and by sessions; foreign is what another conversation is asked. Raises
+    MalformedError."""
+    return Domain("talk", read_locomo(raw))
+
+
+def make_chats(raw: bytes, prompts: Sequence[Question]) -> Domain:
+    """Chats of a user with an assistant, by messages. Raises MalformedError."""
+    return Domain("chats", with_foreign(read_beam(raw), leave_out(prompts, "beam")))
+
+
+def make_notes(vault: str, folder: str, raw: bytes, prompts: Sequence[Question]) -> Domain:
+    """A vault of notes in `folder`, with its own questions. Raises MalformedError."""
+    haystack = Haystack(vault, [], read_own(raw), folder=folder)
+    known = QuestionSet(vault, {NOTE: [haystack]})
+    return Domain(_KINDS.get(vault, vault), with_foreign(known, prompts))
+
+
+def with_foreign(known: QuestionSet, prompts: Sequence[Question]) -> QuestionSet:
+    """The set with foreign prompts, each put to one haystack, in turn."""
+    haystacks = {
+        unit: [
+            Haystack(
+                each.name,
+                each.passages,
+                each.questions,
+                [*each.foreign, *prompts[place :: len(members)]],
+                folder=each.folder,
+            )
+            for place, each in enumerate(members)
+        ]
+        for unit, members in known.haystacks.items()
+    }
+    return QuestionSet(known.name, haystacks, known.skipped)
+
+
+def with_limit(known: QuestionSet, most: int | None) -> QuestionSet:
+    """The set with at most so many own and foreign questions of each haystack, see `thin`."""
+    haystacks = {
+        unit: [
+            Haystack(
+                each.name,
+                each.passages,
+                thin(each.questions, most),
+                thin(each.foreign, most),
+                folder=each.folder,
+            )
+            for each in members
+        ]
+        for unit, members in known.haystacks.items()
+    }
+    return QuestionSet(known.name, haystacks, known.skipped)

@@ -1,0 +1,81 @@
+"""Prompts to put to a collection that is there: what it answers, and what it does not.
+
+    {"q": "How do I show window font server?", "stem": "xprop", "form": "words of one sentence"}
+    {"src": "beam-question", "q": "Which flight did I book for May?", "nl": "Which flight …?"}
+
+The first line is of own questions: `stem` is the name of the file that answers, or a list of
+them. The second is of foreign prompts: `src` says whence, `nl` is the prompt with names removed.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
+from engrain.evaluation.haystack import Question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SEED = 7
+_OWN = 'lines like {"q": "…", "stem": "name of the file that answers"}'
+_FOREIGN = 'lines like {"src": "whence", "q": "…", "nl": "… without names"}'
+
+
+def read_own(raw: bytes) -> list[Question]:
+    """Own questions, numbered by their lines. Raises MalformedError."""
+    found = []
+    for number, value in read_lines(raw, _OWN):
+        record = as_record(value, f"line {number}", _OWN)
+        stem = record.get("stem")
+        stems = [stem] if isinstance(stem, str) else as_list(stem, f"line {number}: stem", _OWN)
+        if not stems:
+            reject(f"line {number}: no stem", _OWN, line=number)
+        found.append(
+            Question(
+                str(number),
+                as_text(record.get("q"), f"line {number}: q", _OWN),
+                frozenset(as_text(each, f"line {number}: stem", _OWN) for each in stems),
+                category=str(record.get("form") or ""),
+            )
+        )
+    if not found:
+        reject("no question", _OWN)
+    return found
+
+
+def read_foreign(raw: bytes) -> list[Question]:
+    """Foreign prompts, numbered by their lines; the group is `src`. Raises MalformedError."""
+    found = []
+    for number, value in read_lines(raw, _FOREIGN):
+        record = as_record(value, f"line {number}", _FOREIGN)
+        found.append(
+            Question(
+                f"foreign {number}",
+                as_text(record.get("q"), f"line {number}: q", _FOREIGN),
+                frozenset(),
+                group=str(record.get("src") or ""),
+                nameless=as_text(record.get("nl") or "", f"line {number}: nl", _FOREIGN),
+            )
+        )
+    if not found:
+        reject("no prompt", _FOREIGN)
+    return found
+
+
+def leave_out(prompts: Sequence[Question], sources: str) -> list[Question]:
+    """The prompts whose source does not begin with `sources`; all of them for ""."""
+    return [each for each in prompts if not sources or not each.group.startswith(sources)]
+
+
+def thin(questions: Sequence[Question], most: int | None) -> list[Question]:
+    """At most so many of them in their order, drawn as in every run; all for None.
+
+    They are drawn at random, since files are often regular: of two forms in turn every tenth line
+    would be one form.
+    """
+    if most is None or len(questions) <= most:
+        return list(questions)
+    places = Random(_SEED).sample(range(len(questions)), most)
+    return [questions[place] for place in sorted(places)]

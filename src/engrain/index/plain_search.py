@@ -1,0 +1,55 @@
+"""Full text as SQLite gives it to anyone: one FTS5 table in memory, Porter's stemmer, BM25.
+
+It is what recall is measured against, so nothing of recall's own is in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import apsw
+
+from engrain.index.text import STOP_WORDS, storable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WORD = re.compile(r"\w+")
+
+
+class PlainSearch:
+    """A table of texts, each under an id; several texts may share one."""
+
+    __slots__ = ("_connection", "_ids")
+
+    def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
+        self._connection = apsw.Connection(":memory:")
+        self._connection.execute(
+            "CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61')"
+        )
+        self._ids: list[str] = []
+        with self._connection:
+            for id_, text in texts:
+                self._ids.append(id_)
+                self._connection.execute(
+                    "INSERT INTO t(rowid, x) VALUES (?, ?)", (len(self._ids), storable(text))
+                )
+
+    def search(self, question: str, limit: int, stop_words: bool) -> list[str]:
+        """The ids of the texts that have any word of `question`, by their best text, at most
+        `limit`; without `stop_words` English ones are not looked for."""
+        words = dict.fromkeys(_WORD.findall(storable(question).lower()))
+        if not stop_words:
+            words = dict.fromkeys(word for word in words if word not in STOP_WORDS) or words
+        found: dict[str, None] = {}
+        if not words:
+            return []
+        expression = " OR ".join(f'"{word}"' for word in words)
+        for (row,) in self._connection.execute(
+            "SELECT rowid FROM t WHERE t MATCH ? ORDER BY bm25(t), rowid", (expression,)
+        ):
+            found[self._ids[row - 1]] = None
+            if len(found) == limit:
+                break
+        return list(found)

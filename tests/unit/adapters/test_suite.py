@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.conversations import make_beam, make_locomo
+from unit.adapters.shell import CommandLine, Done
+
+_OWN = [
+    {"q": "Which lock does the nightly job take?", "stem": "lock"},
+    {"q": "What does rye bread need?", "stem": "bread"},
+    {"q": "When does the ferry to Arran leave?", "stem": "ferry"},
+]
+_FOREIGN = [
+    {"src": "composed", "q": "Who painted the opera in Paris?", "nl": "Who painted the opera in?"},
+    {"src": "composed", "q": "tune my guitar by ear", "nl": ""},
+    {"src": "beam-question", "q": "Did I book Lisbon?", "nl": "Did I book?"},
+]
+_NOTES = {
+    "lock.md": "# Nightly lock\nThe nightly job takes an advisory lock before it reads invoices.\n",
+    "below/bread.md": "---\ntitle: Bread\n---\nRye bread needs caraway, patience and a hot oven.\n",
+    "ferry.md": "The ferry to Arran leaves Ardrossan at nine, also on Sundays in winter.\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Data sets of three domains, in folders that may not be written."""
+    folder = tmp_path / "data"
+    files = {
+        "locomo/locomo_dev.json": make_locomo().decode(),
+        "beam_dev/beam.json": make_beam().decode(),
+        "prompts/own_mine.jsonl": "".join(json.dumps(each) + "\n" for each in _OWN),
+        "prompts/foreign_dev.jsonl": "".join(json.dumps(each) + "\n" for each in _FOREIGN),
+        **{f"vault-mine/{name}": text for name, text in _NOTES.items()},
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    below = sorted(path for path in folder.rglob("*") if path.is_dir())
+    for path in below:
+        path.chmod(0o500)
+    yield folder
+    for path in below:
+        path.chmod(0o700)
+
+
+@pytest.fixture(autouse=True)
+def words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
+
+
+def _data(done: Done) -> dict[str, object]:
+    assert done.code == 0, done.err or done.out
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def _part(data: dict[str, object], *path: str) -> dict[str, object]:
+    for name in path:
+        value = data[name]
+        assert isinstance(value, dict)
+        data = value
+    return data
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_domain_is_measured_without_any_vault_configured(
+    bare: CommandLine, folder: Path
+) -> None:
+    data = _data(bare("eval", "suite", "--data", str(folder), "--json"))
+    assert list(_part(data, "domains")) == ["talk", "chats", "mine"]
+    assert list(_part(data, "absent")) == ["code sessions"]
+    mine = _part(data, "domains", "mine")
+    figures = _part(mine, "note")
+    assert (figures["n"], figures["hit@1"]) == (3, 1)
+    assert _part(figures, "served")["n"] == 3
+    for metric in ("hit@1", "hit@5", "recall@10", "mrr"):
+        ahead = _part(figures, "ahead", metric)
+        assert ahead["of"] in _part(mine, "baselines")
+        assert isinstance(ahead["interval"], list) and len(ahead["interval"]) == 2
+    plain = _part(mine, "rejection", "plain")
+    assert (plain["own"], plain["foreign"]) == (3, 3)
+    curve = plain["curve"]
+    assert isinstance(curve, list) and curve[-1][1] == 1
+    assert _part(mine, "rejection", "without_names")["foreign"] == 2
+    assert _part(data, "domains", "chats", "rejection", "plain")["foreign"] == 2
+    assert _part(data, "domains", "talk", "session")["n"] == 6
+
+
+def test_data_are_read_in_place_and_nothing_is_left_behind(cli: CommandLine, folder: Path) -> None:
+    before, files = _contents(folder), sorted(cli.folder.rglob("*"))
+    assert cli("eval", "suite", "--data", str(folder), "--no-baselines").code == 0
+    assert _contents(folder) == before
+    assert sorted(cli.folder.rglob("*")) == files
+
+
+def test_a_person_gets_tables_and_curves(bare: CommandLine, folder: Path) -> None:
+    done = bare("eval", "suite", "--data", str(folder))
+    assert done.code == 0, done.err
+    assert "ahead of the best baseline" in done.out
+    assert "FTS5 passages, content words" in done.out
+    assert "foreign prompts without names" in done.out
+    assert "█" in done.out
+    assert "code sessions was not asked" in done.out
+    assert all(len(line) <= 120 for line in done.out.splitlines())
+
+
+def test_a_limit_holds_for_each_vault(bare: CommandLine, folder: Path) -> None:
+    data = _data(bare("eval", "suite", "--data", str(folder), "--limit", "1", "--json"))
+    assert _part(data, "domains", "talk", "turn")["n"] == 2
+    assert _part(data, "domains", "mine", "rejection", "plain")["foreign"] == 1
+
+
+def test_two_runs_are_compared_domain_by_domain(bare: CommandLine, folder: Path) -> None:
+    for name in ("before", "after"):
+        words = ("eval", "suite", "--data", str(folder), "--no-baselines", "--save", name)
+        assert bare(*words).code == 0
+    data = _data(bare("eval", "compare", "before", "after", "--json"))
+    assert _part(data, "parts", "mine: note", "hit@1")["difference"] == 0
+    assert "talk: foreign plain" in _part(data, "parts")
+    assert "chats: message as served" in _part(data, "parts")
+
+
+def test_only_what_is_there_is_asked(bare: CommandLine, tmp_path: Path) -> None:
+    path = tmp_path / "data" / "locomo" / "any.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(make_locomo())
+    data = _data(bare("eval", "suite", "--data", str(tmp_path / "data"), "--json"))
+    assert list(_part(data, "domains")) == ["talk"]
+    assert set(_part(data, "absent")) == {"chats", "code sessions"}
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("locomo/locomo_dev.json", "no JSON"),
+        ("beam_dev/beam.json", "no JSON"),
+        ("prompts/own_mine.jsonl", "line 1 is no JSON"),
+        ("prompts/foreign_dev.jsonl", "line 1 is no JSON"),
+    ],
+)
+def test_a_broken_file_is_named_before_anything_is_asked(
+    bare: CommandLine, folder: Path, broken: str, said: str
+) -> None:
+    (folder / broken).write_text("{")
+    done = bare("eval", "suite", "--data", str(folder))
+    assert done.code == 1
+    assert said in done.err
+    assert os.path.basename(broken) in done.err
+    assert len(done.err.splitlines()) <= 2
+
+
+def test_a_folder_that_is_missing_or_holds_nothing_is_refused(
+    bare: CommandLine, tmp_path: Path
+) -> None:
+    done = bare("eval", "suite", "--data", str(tmp_path / "nowhere"))
+    assert (done.code, done.err.count("\n")) == (3, 1)
+    (tmp_path / "empty").mkdir()
+    done = bare("eval", "suite", "--data", str(tmp_path / "empty"))
+    assert (done.code, "no data set is in" in done.err) == (2, True)
+
+
+def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine) -> None:
+    for name, text in _NOTES.items():
+        cli.save(text, "--title", Path(name).stem)
+    before = _contents(cli.folder / "vault")
+    done = cli("eval", "suite")
+    assert done.code == 0, done.err
+    assert "recall on this vault: hit@1 " in done.out
+    data = _data(cli("eval", "suite", "--json"))
+    assert _part(data, "domains", "this vault", "entry", "served")["n"] == 3
+    assert _contents(cli.folder / "vault") == before
+
+
+def test_a_vault_that_says_nothing_is_told_so(cli: CommandLine) -> None:
+    cli.save("Use tabs.")
+    done = cli("eval", "suite")
+    assert done.code == 2
+    assert "no entry of this vault says enough" in done.err
