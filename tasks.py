@@ -41,6 +41,10 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     ),
     "format": ("write the format", [["ruff", "format", "."], ["ruff", "check", "--fix", "."]]),
     "bench": ("measure, as ratios to floors of the same run", [["python", "-m", "bench"]]),
+    "record": (
+        "write anew what ranking and silence are held to, after a change that is meant",
+        [["python", "-m", "bench.gate"]],
+    ),
     "docs": ("rewrite the reference of commands", [["python", "docs/make_reference.py"]]),
     "lock": (
         "resolve the lock file anew",
