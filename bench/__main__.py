@@ -14,6 +14,7 @@ python tasks.py bench --facts               facts out of conversations; --facts 
 python tasks.py bench --dream               the dream over a seeded corpus; --dream --help has more
 python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
 python tasks.py bench --instructions        which instructions replace others, by labelled pairs
+python tasks.py bench --silence             foreign prompts through the prompt hook
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,32 +91,16 @@ PARTS = {
 }
 
 
+OWN_ARGUMENTS = ("facts", "living", "dream", "contradictions", "instructions", "silence")
+"""Parts without sizes, each with arguments of its own: conversations, worlds, labelled pairs."""
+
+
 def main() -> None:
-    if "--facts" in sys.argv:  # no sizes, but a file of conversations
-        from bench import facts
-
-        facts.main([word for word in sys.argv[1:] if word != "--facts"])
-        return
-    if "--living" in sys.argv:  # no sizes, but worlds, policies and settings
-        from bench import living
-
-        living.main([word for word in sys.argv[1:] if word != "--living"])
-        return
-    if "--dream" in sys.argv:  # sizes of its own, and a seed
-        from bench import dream
-
-        dream.main([word for word in sys.argv[1:] if word != "--dream"])
-        return
-    if "--contradictions" in sys.argv:  # no sizes: the pairs are what they are
-        from bench import contradictions
-
-        contradictions.main([word for word in sys.argv[1:] if word != "--contradictions"])
-        return
-    if "--instructions" in sys.argv:  # no sizes: the pairs are what they are
-        from bench import instructions
-
-        instructions.main([word for word in sys.argv[1:] if word != "--instructions"])
-        return
+    for name in OWN_ARGUMENTS:
+        if f"--{name}" in sys.argv:
+            rest = [word for word in sys.argv[1:] if word != f"--{name}"]
+            import_module(f"bench.{name}").main(rest)
+            return
     parser = argparse.ArgumentParser(
         prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

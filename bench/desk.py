@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,8 +51,9 @@ _NOTES = {
 class Desk:
     """A vault with a user's configuration of its own, and a project to run hooks in."""
 
-    def __init__(self, folder: Path, size: int) -> None:
+    def __init__(self, folder: Path, size: int = 0) -> None:
         self.size = size
+        self._titles: list[str] = []  # of the notes that a session starts with
         self.state = folder / "state" / "engrain"
         self._vault = folder / "vault"
         self._project = folder / "billing"
@@ -65,8 +67,7 @@ class Desk:
 
     def fill(self) -> None:
         """Make the vault, with its history."""
-        (self._project / ".git").mkdir(parents=True)
-        self._config.parent.mkdir(parents=True)
+        self._make_places()
         make_vault(self._vault, self.state, self.size)
         lines = cycle(corpus.sentences()[1])
         for place, (title, count) in _NOTES.items():
@@ -74,8 +75,32 @@ class Desk:
             path.parent.mkdir(parents=True, exist_ok=True)
             text = "\n\n".join(next(lines) for _ in range(count))
             path.write_text(f"# {title}\n{text}\n")
+            self._titles.append(title)
         with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
             memory.scan()
+
+    def take(self, notes: Path) -> None:
+        """Make the vault a copy of a folder of notes."""
+        self._make_places()
+        shutil.copytree(notes, self._vault, copy_function=shutil.copyfile)
+        for path in (self._vault, *self._vault.rglob("*/")):
+            path.chmod(0o700)
+        with open_memory(
+            self._vault, state_dir=self.state, backend="device-local", create=True
+        ) as memory:
+            memory.scan()
+
+    def ask(self, prompts: Sequence[str]) -> list[list[str]]:
+        """The ids that recall gives to each prompt through the Python API."""
+        with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
+            return [
+                [found.row.id for found in memory.recall(prompt, scan=False).results]
+                for prompt in prompts
+            ]
+
+    def _make_places(self) -> None:
+        (self._project / ".git").mkdir(parents=True)
+        self._config.parent.mkdir(parents=True)
 
     def configure(self, **settings: str) -> None:
         """Write the configuration, and run the hooks once, so that they have its short form."""
@@ -84,7 +109,7 @@ class Desk:
         self._config.write_text("".join(lines))
         self.tell("prompt", "first", "first")
         _, printed = self.tell("session-start", "first")
-        assert all(title.encode() in printed for title, _ in _NOTES.values())
+        assert all(title.encode() in printed for title in self._titles)
 
     def embed(self) -> None:
         """Give every passage its vectors."""
