@@ -21,7 +21,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engrain.engine.memory import Memory
-from engrain.engine.recall import evidence, fusion
+from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
 from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, fill, ranking_profile
@@ -44,6 +44,14 @@ UNITS = {
 VECTORS = ("meaning", "surroundings")
 SCALES = (0.0, 0.5, 0.67, 1.0, 1.5, 2.0)
 CHOSEN_BY = "ndcg@10"
+PLAINER: dict[str, dict[str, object]] = {
+    "words that stand together": {"TOGETHER": ()},
+    "repetition": {"K1": 0.0},
+    "the length of passages": {"B": 0.0},
+    "the rule for answers": {"ANSWER": evidence.LENT[1]},
+    "the length of who is lent to": {"LEANING": 1e9},
+}
+"""Parts of the formula, with the coefficients that leave each out."""
 _COMPARED = ("recall@10", "ndcg@10")
 _DEFAULT = ranking_profile(PROFILES["prompt"])
 
@@ -130,44 +138,44 @@ def _memory(folder: Path, place: Path) -> Memory:
 
 
 def _without(*channels: str) -> Profile:
-    return _DEFAULT.replace(weights={**WEIGHTS, **dict.fromkeys(channels, 0.0)})
+    return _DEFAULT.replace(weights={**_DEFAULT.weights, **dict.fromkeys(channels, 0.0)})
 
 
 def _alone(**weights: float) -> Profile:
-    return _DEFAULT.replace(weights=weights, context=False)
+    return _DEFAULT.replace(weights=weights)
 
 
 def _scaled(scale: float) -> Profile:
     """The default with its vectors weighed otherwise."""
     vectors = {name: WEIGHTS[name] * scale for name in VECTORS}
-    return _DEFAULT.replace(weights={**WEIGHTS, **vectors})
+    return _DEFAULT.replace(weights={**_DEFAULT.weights, **vectors})
 
 
 def _print_parts(units: dict[str, Asked], *, with_vectors: bool) -> None:
     """The default, what it is without each part, and each channel by itself."""
     variants = {"**the default**": _DEFAULT}
-    for channel in ("focus", "whole", "title", "speaker", "period", "name", "tag"):
-        if WEIGHTS.get(channel):
+    for channel in ("context", "speaker", "period", "name", "tag", "graph"):
+        if _DEFAULT.weights.get(channel):
             variants[f"without {channel}"] = _without(channel)
-    variants["without context"] = _DEFAULT.replace(context=False)
     if with_vectors:
         for channel in VECTORS:
             variants[f"without {channel}"] = _without(channel)
-        variants["without words"] = _without("text", "focus", "whole", "title")
+        variants["without words"] = _without("text", "context")
         variants["vectors alone"] = _alone(meaning=1.0)
         variants["reciprocal ranks"] = _DEFAULT.replace(fusion=RRF)
         variants["0.85 of vectors, 0.05 of words"] = _DEFAULT.replace(fusion=LINEAR)
-    variants["words alone, by presence"] = _alone(text=1.0)
-    variants["words alone, BM25"] = _DEFAULT.replace(weights=BARE, context=False)
+    variants["words alone"] = _alone(text=1.0)
+    variants["full text (FTS5, BM25)"] = _DEFAULT.replace(weights=BARE)
     heads = [f"{unit} {metric}" for unit, metrics in UNITS.items() for metric in metrics]
     print("| | " + " | ".join(heads) + " |")
     print("|---|" + "---|" * len(heads))
     for name, profile in variants.items():
         _print_row(name, units, profile)
-    # Passages that ask count, and lend their words, as others do.
-    lent = [each for each in evidence._LENT if not each[2]]
-    with patch.object(fusion, "ASKS", 1.0), patch.object(evidence, "_LENT", lent):
-        _print_row("without the rules for questions", units, _DEFAULT)
+    for name, changes in PLAINER.items():
+        with ExitStack() as stack:
+            for part, value in changes.items():
+                stack.enter_context(patch.object(evidence, part, value))
+            _print_row(f"without {name}", units, _DEFAULT)
 
 
 def _print_row(name: str, units: dict[str, Asked], profile: Profile) -> None:
@@ -182,8 +190,8 @@ def _print_fusions(unit: str, asked: Asked) -> None:
     """Each way to fuse, what it chooses settled without the conversation it is measured on."""
     scaled = {f"×{scale:g}": asked.ask(_scaled(scale)) for scale in SCALES}
     single = {
-        "BM25": asked.ask(_DEFAULT.replace(weights=BARE, context=False)),
-        "words by presence": asked.ask(_alone(text=1.0)),
+        "full text": asked.ask(_DEFAULT.replace(weights=BARE)),
+        "words": asked.ask(_alone(text=1.0)),
         "vectors": asked.ask(_alone(meaning=1.0)),
     }
     chosen, picks = _hold_out(scaled, asked.conversation)

@@ -85,11 +85,11 @@ OVERLAPS: dict[str, Callable[[str, int, int], int] | None] = {
 }
 
 
-def overlapping(reach: Callable[[str, int, int], int]) -> Callable[[str], list[Chunk]]:
+def overlapping(reach: Callable[[str, int, int], int]) -> Callable[..., list[Chunk]]:
     """Chunks of which each begins with some of the one before it."""
 
-    def split(text: str) -> list[Chunk]:
-        found = split_chunks(text)
+    def split(text: str, **lengths: int) -> list[Chunk]:
+        found = split_chunks(text, **lengths)
         return [
             chunk
             if before is None
@@ -100,15 +100,16 @@ def overlapping(reach: Callable[[str, int, int], int]) -> Callable[[str], list[C
     return split
 
 
-def widened(item: Ranked, text: str) -> str | None:
+def widened(item: Ranked, text: str) -> Iterator[str]:
     """What is shown of an entry that is too long, with the sentence before it and that behind."""
     if not item.passages:
-        return None
+        return
     best = item.passages[0]
     start = sentence_before(text, best.start, 0)
     found = _SENTENCE_END.search(text, min(len(text), best.end + 1))
     part = text[start : found.end() if found else len(text)]
-    return part if 0 < len(part) < len(text.strip()) else None
+    if 0 < len(part) < len(text.strip()):
+        yield part
 
 
 @contextmanager
@@ -116,17 +117,17 @@ def overlapped(name: str) -> Iterator[None]:
     """Entries are read with such an overlap."""
     reach = OVERLAPS[name]
     if name == SHOWN:
-        best = filling._best_passage
-        filling._best_passage = widened
+        best = filling._best_parts
+        filling._best_parts = widened
         try:
             yield
         finally:
-            filling._best_passage = best
+            filling._best_parts = best
         return
     if reach is None:
         yield
         return
-    passages.split_chunks = overlapping(reach)  # type: ignore[attr-defined, assignment]
+    passages.split_chunks = overlapping(reach)  # type: ignore[attr-defined]
     try:
         yield
     finally:

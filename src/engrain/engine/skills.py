@@ -54,6 +54,7 @@ def find_skills(
     A skill is followed, so it takes more than a memory does: where no vectors take part, one that
     has a single word of the task does not apply (see `shares_enough`)."""
     from engrain.engine.recall.pipeline import choose_profile, recall_entries
+    from engrain.engine.recall.rejection import ENOUGH
     from engrain.engine.recall.request import Request
     from engrain.engine.recall.task import service_factor
     from engrain.engine.scope import Scope
@@ -63,13 +64,14 @@ def find_skills(
     if not task.strip():
         return []
     # As many again, so that those that serve move up into the place of those that don't.
-    profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None)
+    profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None, reject=False)
     request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
     recall = recall_entries(store, request)
+    by_meaning = recall.model and recall.relevance >= ENOUGH
     found: list[Recalled] = []
     for recalled in recall.results:
         row = recalled.row
-        if not recall.model and not shares_enough(task, row.title, recalled.text):
+        if not (by_meaning or shares_enough(task, row.title, recalled.text)):
             continue
         if not outside and effective_trust(store, row) == EXTERNAL:
             continue

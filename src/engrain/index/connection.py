@@ -31,11 +31,15 @@ BUSY_MS = 5000
 _READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
 _BUILD_CACHE_KB = 32 * 1024
 
+_DAMAGED = (
+    apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError,
+    apsw.NoFTS5Error,  # its tables can't be read: FTS5 itself comes with apsw
+)  # fmt: skip
 _MEANINGS = (
-    ((apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError), CORRUPT),
+    (_DAMAGED, CORRUPT),
     ((apsw.BusyError, apsw.LockedError), BUSY),
 )
-_NOT_OUR_TABLES = ("no such", "vtable constructor failed", "Getting the FTS5 API failed")
+_NOT_OUR_TABLES = ("no such", "vtable constructor failed")
 
 
 class UnfitError(IndexUnavailableError):
@@ -79,10 +83,12 @@ def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
 
 def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.set_busy_timeout(patience_ms)
-    connection.register_fts5_function(LOCATE, locate)
     # The last commits may be lost with the power: they are in the store and replayed.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
-    return connection.execute("PRAGMA user_version").get
+    version = connection.execute("PRAGMA user_version").get
+    # Behind what tells that the file is busy or no database, which this calls by another name.
+    connection.register_fts5_function(LOCATE, locate)
+    return version
 
 
 def connect_builder(path: str) -> apsw.Connection:

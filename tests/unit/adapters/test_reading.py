@@ -215,7 +215,7 @@ def test_an_explanation_is_readable(cranes: CommandLine) -> None:
 
 def test_a_silence_is_explained(cranes: CommandLine) -> None:
     done = cranes("recall", FOREIGN, "--explain")
-    assert "too little: coverage" in done.out
+    assert "too little: own" in done.out
     assert "Zaragoza (0)" in done.out
 
 
@@ -228,7 +228,7 @@ def test_an_explanation_as_json_has_the_same_in_it(cranes: CommandLine) -> None:
         {"word": "greased", "passages": 1},
         {"word": "zebra", "passages": 0},
     ]
-    assert 0 <= why["signals"]["coverage"] <= 1
+    assert 0 <= why["signals"]["own"] <= 1
     assert why["lost"] == []
     (result,) = why["results"]
     assert result["id"] == first(data)["id"]

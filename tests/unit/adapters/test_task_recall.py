@@ -18,7 +18,11 @@ def experienced(cli: CommandLine) -> CommandLine:
         cli.save(text, "--title", title, "--kind", kind, "--confidence", "0.9")
 
     save("Declare what the endpoint returns.", "Todos endpoints return void", "pattern")
-    save("1. Read the spec.\n2. Add the endpoint.", "Endpoint implementation", "procedural")
+    save(
+        "1. Read the spec.\n2. Add the endpoint that todos need.",
+        "Endpoint implementation",
+        "procedural",
+    )
     save("## Prevention\nRun it first.", "The todos endpoint does not compile", "anti-pattern")
     folder = cli.vault / "Memory" / "episodic" / "2026-09-20"
     folder.mkdir(parents=True)

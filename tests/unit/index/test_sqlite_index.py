@@ -235,7 +235,7 @@ def test_damage_under_an_open_index_never_surprises(
     assert index.count(ANY) == 405
 
 
-@pytest.mark.parametrize("version", [0, 99])
+@pytest.mark.parametrize("version", [0, 12, 99])
 def test_an_index_of_another_version_is_not_used(
     index: SearchIndex, reopen: Reopen, folder: Path, version: int
 ) -> None:

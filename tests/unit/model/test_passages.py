@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.chunks import MOST
 from engrain.model.entry import Entry, read_entry
 from engrain.model.note import compose_note
-from engrain.model.passages import embedded_text, read_passages, thread_of
+from engrain.model.passages import MOST, embedded_text, read_passages, thread_of
 
 SENTENCE = "The nightly job takes the lock before it reads the table. "
 
@@ -40,11 +39,24 @@ def test_an_empty_note_has_a_passage_too(text: str) -> None:
 
 
 def test_a_long_note_has_a_passage_for_each_of_its_headings() -> None:
-    text = "".join(f"## {name}\n\n{SENTENCE * 15}\n\n" for name in ("One", "Two", "Three"))
+    text = "".join(f"## {name}\n\n{SENTENCE * 5}\n\n" for name in ("One", "Two", "Three"))
     entry = make_entry(text)
     found = read_passages(entry)
     assert [part.heading for part in found] == ["One", "Two", "Three"]
     assert all(entry.text[part.start :].startswith("## ") for part in found)
+
+
+def test_a_section_that_is_too_long_has_several_passages_under_its_heading() -> None:
+    found = read_passages(make_entry(f"## One\n\n{SENTENCE * 30}\n\n## Two\n\n{SENTENCE * 5}"))
+    assert [part.heading for part in found][-2:] == ["One", "Two"]
+    assert len(found) >= 6
+    assert all(part.end - part.start <= MOST for part in found)
+
+
+def test_a_message_is_cut_like_any_text_and_its_speaker_holds_for_all_of_it() -> None:
+    found = read_passages(make_entry("Ana: " + SENTENCE * 20, kind="memory"))
+    assert len(found) >= 4
+    assert {part.speaker for part in found} == {"ana"}
 
 
 @given(st.text(st.sampled_from("ab #\n.?:\r\t*é字"), max_size=4000))

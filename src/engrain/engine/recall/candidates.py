@@ -218,7 +218,8 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
 
 
 def _by_id(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
-    return [(place, 1.0) for place in view.named(query.ids, only, MOST_NAMED)] if query.ids else []
+    asked = [*query.ids, *query.links]
+    return [(place, 1.0) for place in view.named(asked, only, MOST_NAMED)] if asked else []
 
 
 def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:

@@ -11,7 +11,7 @@ from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     from engrain.engine.explanation import Cut, Reasons
@@ -98,8 +98,10 @@ class Filler:
             part = None
             tokens = 0 if reason else _count(packer, text)
             if reason is None and not packer.affords(tokens):
-                part = None if shortened else _best_passage(item, text)
-                tokens = _count(packer, part) if part else tokens
+                for part in () if shortened else _best_parts(item, text):
+                    tokens = _count(packer, part)
+                    if packer.fits(tokens):
+                        break
                 if not packer.fits(tokens):
                     reason = BUDGET
             if reason is None:
@@ -163,10 +165,16 @@ def _count(packer: Packer, text: str) -> int:
     return len(text) if too_long else estimate_tokens(text)
 
 
-def _best_passage(item: Ranked, text: str) -> str | None:
-    """What is shown of an entry that is too long: its best passage, if it has several."""
+def _best_parts(item: Ranked, text: str) -> Iterator[str]:
+    """What is shown of an entry that is too long, the longer first: the section around its best
+    passage, or as much of it as reads well, and the passage alone."""
     if not item.passages:
-        return None
+        return
+    from engrain.model.chunks import split_chunks
+
     best = item.passages[0]
-    part = text[best.start : best.end]
-    return part if 0 < len(part) < len(text.strip()) else None
+    around = [(chunk.start, chunk.end) for chunk in split_chunks(text)]
+    around.sort(key=lambda span: max(span[0], best.start) - min(span[1], best.end))
+    for start, end in (*around[:1], (best.start, best.end)):
+        if 0 < end - start < len(text.strip()):
+            yield text[start:end]

@@ -64,7 +64,8 @@ def judge(
         lost += filter(None, [rerank(store, query.head, ranked, deadline)])
     signals = read_signals(candidates)
     relevance = 0.0 if query.chatter else estimate_relevance(signals)
-    rejected = bool(profile.reject and ranked and relevance < ENOUGH and not query.ids)
+    by_name = candidates.scores.get("id")
+    rejected = bool(profile.reject and ranked and relevance < ENOUGH and not by_name)
     return Judged(
         candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
     )

@@ -54,8 +54,9 @@ def widen(
     only: Filter,
     similar: Mapping[str, float],
 ) -> list[Ranked]:
-    """Add to the mistakes that fit by their words those that were made at such tasks, and behind
-    them those that only the type of action speaks for; what was met at it comes first of each."""
+    """Add to the mistakes that fit by their words the anti-patterns of those that are learnings,
+    then those that were made at such tasks, and behind them those that only the type of action
+    speaks for; what was met at it comes first of each."""
     mistakes = list(ranked)
     by_task = _list_by_task(store, similar, only)
     by_action = _list_by_action(store, request.action, only) if request.action else {}
@@ -64,6 +65,11 @@ def widen(
     for id_, (row, likeness) in by_task.items():
         if id_ not in known:
             mistakes.append(_rank_alone(row, "similar task", least * likeness))
+    for item in ranked:
+        pattern = _find_pattern(store, item, only)
+        if pattern is not None and pattern.id not in known:
+            known.add(pattern.id)
+            mistakes.append(_rank_alone(pattern, LEARNING, item.score))
     for item in mistakes:
         if item.row.id in by_action:
             item.score *= ACTION
@@ -102,16 +108,27 @@ def _list_by_task(
     return found
 
 
+def _find_pattern(store: Store, learning: Ranked, only: Filter) -> Row | None:
+    """The anti-pattern that was made of a learning."""
+    if name := _named_pattern(store, learning):
+        for row in store.index.lookup(name)[:1]:
+            if row.kind == ANTI_PATTERN and admits(only, row):
+                row.source = counted_origin(row, store.settings)
+                return row
+    return None
+
+
+def _named_pattern(store: Store, item: Ranked) -> str:
+    """The id of the anti-pattern that a learning says was made of it; "" if there is none."""
+    note = _read(store, item.row) if item.row.kind == LEARNING else None
+    return str(note.document.get("anti_pattern") or "") if isinstance(note, JsonNote) else ""
+
+
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
     """Mistakes without the learnings whose anti-pattern, made of the same errors, is among them or
     among what the reader has already."""
     told = {item.row.id for item in ranked} | set(loaded)
-    kept = []
-    for item in ranked:
-        note = _read(store, item.row) if item.row.kind == LEARNING else None
-        if not isinstance(note, JsonNote) or note.document.get("anti_pattern") not in told:
-            kept.append(item)
-    return kept
+    return [item for item in ranked if _named_pattern(store, item) not in told]
 
 
 def _read(store: Store, row: Row) -> Note | None:

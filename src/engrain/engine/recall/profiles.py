@@ -28,9 +28,10 @@ WEIGHTS: dict[str, float] = {
     "graph": 0.0,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
-vault has is worth 1. Scores of `text`, `focus`, `whole`, `title` and `graph` are such words
-already; those of `id`, `speaker`, `name`, `tag` and `period` are at most 1; those of vectors are
-standard deviations above the mean of the query's cosines. docs/recall.md shows what each is worth.
+vault has, and that is as surprising in English as a number, is worth 1. Scores of `text`, `context`
+and `graph` are such words already; those of `id`, `speaker`, `name`, `tag` and `period` are at most
+1; those of vectors are standard deviations above the mean of the query's cosines. docs/recall.md
+shows what each is worth.
 """
 
 BARE = {"bm25": 1.0}
@@ -59,10 +60,10 @@ class Profile:
     `weights` says which channels take part and how much each counts; `fusion` how they are joined.
     `kinds` says what each kind of entry counts for, and how many of it come at most, where no
     phase of work does. `limit` results and `budget` tokens at most (None: no bound). `half_life`
-    of an entry's rank in days, None for no decay. `reject` returns nothing when
-    nothing fits. `include_archive` and `include_inbox` widen the scope. `collections`
-    are asked one by one and merged, where there are any (`recall.task`); with `stages` what is
-    known of entities is, from summary to detail (`recall.tiered`).
+    of an entry's rank in days, None for no decay. `reject` returns nothing when nothing fits.
+    `include_archive` and `include_inbox` widen the scope. `collections` are asked one by one and
+    merged, where there are any (`recall.task`); with `stages` what is known of entities is, from
+    summary to detail (`recall.tiered`).
     """
 
     __slots__ = (

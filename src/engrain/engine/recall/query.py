@@ -21,7 +21,7 @@ _OWNERS = ("'s", "’s", "'", "’")
 _TAG = r"(?<!\S)#(\w[\w/-]{0,63})"
 _ID = r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])"
 _ID_LENGTH = 26
-_SENTENCE = re.compile(r"(?:[.!?:]\s+|\n\s*)[\"'(*_]*$")
+_LINK = r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})"
 
 
 _CHATTER = """
@@ -36,24 +36,32 @@ CHATTER = frozenset(_CHATTER.split())
 
 
 class Query:
-    """A query read: its `head`, the `ids` and `#tags` in it, `names` that runs of its words may
-    be, `capitalised` words within its sentences (casefolded), and the `periods` it names, told from
-    when it is asked, `now`. `chatter` tells that it asks for nothing, as "thanks, go on"."""
+    """A query read: its `head`, the `ids`, `[[links]]` and `#tags` in it, `names` that runs of its
+    words may be, and the `periods` it names, told from when it is asked, `now`. `chatter` tells
+    that it asks for nothing, as "thanks, go on"."""
 
-    __slots__ = ("capitalised", "chatter", "head", "ids", "names", "now", "periods", "tags")
+    __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags")
 
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
         written = _WORD.findall(self.head)
         # Few prompts have any, and a cold process pays for each expression it compiles.
         self.ids = re.findall(_ID, self.head) if _may_have_id(written) else []
+        self.links = _find_links(self.head)
         self.tags = re.findall(_TAG, self.head) if "#" in self.head else []
         words = list(map(_without_owner, written))
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
-        self.capitalised = _find_capitalised(self.head)
         self.now = now
         self.periods = _find_periods(self.head, now)
+
+
+def _find_links(head: str) -> list[str]:
+    """What is linked to; of a query that is nothing but one path or slug, that."""
+    if "[[" in head:
+        return re.findall(_LINK, head)
+    whole = head.split(maxsplit=1)
+    return whole if len(whole) == 1 and not whole[0].isalnum() else []
 
 
 def _without_owner(word: str) -> str:
@@ -91,16 +99,6 @@ def _make_names(words: Sequence[str]) -> list[str]:
         for start in range(len(words) - length + 1)
     )
     return list(dict.fromkeys(runs))
-
-
-def _find_capitalised(text: str) -> set[str]:
-    """Words written as names are: a capital first, and not because a sentence begins."""
-    found = set()
-    for word in _WORD.finditer(text):
-        before = text[max(0, word.start() - 8) : word.start()]
-        if word[0][0].isupper() and before.strip() and not _SENTENCE.search(before):
-            found.add(_without_owner(word[0]).casefold())
-    return found
 
 
 def _find_periods(text: str, now: float) -> list[Period]:

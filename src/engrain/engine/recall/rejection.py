@@ -27,10 +27,10 @@ SIGNALS: dict[str, str] = {
     "own": "share of the query's surprise that the best passage covers by itself",
     "near": "share that the best passage and its neighbours cover",
     "surprise": "surprise in general English of the words that the best passage covers",
-    "similarity": "greatest cosine, in standard deviations above the vault's usual",
+    "similarity": "greatest cosine, in standard deviations above the greatest to expect by chance",
 }
 
-WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 0.0}
+WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 0.5}
 _STEEPNESS = 8.0
 
 

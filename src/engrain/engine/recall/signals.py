@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 _BEST = 10
 """Passages whose words are looked at, the best first."""
+_BY_CHANCE = 3.5
+"""Standard deviations above the mean that the greatest of 4,000 values has by chance, where they
+are distributed normally."""
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
@@ -27,5 +30,6 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
     own, _ = candidates.cosines
     if own:
         calibrated = candidates.scores["meaning"], candidates.scores["surroundings"]
-        signals["similarity"] = max(max(scores.values(), default=0.0) for scores in calibrated)
+        greatest = max(max(scores.values(), default=0.0) for scores in calibrated)
+        signals["similarity"] = max(0.0, greatest - _BY_CHANCE)
     return signals

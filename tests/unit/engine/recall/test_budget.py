@@ -192,8 +192,8 @@ def test_what_is_left_out_makes_room_for_what_comes_next(memory: Memory) -> None
 
 def test_a_budget_holds_in_every_scope(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
-        old = memory.save("The old crane rope. " * 20, title="Rope", kind="fix")
-        memory.evolve(old.id, "The new crane rope. " * 20)
+        old = memory.save("The old crane rope. " * 15, title="Rope", kind="fix")
+        memory.evolve(old.id, "The new crane rope. " * 15)
         scope = Scope(include_superseded=True)
         both = memory.recall("crane rope", scope=scope)
         assert len(both.results) == 2

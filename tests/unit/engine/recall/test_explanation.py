@@ -41,7 +41,7 @@ def test_each_result_has_what_every_channel_said_of_it(memory: Memory) -> None:
     (one,) = found.results
     assert one.reasons is not None
     parts = {part.channel: part for part in one.reasons.parts}
-    assert {"text", "whole", "name", "tag"} <= set(parts)
+    assert {"text", "name", "tag"} <= set(parts)
     assert all(part.rank == 1 for part in parts.values())
     weights = PROFILES["prompt"].weights
     assert {name: part.factor for name, part in parts.items()} == {
@@ -86,7 +86,7 @@ def test_a_silence_is_explained_too(memory: Memory) -> None:
     found = memory.recall(query, explain=True)
     assert found.rejected
     assert found.explanation is not None
-    assert found.explanation.signals["coverage"] < 0.5
+    assert found.explanation.signals["own"] < 0.5
     assert dict(found.explanation.words)["Zaragoza"] == 0
     assert found.explanation.cut == []
 
@@ -98,7 +98,7 @@ def reasons_of(memory: Memory, query: str, **more: object) -> dict[str, str]:
 
 def test_what_was_cut_is_told_with_the_reason(memory: Memory) -> None:
     memory.save("The crane was greased.", title="First", kind="fix")
-    memory.save("A crane stood still.", title="Second", kind="fix")
+    memory.save("The crane was painted.", title="Second", kind="fix")
     assert reasons_of(memory, "crane", limit=1) == {"Second": LIMIT}
     assert reasons_of(memory, "crane", budget=1) == {"First": BUDGET, "Second": BUDGET}
     assert reasons_of(memory, "crane", phase="plan") == {"Second": KIND}

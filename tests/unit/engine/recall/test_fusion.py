@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.evidence import ASKS
-from engrain.engine.recall.fusion import FUSIONS, fuse, rank_passages
+from engrain.engine.recall.fusion import FUSIONS, rank_passages
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
 
 Scores = dict[str, dict[int, float]]
@@ -29,14 +28,14 @@ def test_the_order_of_the_passages_makes_no_difference(
         name: dict(data.draw(st.permutations(list(found.items()))))
         for name, found in scores.items()
     }
-    assert fuse(fusion, shuffled, weights, ()) == fuse(fusion, scores, weights, ())
+    assert FUSIONS[fusion](shuffled, weights) == FUSIONS[fusion](scores, weights)
 
 
 @given(SCORES, WEIGHTS)
 def test_calibrated_scores_are_added_by_their_weights(
     scores: Scores, weights: dict[str, float]
 ) -> None:
-    fused = fuse(CALIBRATED, scores, weights, ())
+    fused = FUSIONS[CALIBRATED](scores, weights)
     for passage, score in fused.items():
         parts = [weights[name] * scores[name].get(passage, 0.0) for name in CHANNELS]
         assert score == pytest.approx(sum(parts))
@@ -46,7 +45,7 @@ def test_calibrated_scores_are_added_by_their_weights(
 def test_reciprocal_ranks_are_added_whatever_the_scores(
     scores: Scores, weights: dict[str, float]
 ) -> None:
-    fused = fuse(RRF, scores, weights, ())
+    fused = FUSIONS[RRF](scores, weights)
     expected: dict[int, float] = {}
     for name in CHANNELS:
         ordered = sorted((-score, p) for p, score in scores[name].items() if score > 0)
@@ -57,14 +56,14 @@ def test_reciprocal_ranks_are_added_whatever_the_scores(
 
 def test_the_linear_merge_is_085_of_the_similarity_and_005_of_the_words() -> None:
     scores = {"meaning": {1: 3.0, 2: 1.5}, "text": {2: 4.0, 3: 2.0}, "tag": {3: 1.0}}
-    assert fuse(LINEAR, scores, {}, ()) == pytest.approx(
+    assert FUSIONS[LINEAR](scores, {}) == pytest.approx(
         {1: 0.85, 2: 0.85 * 0.5 + 0.05, 3: 0.05 * 0.5}
     )
 
 
 def test_the_linear_merge_without_vectors_is_that_of_the_words() -> None:
-    assert fuse(LINEAR, {"text": {1: 2.0, 2: 1.0}}, {}, ()) == pytest.approx({1: 0.05, 2: 0.025})
-    assert fuse(LINEAR, {}, {}, ()) == {}
+    assert FUSIONS[LINEAR]({"text": {1: 2.0, 2: 1.0}}, {}) == pytest.approx({1: 0.05, 2: 0.025})
+    assert FUSIONS[LINEAR]({}, {}) == {}
 
 
 @pytest.mark.parametrize("fusion", [CALIBRATED, RRF])
@@ -73,16 +72,7 @@ def test_a_channel_without_weight_changes_nothing(
     fusion: str, scores: Scores, weights: dict[str, float]
 ) -> None:
     more = {**scores, "graph": {1: 9.0, 99: 9.0}}
-    assert fuse(fusion, more, weights, ()) == fuse(fusion, scores, weights, ())
-
-
-@pytest.mark.parametrize("fusion", list(FUSIONS))
-def test_a_passage_that_asks_counts_less_than_one_that_tells(fusion: str) -> None:
-    scores = {"text": {1: 2.0, 2: 2.0}, "meaning": {1: 2.0, 2: 2.0}}
-    told = fuse(fusion, scores, {"text": 1.0, "meaning": 1.0}, ())
-    asked = fuse(fusion, scores, {"text": 1.0, "meaning": 1.0}, {1})
-    assert asked[1] == pytest.approx(ASKS * told[1])
-    assert asked[2] == told[2]
+    assert FUSIONS[fusion](more, weights) == FUSIONS[fusion](scores, weights)
 
 
 @given(st.dictionaries(st.integers(), SCORE))

@@ -32,9 +32,9 @@ def make_row(
 
 
 def weigh(
-    row: Row, *, half_life: float | None = None, phase: Phase | None = None
+    row: Row, *, half_life: float | None = None, phase: Phase | None = None, length: int = 0
 ) -> dict[str, float]:
-    return weigh_entry(row, now=NOW, half_life=half_life, phase=phase)
+    return weigh_entry(row, now=NOW, half_life=half_life, phase=phase, length=length)
 
 
 # Time
@@ -69,6 +69,13 @@ def test_age_counts_only_where_a_half_life_is_asked_for_and_by_the_last_update()
 
 def test_a_plain_entry_is_weighed_by_nothing() -> None:
     assert weigh(make_row()) == {}
+
+
+@given(st.integers(0, 10**8), st.integers(0, 10**8))
+def test_a_longer_entry_never_counts_more(one: int, other: int) -> None:
+    shorter, longer = sorted((one, other))
+    factors = [weigh(make_row(), length=n).get("length", 1.0) for n in (shorter, longer)]
+    assert 0.4 < factors[1] <= factors[0] <= 1
 
 
 def test_the_more_its_source_is_trusted_the_more_an_entry_counts() -> None:

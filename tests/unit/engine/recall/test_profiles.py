@@ -16,7 +16,7 @@ from engrain.engine.recall.profiles import (
     Profile,
 )
 
-GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "focus", "whole", "title", "speaker", "graph"}
+GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "context", "speaker", "period", "graph"}
 
 
 @pytest.mark.parametrize("name", list(PROFILES))

@@ -18,7 +18,7 @@ ID = "01k8zq3v5jq8t2m4n6p7r9s0tv"
 def read(text: str) -> tuple[object, ...]:
     query = Query(text, NOW)
     return (
-        query.head, query.ids, query.tags, query.names, query.capitalised, query.periods,
+        query.head, query.ids, query.tags, query.names, query.periods,
     )  # fmt: skip
 
 
@@ -35,6 +35,25 @@ def read(text: str) -> tuple[object, ...]:
 )
 def test_an_id_is_known_by_its_shape(text: str, ids: list[str]) -> None:
     assert Query(text, NOW).ids == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        (
+            "see [[one note]] and [[other|so called]], [[third#part]]",
+            ["one note", "other", "third"],
+        ),
+        ("Memory/fix/a-note.md", ["Memory/fix/a-note.md"]),
+        ("  a-note\n", ["a-note"]),
+        ("note", []),
+        ("see Memory/fix/a-note.md", []),
+        ("[[]] [[ [[\n]]", []),
+        ("", []),
+    ],
+)
+def test_a_link_is_known_by_its_brackets_or_by_standing_alone(text: str, links: list[str]) -> None:
+    assert Query(text, NOW).links == links
 
 
 @pytest.mark.parametrize(
@@ -62,21 +81,6 @@ def test_of_a_long_prompt_the_names_at_its_head_and_its_end_are_looked_for() -> 
     names = Query("Ada " + "word " * 400 + "Tom", NOW).names
     assert {"Ada", "Tom"} <= set(names)
     assert len(names) < 300
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Where did Ada meet Tom?", {"ada", "tom"}),
-        ("Ada met him. Then he left.", set()),
-        ("What is Ada's cat called?", {"ada"}),
-        ("first line\nSecond line", set()),
-        ("where is it", set()),
-        ("the Ärger with Éva", {"ärger", "éva"}),
-    ],
-)
-def test_a_capital_within_a_sentence_marks_a_name(text: str, names: set[str]) -> None:
-    assert Query(text, NOW).capitalised == names
 
 
 def test_the_periods_are_those_that_the_words_name() -> None:

