@@ -111,7 +111,9 @@ def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
 
 
 def _is_own(entry: Entry, span: Span) -> bool:
-    ref = text_of(entry.source.get("ref"))
+    # A client's connection is no session of its host, which it can't name.
+    unnamed = entry.source.get("kind") == "mcp"
+    ref = "" if unnamed else text_of(entry.source.get("ref"))
     return span.scope != SESSION or not ref or ref == span.name
 
 

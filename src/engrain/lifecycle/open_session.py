@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.memory import Memory
-    from engrain.engine.outcomes import Recall
+    from engrain.engine.outcomes import Outcome, Recall
     from engrain.engine.store import Store
 
 
@@ -43,6 +43,11 @@ class OpenSession:
         """As `Memory.recall`, of what the session has not got yet, until it has got all that a
         session gets (`session.limit`): then nothing."""
         return recall_in(self._memory, self._open_store(), self.id, query, **options)
+
+    def save(self, text: str, **options: Any) -> Outcome:
+        """As `Memory.save`, of something said in this session: what short entries of one session
+        leave out is understood from those beside them."""
+        return self._memory.save(text, **{"source": "session", "ref": self.id, **options})
 
     def used(self, *ids: str) -> None:
         """Note that entries proved useful: they gain more weight than those that only came."""

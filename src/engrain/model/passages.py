@@ -23,7 +23,8 @@ TRANSCRIPT = 1_200
 
 FRAGMENTS = frozenset(("memory", "daily"))
 """Kinds of entries that are pieces of something longer, where a note of the others stands alone."""
-_THREAD_SOURCES = frozenset(("session", "conversation"))
+_THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
+"""Sources whose reference names what was going on when something was said or noted."""
 
 _SPEAKER = re.compile(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
 _TURN = re.compile(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
@@ -53,7 +54,8 @@ class Passage:
 
 
 def thread_of(entry: Entry) -> str | None:
-    """The name of the thread a fragment belongs to: its session, else the note it is drawn from."""
+    """The name of the thread a fragment belongs to: the session or conversation that its source
+    refers to, else the note it is drawn from."""
     if entry.kind not in FRAGMENTS:
         return None
     reference = entry.source.get("ref")

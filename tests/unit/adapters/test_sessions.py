@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,17 @@ def test_an_ended_session_is_not_the_current_one(cli: CommandLine, saved: str) -
     assert cli("session", "end").code != 0
     assert ask(cli, "recall", "advisory locks")["results"]
     assert counted(cli, saved) == 0
+
+
+def test_what_is_saved_in_the_current_session_refers_to_it(cli: CommandLine) -> None:
+    session = ask(cli, "session", "begin")["session"]
+    within = ask(cli, "save", "The lock is taken first.")["id"]
+    named = ask(cli, "save", "The lock is released last.", "--ref", "meeting-7")["id"]
+    ask(cli, "session", "end")
+    after = ask(cli, "save", "The lock has a timeout.")["id"]
+    raw = [cli("show", id_, "--raw").out for id_ in (within, named, after)]
+    refs = [found and found[1] for one in raw for found in [re.search(r"\bref: ([^,}]+)", one)]]
+    assert refs == [session, "meeting-7", None]
 
 
 def test_an_action_there_is_not_is_told(cli: CommandLine) -> None:

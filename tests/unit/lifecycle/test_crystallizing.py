@@ -278,11 +278,14 @@ def test_a_session_is_told_by_what_it_left_and_not_by_anothers(
     memory.save_episode(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
     memory.save_episode(episode("ep-2", "Light the pier", clock.at), ref="s-2")
     rope = memory.save("Wire holds.", title="Wire rope", kind="decision")
+    # An MCP client can't name its host's session: what it appended then belongs to it.
+    hook = memory.save("Hooks rust.", title="Hook", kind="decision", source="mcp", ref="c-1")
+    memory.save("Piers rot.", title="Pier", kind="decision", source="session", ref="s-2")
     clock.at += 5
     memory.end_session("s-1")
     done = memory.crystallize(session="s-1")
     assert [sources for _, sources in lines(done, INVESTIGATION)] == [("ep-1",)]
-    assert [sources for _, sources in lines(done, FINDINGS)] == [(rope.id,)]
+    assert [sources for _, sources in lines(done, FINDINGS)] == [(rope.id,), (hook.id,)]
     assert digest(memory).fields["session"] == "s-1"
     assert memory.crystallize(session="s-1").outcome == "unchanged"
 

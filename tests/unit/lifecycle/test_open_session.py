@@ -50,6 +50,16 @@ def test_a_block_is_a_session_that_ends_with_it(memory: Memory, saved: list[str]
     assert [one.ordinal for one in store_of(memory).local.sessions()] == [1]
 
 
+def test_what_a_block_saves_is_found_by_what_was_said_right_before_it(memory: Memory) -> None:
+    with memory.session() as session:
+        session.save("Which bakery in Ghent sells the rye with caraway?", kind="memory")
+        answer = session.save("The one beside the tram stop.", kind="memory")
+    apart = memory.save("The blue one, I think.", kind="memory")
+    found = [one.row.id for one in memory.recall("rye bakery in Ghent").results]
+    assert answer.id in found and apart.id not in found
+    assert entry_of(memory, answer.id).source["ref"] == session.id
+
+
 def test_a_block_that_raises_ends_all_the_same(memory: Memory, saved: list[str]) -> None:
     with pytest.raises(KeyError), memory.session() as session:
         session.recall(QUERY)

@@ -167,6 +167,8 @@ SESSION = {"kind": "session", "ref": "s1", "trust": "agent"}
         ({"kind": "memory", "source": SESSION}, "session:s1"),
         ({"kind": "daily", "source": SESSION}, "session:s1"),
         ({"kind": "memory", "source": {**SESSION, "kind": "conversation"}}, "session:s1"),
+        ({"kind": "memory", "source": {**SESSION, "kind": "mcp"}}, "session:s1"),
+        ({"kind": "memory", "source": {**SESSION, "kind": "cli"}}, "session:s1"),
         ({"kind": "fix", "source": SESSION}, None),
         ({"kind": "memory", "source": {**SESSION, "kind": "api"}}, None),
         ({"kind": "memory", "source": {**SESSION, "ref": ""}}, None),

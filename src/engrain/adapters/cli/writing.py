@@ -54,7 +54,9 @@ def _save_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--derived-from", action="append", default=[], metavar="ID", help="what it was drawn from"
     )
-    parser.add_argument("--ref", metavar="REF", help="where it comes from: a session, a URL")
+    parser.add_argument(
+        "--ref", metavar="REF", help="where it comes from: a session (else the current one), a URL"
+    )
     parser.add_argument("--due", metavar="DATE", help="of a commitment: the day it is due")
     parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
 
@@ -75,7 +77,7 @@ def _save(args: argparse.Namespace, console: Console) -> int:
             weight=_read_weight(args),
             derived_from=args.derived_from,
             source="cli",
-            ref=args.ref,
+            ref=args.ref or memory.journal.current() or None,
             due=args.due,
         )
     return answer_outcome("save", outcome, console)

@@ -8,11 +8,12 @@ here that a cold process would wait for.
 from __future__ import annotations
 
 import json
+import os
 import threading
 from queue import SimpleQueue
 from urllib.parse import quote
 
-from engrain.adapters.mcp.guard import PROJECT_HEADER
+from engrain.adapters.mcp.guard import PROJECT_HEADER, SESSION_HEADER
 from engrain.adapters.present.failures import error_line
 from engrain.model.errors import EngrainError
 
@@ -46,7 +47,8 @@ class Bridge:
 
     `choose` is told how often a target has failed at the request at hand: after the first failure
     it may give a server that proves to be alive, after the second none. So a request may be made
-    twice, which every tool bears. Raises what `choose` raises.
+    twice, which every tool bears. What the host asks from here on is one session, however many
+    servers answer. Raises what `choose` raises.
     """
 
     def __init__(
@@ -54,7 +56,9 @@ class Bridge:
     ) -> None:
         self._choose = choose
         self._target = choose(0)
-        self._project = {PROJECT_HEADER: quote(project)} if project else {}
+        self._own = {**_OWN_HEADERS, SESSION_HEADER: os.urandom(8).hex()}
+        if project:
+            self._own[PROJECT_HEADER] = quote(project)
         self._output = output
         self._writing = threading.Lock()
         self._choosing = threading.Lock()
@@ -109,7 +113,7 @@ class Bridge:
         return answer
 
     def _forward(self, line: bytes, message: dict[str, Any]) -> dict[str, Any]:
-        headers = {**_OWN_HEADERS, **self._project, **_headers(message, self._version)}
+        headers = {**self._own, **_headers(message, self._version)}
         body = self._ask(line, headers)
         answer = json.loads(body) if body else {}
         if not isinstance(answer, dict):

@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.mcp import tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
-from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER
+from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER
 from engrain.adapters.present.failures import error_line
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
@@ -214,7 +214,15 @@ def _add_tools(server: FastMCP, memory: Memory) -> None:
         Appending the same again changes nothing."""
         project = project or _current_project()
         return _run(
-            lambda: tools.append(memory, text, title=title, kind=kind, tags=tags, project=project)
+            lambda: tools.append(
+                memory,
+                text,
+                title=title,
+                kind=kind,
+                tags=tags,
+                project=project,
+                session=_current_session(),
+            )
         )
 
     def memory_forget(id: _Id, reason: _Reason = None) -> ToolResult:  # noqa: A002
@@ -262,6 +270,11 @@ def _read(ask: Callable[[], str]) -> str:
 def _current_project() -> str | None:
     """The project that the client is in, if it says so; over stdio the process is in it itself."""
     return unquote(get_http_headers().get(PROJECT_HEADER, "")) or None
+
+
+def _current_session() -> str:
+    """The session that the client is in, "" where it does not say."""
+    return get_http_headers().get(SESSION_HEADER, "")
 
 
 @asynccontextmanager

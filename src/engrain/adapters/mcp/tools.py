@@ -20,6 +20,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.outcomes import TaskRecall
 from engrain.engine.scope import Scope
+from engrain.lifecycle.sessions import check_session
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.tiers import ACTIVE
 
@@ -127,9 +128,19 @@ def append(
     kind: str | None,
     tags: Sequence[str] | None,
     project: str | None,
+    session: str = "",
 ) -> Answer:
-    """File one memory; what was there already is left as it is."""
-    outcome = memory.save(text, title=title, kind=kind, tags=tags, project=project, source="mcp")
+    """File one memory; what was there already is left as it is. What a `session` appends is told
+    together; without one it is the current one, if any. Raises UsageError."""
+    outcome = memory.save(
+        text,
+        title=title,
+        kind=kind,
+        tags=tags,
+        project=project,
+        source="mcp",
+        ref=check_session(session) if session else memory.journal.current() or None,
+    )
     return _tell(outcome)
 
 

@@ -120,6 +120,24 @@ def test_the_bridge_says_in_which_project_the_host_is(shell: Shell) -> None:
     assert outside[3]["result"]["structuredContent"]["results"] == []
 
 
+def test_what_a_host_appends_refers_to_a_session_of_its_own(host: Shell) -> None:
+    appended = [
+        talk(
+            host,
+            call(1, "memory_append", text=f"The {name} ledger is signed."),
+            call(2, "memory_append", text=f"The {name} ledger is kept for ten years."),
+        )
+        for name in ("red", "blue")
+    ]
+    refs = []
+    for answers in appended:
+        for number in (1, 2):
+            entry = answers[number]["result"]["structuredContent"]["id"]
+            raw = host.run("show", entry, "--raw").out
+            refs.append(next(line.strip() for line in raw.splitlines() if "ref:" in line))
+    assert refs[0] == refs[1] != refs[2] == refs[3]
+
+
 class Session:
     """A host that stays."""
 
