@@ -6,14 +6,34 @@ from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from engrain.engine.intake import Terms
+    from engrain.engine.outcomes import Imported
     from engrain.learn.sources.survey import Standing
     from engrain.seam.sources import Source
 
 
 class SourceKeeping(Base):
     """What is learned from is the operator's word, and stands in their configuration."""
+
+    def import_chats(
+        self,
+        paths: Iterable[str],
+        *,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
+    ) -> Imported:
+        """Take in the chats in some files and folders, an entry a turn: exports of ChatGPT and
+        Claude, sessions of agents, transcripts of speech. Turns of one conversation are a thread,
+        in which one is found by what was said around it. Importing again adds what is new.
+        `allow_erased` and `terms` as of `import_folder`. Raises NotFoundError, UsageError,
+        ForbiddenPathError before anything is read."""
+        from engrain.learn.sources.filing import import_chats
+
+        store = self._ready().allowing_erased(allow_erased)
+        return import_chats(store, paths, project=project, terms=terms)
 
     def add_source(
         self,

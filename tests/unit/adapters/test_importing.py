@@ -30,8 +30,28 @@ def test_import_says_what_it_did(cli: CommandLine) -> None:
     assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
 
 
+def test_chats_come_in_turn_by_turn(cli: CommandLine) -> None:
+    chat = cli.folder / "talk.txt"
+    chat.write_text("Ada: Which bakery sells rye?\nBob: The one by the tram.\nAda: Thanks.\n")
+    assert cli("import", "chats", str(chat)).out.startswith("3 created\n")
+    assert cli("import", "--format", "chats", str(chat)).out.startswith("3 unchanged\n")
+    data = cli("recall", "bakery with rye", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert "Bob: The one by the tram." in [one["text"].strip() for one in data["results"]]
+
+
 @pytest.mark.parametrize(
-    "argv", [["/nowhere"], ["odt", "."], ["a", "b", "c"], [], [".", "--trust", "me"]]
+    "argv",
+    [
+        ["/nowhere"],
+        ["odt", "."],
+        ["a", "b", "c"],
+        [],
+        [".", "--trust", "me"],
+        ["chats"],
+        ["chats", "/nowhere"],
+        ["chats", ".", "--kind", "fix"],
+    ],
 )
 def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
     assert cli("import", *argv).code == 2

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
-_CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
+_CLAUDE, _TRANSCRIPTS, _CHATS = "claude-memory", "transcripts", "chats"
 _LAYOUTS = ("loki", "three-layer", "living")
-_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, *_LAYOUTS)
+_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *_LAYOUTS)
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="[FORMAT] PATH",
         help=f"FORMAT: {', '.join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, whose PATH is found if not"
-        f" given; or {_TRANSCRIPTS}, with one PATH or more",
+        f" given; or {_TRANSCRIPTS} or {_CHATS}, with one PATH or more",
     )
     parser.add_argument("--format", choices=_ALL, metavar="F", help="another way to say FORMAT")
     parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
@@ -59,6 +59,8 @@ def _import(args: argparse.Namespace, console: Console) -> int:
         from engrain.adapters.cli.transcripts import import_transcripts
 
         return import_transcripts(args, console, paths)
+    if form == _CHATS:
+        return _import_chats(args, console, paths)
     if form == _CLAUDE:
         return _import_claude_memory(args, console, paths)
     if len(paths) != 1:
@@ -149,6 +151,26 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
     return run_import(args, console, take, trust="agent", more=more, before=lines, after=after)
 
 
+def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
+    if not paths:
+        raise UsageError(f"import {_CHATS} takes a file or a folder", remedy="name an export")
+    if args.name or args.kind or args.tag:
+        raise UsageError(
+            f"import {_CHATS} takes no --name, --kind or --tag",
+            remedy="a conversation is known by its own name",
+        )
+
+    def take(memory: Memory, _: Progress | None, terms: Terms) -> Imported:
+        return memory.import_chats(
+            paths,
+            project=getattr(args, "project", None),
+            allow_erased=args.allow_erased,
+            terms=terms,
+        )
+
+    return run_import(args, console, take)
+
+
 def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
     """The memory folders that are meant. Raises UsageError, NotFoundError."""
     from engrain.resolution.claude_memory import (
@@ -192,6 +214,7 @@ COMMANDS = {
         "engrain import ./docs --kind domain-reference --tag docs --json",
         "engrain import claude-memory",
         "engrain import transcripts ~/.claude/projects ~/.codex/sessions",
+        "engrain import chats ~/Downloads/conversations.json",
         "engrain import --format loki .loki/memory",
         "engrain import --format three-layer ~/workspace",
         "engrain import --format living ~/agent/memory",
