@@ -100,6 +100,8 @@ _PROSE = (
     *_LINES,
     r"[、，；：]",
 )
+_CODE = r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)"
+"""A line of code that nothing fences: indented, or with an end that no line of prose has."""
 _JOINS = (  # what belongs to the character before it
     "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u093a-\u094f\u200d\u20d0-\u20ff\ufe00-\ufe0f"
     "\U0001f3fb-\U0001f3ff]"
@@ -188,7 +190,9 @@ class _Gaps:
 def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
     """Where to cut a block that is too long, from half of `target` to all of it."""
     low, high = start + target // 2, start + target
-    for pattern in _LINES if spans.around(high) else _PROSE:
+    line = text.rfind("\n", low, high) + 1
+    code = spans.around(high) or (line and re.compile(_CODE).match(text, line, high + target))
+    for pattern in _LINES if code else _PROSE:
         found = re.compile(pattern).finditer(text, low, high + 1)
         ends = [at for match in found if start < (at := match.end()) <= high]
         if ends:

@@ -156,6 +156,36 @@ def test_a_passage_asks_if_it_ends_in_a_question(text: str, asks: bool) -> None:
     assert read_passages(make_entry(text, kind="memory"))[-1].asks is asks
 
 
+_TRACE = "Traceback (most recent call last):\n" + "".join(
+    f'  File "/srv/app/module_{n}.py", line {n}, in handle_{n}\n'
+    "    return self.dispatch(request, *args, **kwargs).result\n"
+    for n in range(12)
+)
+_SCRIPT = "".join(f'if (a{n}) {{ console.log("Done. Next!"); return b; }}\n' for n in range(20))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _TRACE,
+        _SCRIPT,
+        f"See:\n\n```js\n{_SCRIPT}```\n\nThen go.\n",
+        f"```\n{_TRACE}```\n",
+        "Run:\n\n" + "".join(f'    echo "Step {n}. Wait!" and go on\n' for n in range(30)),
+        "".join(f"10:00:{n:02d} ERROR worker {n}: Failed. Retrying in 5 s!\n" for n in range(20)),
+    ],
+    ids=["trace", "script", "fenced script", "fenced trace", "indented", "log"],
+)
+def test_lines_of_code_and_traces_stay_whole(text: str) -> None:
+    entry = make_entry(text, kind="memory")
+    lines = {line.strip() for line in entry.text.splitlines()}
+    found = passages(text, kind="memory")
+    assert len(found) > 2
+    for part in found:
+        assert len(part) <= 350
+        assert {part.splitlines()[0].strip(), part.splitlines()[-1].strip()} <= lines
+
+
 # Threads
 
 SESSION = {"kind": "session", "ref": "s1", "trust": "agent"}
