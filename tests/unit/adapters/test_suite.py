@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,41 @@ def test_only_what_is_there_is_asked(bare: CommandLine, tmp_path: Path) -> None:
     data = _data(bare("eval", "suite", "--data", str(tmp_path / "data"), "--json"))
     assert list(_part(data, "domains")) == ["talk"]
     assert set(_part(data, "absent")) == {"chats", "code sessions"}
+
+
+def test_two_files_of_a_kind_are_two_domains(bare: CommandLine, tmp_path: Path) -> None:
+    below = tmp_path / "data" / "locomo"
+    below.mkdir(parents=True)
+    for name in ("dev.json", "held.json"):
+        (below / name).write_bytes(make_locomo())
+    data = _data(bare("eval", "suite", "--data", str(tmp_path / "data"), "-n", "1", "--json"))
+    assert list(_part(data, "domains")) == ["talk", "talk, held"]
+
+
+def test_labelled_sessions_of_coding_are_asked(
+    bare: CommandLine, folder: Path, tmp_path: Path
+) -> None:
+    says = ["Why does the migration lock the table?", "It builds the index without CONCURRENTLY."]
+    lines = [
+        {"type": role, "sessionId": "s", "uuid": str(n), "timestamp": f"2026-09-01T10:00:0{n}Z",
+         "message": {"role": role, "content": text}}
+        for n, (role, text) in enumerate(zip(("user", "assistant"), says, strict=True))
+    ]  # fmt: skip
+    (folder / "transcripts").mkdir()
+    (folder / "transcripts" / "a.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    sha = sha256(says[1].encode()).hexdigest()[:8]
+    label = {"id": "1", "q": "what made the migration lock the table", "kind": "cause",
+             "split": "dev", "source": "a.jsonl",
+             "evidence": [{"turn": 1, "sha": sha}]}  # fmt: skip
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(json.dumps(label))
+    words = ("eval", "suite", "--data", str(folder), "--labels", str(labels), "--json")
+    data = _data(bare(*words))
+    assert _part(data, "domains", "code sessions", "turn", "served")["hit@5"] == 1
+    assert data["absent"] == {}
+    labels.write_text(json.dumps({**label, "split": "none"}))
+    done = bare(*words)
+    assert (done.code, "labels.jsonl" in done.out) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import glob
 import os
+from functools import partial
 
 from engrain.adapters.cli.asking import naming
 from engrain.adapters.cli.saved_runs import read_bytes
@@ -37,6 +38,14 @@ class DataSets:
     def __init__(self) -> None:
         self.domains: list[Domain] = []
         self.absent: dict[str, str] = {}
+
+    def read(self, path: str, make: Callable[[bytes], Domain]) -> None:
+        """Add the domain of a file; a second one of a kind goes by its file's name too."""
+        with naming(path):
+            domain = make(read_bytes(path))
+        if any(domain.name == other.name for other in self.domains):
+            domain.name += f", {os.path.basename(path).rpartition('.')[0]}"
+        self.domains.append(domain)
 
 
 def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
@@ -69,8 +78,7 @@ def _read_one(
     if not paths:
         found.absent[name] = f"no {pattern}"
     for path in paths:
-        with naming(path):
-            found.domains.append(make(read_bytes(path)))
+        found.read(path, make)
 
 
 def _read_vaults(found: DataSets, folder: str, prompts: Sequence[Question]) -> None:
@@ -78,8 +86,7 @@ def _read_vaults(found: DataSets, folder: str, prompts: Sequence[Question]) -> N
         name = os.path.basename(vault.rstrip(os.sep)).removeprefix("vault-")
         path = os.path.join(folder, "prompts", f"own_{name}.jsonl")
         if os.path.exists(path):
-            with naming(path):
-                found.domains.append(make_notes(name, vault, read_bytes(path), prompts))
+            found.read(path, partial(make_notes, name, vault, prompts=prompts))
         else:
             found.absent[f"vault-{name}"] = f"no prompts/own_{name}.jsonl"
 
@@ -97,10 +104,12 @@ def _read_code(
         found.absent[_CODE] = "no transcripts/"
     else:
         turns = _read_transcripts(transcripts)
+        foreign = leave_out(prompts, "code")
         for path in paths:
-            with naming(path):
-                known = read_code_sessions(read_bytes(path), turns)
-            found.domains.append(Domain(_CODE, with_foreign(known, leave_out(prompts, "code"))))
+            found.read(
+                path,
+                lambda raw: Domain(_CODE, with_foreign(read_code_sessions(raw, turns), foreign)),
+            )
 
 
 def _read_transcripts(folder: str) -> dict[str, list[Turn]]:
