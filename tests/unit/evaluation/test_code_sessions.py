@@ -4,8 +4,9 @@ import json
 from hashlib import sha256
 
 import pytest
-from bench.code_sessions import LABELS, read_transcripts, search_full_text
+from bench.gate import LABELS
 
+from engrain.adapters.cli.data_sets import read_transcripts
 from engrain.evaluation.code_sessions import SPLITS, read_code_sessions
 from engrain.evaluation.haystack import Haystack, QuestionSet
 from engrain.model.errors import MalformedError
@@ -30,7 +31,7 @@ _LABEL: dict[str, object] = {
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, list[Turn]]:
-    return read_transcripts(DATA / "transcripts")
+    return read_transcripts(str(DATA / "transcripts"))
 
 
 def _read(*labels: dict[str, object], split: str | None = None) -> QuestionSet:
@@ -100,7 +101,3 @@ def test_no_question_is_copied_from_the_turns_that_answer_it(
         words = question.text.casefold().rstrip("?").split()
         runs = [" ".join(words[at : at + 6]) for at in range(len(words) - 5)]
         assert not [run for run in runs for id_ in question.gold if run in said[id_]], question.id
-
-
-def test_full_text_finds_a_turn_by_the_stem_of_a_word() -> None:
-    assert search_full_text(_only(_read(_LABEL)))("what do compilers want?")[0] == "one.md#1"

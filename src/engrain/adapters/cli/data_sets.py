@@ -71,6 +71,20 @@ def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
     return found
 
 
+def read_transcripts(folder: str) -> dict[str, list[Turn]]:
+    """The turns of every transcript below a folder, by its name there."""
+    from engrain.learn.sources.formats import open_source
+
+    found = {}
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
+        if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
+            name = os.path.relpath(path, folder).replace(os.sep, "/")
+            with naming(path):
+                _, conversations = open_source([read_bytes(path)], name)
+            found[name] = [turn for one in conversations for turn in one.turns]
+    return found
+
+
 def _read_one(
     found: DataSets, folder: str, name: str, pattern: str, make: Callable[[bytes], Domain]
 ) -> None:
@@ -103,27 +117,13 @@ def _read_code(
     elif not os.path.isdir(transcripts):
         found.absent[_CODE] = "no transcripts/"
     else:
-        turns = _read_transcripts(transcripts)
+        turns = read_transcripts(transcripts)
         foreign = leave_out(prompts, "code")
         for path in paths:
             found.read(
                 path,
                 lambda raw: Domain(_CODE, with_foreign(read_code_sessions(raw, turns), foreign)),
             )
-
-
-def _read_transcripts(folder: str) -> dict[str, list[Turn]]:
-    """The turns of every transcript below a folder, by its name there."""
-    from engrain.learn.sources.formats import open_source
-
-    found = {}
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
-        if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
-            name = os.path.relpath(path, folder).replace(os.sep, "/")
-            with naming(path):
-                _, conversations = open_source([read_bytes(path)], name)
-            found[name] = [turn for one in conversations for turn in one.turns]
-    return found
 
 
 def _find(folder: str, pattern: str) -> list[str]:
