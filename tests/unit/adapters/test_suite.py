@@ -113,7 +113,7 @@ def test_a_person_gets_tables_and_curves(bare: CommandLine, folder: Path) -> Non
     assert "foreign prompts without names" in done.out
     assert "█" in done.out
     assert "code sessions was not asked" in done.out
-    assert all(len(line) <= 120 for line in done.out.splitlines())
+    assert all(len(line) <= 100 for line in done.out.splitlines())
 
 
 def test_a_limit_holds_for_each_vault(bare: CommandLine, folder: Path) -> None:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 _SHOWN = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}
 _LABEL, _COLUMN = 38, 15
+_NAME = 19
 _PRICES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
 """Shares of own questions lost at which the curves are shown."""
-_STEPS = 40
+_STEPS = 24
 _BARS = " ▁▂▃▄▅▆▇█"
 _WHOLE_PRICE = 0.2
 """The share of own questions lost at which the drawn curve ends."""
@@ -134,7 +135,7 @@ def draw_curve(curve: Sequence[tuple[float, float]]) -> str:
 
 def _overview_lines(reports: Mapping[str, Report], style: Style) -> Iterator[str]:
     heads = ("hit@1", "hit@5", "R@10", "MRR", "silent", "no names", "lost", "AUC", "no names")
-    yield style("dim", f"{'recall':<28}" + "".join(f"{head:>9}" for head in heads))
+    yield style("dim", f"{'recall':<{_NAME}}" + "".join(f"{head:>9}" for head in heads))
     for name, report in reports.items():
         for unit, found in report.units.items():
             figures = report.served.get(unit)
@@ -145,4 +146,6 @@ def _overview_lines(reports: Mapping[str, Report], style: Style) -> Iterator[str
             told += [f"{each.foreign_silenced:.3f}" if each else "" for each in silences]
             told += [f"{each.own_silenced:.3f}" if each else "" for each in silences[:1]]
             told += [f"{each.area:.3f}" if each else "" for each in silences]
-            yield f"{clean_line(f'{name}, {unit}'):<28}" + "".join(f"{cell:>9}" for cell in told)
+            yield f"{clean_line(f'{name}, {unit}'):<{_NAME}}" + "".join(
+                f"{cell:>9}" for cell in told
+            )
