@@ -3,7 +3,7 @@
 python tasks.py record          write all records anew, after a change that is meant
 python tasks.py record sample   what each question of the sample gets (`gate_sample.json`)
 python tasks.py record cut      the figures of a cut of the development sets (`gate_table.json`)
-python tasks.py record whole    those of the whole sets; takes minutes
+python tasks.py record whole    those of the whole sets, and the table of docs/evaluation.md
 
 `tests/unit/test_gate_bench.py` compares.
 """
@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ RANKINGS = _HERE / "gate_sample.json"
 TABLE = _HERE / "gate_table.json"
 QUESTIONS = SAMPLE / "questions.jsonl"
 LABELS = _HERE / "code_sessions.jsonl"
+DOCUMENT = _HERE.parent / "docs" / "evaluation.md"
+BEGIN, END = "<!-- made by `tasks.py record` -->", "<!-- end -->"
 NEEDED = ("locomo", "beam_dev", "vault-dendron", "vault-tldr", "transcripts", "prompts")
 """What the figures are of; without any of it there is nothing to compare."""
 _SHOWN = 3
@@ -86,7 +88,7 @@ def measure_cut(folder: Path) -> Table:
     shutil.copytree(DATA / "prompts", data / "prompts")
     for place in [*sorted(DATA.glob("vault-*")), DATA / "transcripts"]:
         (data / place.name).symlink_to(place)
-    return _measure(folder, data, "--limit", str(_CUT_QUESTIONS))
+    return _measure(folder, data, "--no-baselines", "--limit", str(_CUT_QUESTIONS))
 
 
 def record(parts: list[str]) -> None:
@@ -98,11 +100,17 @@ def record(parts: list[str]) -> None:
                 _write(RANKINGS, ask_sample(Path(place)))
             else:
                 table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
-                _write(TABLE, table | {part: measures[part](Path(place))})
+                table |= {part: measures[part](Path(place))}
+                _write(TABLE, table)
+        if part == "whole":
+            before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+            after = rest.partition(END)[2]
+            text = f"{before}{BEGIN}\n{render(table[part])}\n{END}{after}"
+            DOCUMENT.write_text(text, encoding="utf-8")
 
 
 def _measure(folder: Path, data: Path, *more: str) -> Table:
-    command = [sys.executable, "-m", "engrain", "eval", "suite", "--json", "--no-baselines"]
+    command = [sys.executable, "-m", "engrain", "eval", "suite", "--json"]
     command += ["--data", str(data), "--labels", str(LABELS), *more]
     done = subprocess.run(command, env=_environment(folder), check=True, capture_output=True)
     return {
@@ -122,11 +130,67 @@ def _pick(told: dict[str, Any]) -> dict[str, dict[str, float]]:
         for name, found in ranked.items()
         if found
     }
+    for name, found in units.items():
+        if found["ahead"]:
+            table[f"{name} ahead"] = _pick_leads(found["ahead"])
     for condition, found in told["rejection"].items():
         figures = {name: round(found[name], _DIGITS) for name in _SILENCE}
         lost = f"silenced_at_{_LOST:.0%}_lost"
         table[condition] = figures | {lost: round(silenced_at(found["curve"], _LOST), _DIGITS)}
     return table
+
+
+def _pick_leads(ahead: dict[str, Any]) -> dict[str, float]:
+    """How far recall is ahead of the best baseline, with the ends of the interval."""
+    figures: dict[str, float] = {}
+    for metric in set(_METRICS).intersection(ahead):
+        found = ahead[metric]
+        low, high = found["interval"]
+        parts = {"": found["difference"], " low": low, " high": high, " baseline": found["before"]}
+        figures |= {f"{metric}{part}": round(value, _DIGITS) for part, value in parts.items()}
+    return dict(sorted(figures.items()))
+
+
+def render(table: Table) -> str:
+    """The table of docs/evaluation.md."""
+    lines = [
+        "| | questions | hit@1 | ahead of the best full text | hit@5 | R@10 | MRR "
+        "| silent | … names removed | own lost | AUC | … names removed |",
+        "|---|" + "---|" * 11,
+    ]
+    for domain, parts in table.items():
+        for unit in [part for part in parts if f"{part} ahead" in parts]:
+            served = parts.get(f"{unit} as served")
+            cells = [f"{parts[unit]['n']:.0f}", *_cells(served or parts[unit], _METRICS[1:])]
+            cells.insert(2, _lead_cell(parts[f"{unit} ahead"]))
+            cells += _silence_cells(parts) if served else [""] * 5
+            lines.append(f"| {domain}, {unit} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _lead_cell(lead: dict[str, float]) -> str:
+    low, high = lead["hit@1 low"], lead["hit@1 high"]
+    return f"{_signed(lead['hit@1'])} [{_signed(low)}, {_signed(high)}]"
+
+
+def _silence_cells(parts: dict[str, dict[str, float]]) -> list[str]:
+    plain = parts["plain"]
+    bare = parts.get("foreign_without_names") or parts["without_names"]
+    silent, lost, area = _cells(plain, ("foreign_silenced", "own_silenced", "auc"))
+    silent_bare, area_bare = _cells(bare, ("foreign_silenced", "auc"))
+    return [silent, silent_bare, lost, area, area_bare]
+
+
+def _cells(figures: dict[str, float], names: Sequence[str]) -> list[str]:
+    return [_short(figures[name]) for name in names]
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("0.", ".", 1).replace("-", "−")
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -38,3 +38,8 @@ def test_the_development_sets_get_what_is_on_record(
 ) -> None:
     expected = json.loads(gate.TABLE.read_text(encoding="utf-8"))[part]
     assert measure(tmp_path) == expected, _HOW
+
+
+def test_the_document_shows_the_table_that_is_on_record() -> None:
+    table = json.loads(gate.TABLE.read_text(encoding="utf-8"))["whole"]
+    assert gate.render(table) in gate.DOCUMENT.read_text(encoding="utf-8")
