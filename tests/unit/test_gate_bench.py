@@ -36,10 +36,14 @@ def test_the_sample_s_questions_get_what_is_on_record(tmp_path: Path) -> None:
 def test_the_development_sets_get_what_is_on_record(
     tmp_path: Path, part: str, measure: Callable[[Path], Table]
 ) -> None:
-    expected = json.loads(gate.TABLE.read_text(encoding="utf-8"))[part]
-    assert measure(tmp_path) == expected, _HOW
+    recorded = json.loads(gate.TABLE.read_text(encoding="utf-8"))
+    if part not in recorded:
+        pytest.skip(f"the {part} sets are not on record: python3 tasks.py record {part}")
+    assert measure(tmp_path) == recorded[part], _HOW
 
 
 def test_the_document_shows_the_table_that_is_on_record() -> None:
-    table = json.loads(gate.TABLE.read_text(encoding="utf-8"))["whole"]
-    assert gate.render(table) in gate.DOCUMENT.read_text(encoding="utf-8")
+    recorded = json.loads(gate.TABLE.read_text(encoding="utf-8"))
+    if "whole" not in recorded:
+        pytest.skip("the whole sets are not on record: python3 tasks.py record whole")
+    assert gate.render(recorded["whole"]) in gate.DOCUMENT.read_text(encoding="utf-8")
