@@ -223,6 +223,27 @@ class IndexViewContract:
             assert 10 <= cut.frequencies[0] <= cut.passages
             assert cut.frequencies[0] == pytest.approx(50, rel=0.2)
 
+    def test_many_copies_of_a_text_count_as_one_and_leave_room_for_others(
+        self, index: SearchIndex
+    ) -> None:
+        text = "The nightly job takes the lock before it reads the ledger. " * 3
+        copies = [document(f"{n}.md", f"# Copy {n}\n\n{text}") for n in range(60)]
+        others = [document(f"o{n}.md", f"# O\n\nledger {n}", id=f"o{n}") for n in range(4)]
+        index.rebuild([Batch(documents=[*others, *copies])])
+        with index.view() as view:
+            for most in (10, 999):
+                matches = view.match("lock ledger", ANY, most)
+                lock, ledger = matches.postings
+                assert list(matches.frequencies) == [1, 5]
+                assert 1 <= len(lock) <= 3
+                assert {"o0", "o1", "o2", "o3"} < set(ids(view, ledger))
+
+    def test_short_texts_that_are_said_again_are_no_copies(self, index: SearchIndex) -> None:
+        notes = [document(f"{n}.md", "# N\n\nThanks!") for n in range(20)]
+        index.rebuild([Batch(documents=notes)])
+        with index.view() as view:
+            assert list(view.match("thanks", ANY, 99).frequencies) == [20]
+
     # -- filters ---------------------------------------------------------------------------------
 
     @pytest.mark.parametrize("only", FILTERS, ids=shown)

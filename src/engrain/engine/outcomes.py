@@ -139,12 +139,13 @@ class Recall:
     not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
     vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
     out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells
-    that nothing was looked for, because the session has got all that one gets.
+    that nothing was looked for, because the session has got all that one gets. `nearest` has up to
+    three of the entries that were withheld: nothing to answer by, but for somebody who looks.
     """
 
     __slots__ = (
         "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model",
-        "over_budget", "rejected", "relevance", "results", "tokens", "withheld",
+        "nearest", "over_budget", "rejected", "relevance", "results", "tokens", "withheld",
     )  # fmt: skip
 
     def __init__(
@@ -166,6 +167,7 @@ class Recall:
         self.model = model
         self.degraded = degraded
         self.again: tuple[str, ...] = ()
+        self.nearest: tuple[Recalled, ...] = ()
         self.elsewhere = 0
         self.withheld = 0
         self.over_budget = 0

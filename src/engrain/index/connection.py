@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Given = TypeVarTuple("Given")
     T = TypeVar("T")
 
-SCHEMA = 13
+SCHEMA = 14
 """Goes up with every change of the tables or of what is put into them; others are rebuilt."""
 
 MISSING = "missing"

@@ -13,6 +13,7 @@ from engrain.seam.view import Found, Matches
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
 
     import apsw
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from engrain.index.text import QueryTerm
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
+
+    _Met: TypeAlias = tuple[int, int, int | None, int, int, int, int, int, int]
+    """A place, the hash of the passage's words, and the sum of the signs of those that it has."""
 
 _TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
@@ -71,7 +75,8 @@ def match(
 
     Adding up the words of row numbers costs a sixth of reading the passages, so that is done
     first. A word that is everywhere counts for the passages that a rarer one found, and brings
-    none itself: two of them cost more than all others together.
+    none itself: two of them cost more than all others together. Passages of the same words count
+    as one, and few of them come: a note that was copied a hundred times is no commoner for that.
     """
     expressions = [term.expression for term in terms]
     passages, newest = _totals(connection)
@@ -89,12 +94,18 @@ def match(
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: nothing may be told by them.
         rows = _richest(connection, *arms.make(others), only, most)
-    postings = [[row[:7] for row in rows if row[7] >> i & 1] for i in range(len(terms))]
+    met = [[row for row in rows if row[8] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
             len(places) if count < _COUNTED else max(len(places), frequency)
-            for places, frequency, (count, _) in zip(postings, frequencies, counted, strict=True)
+            for places, frequency, (count, _) in zip(met, frequencies, counted, strict=True)
         ]
+    frequencies = [
+        round(frequency * _count_originals(places) / max(1, len(places)))
+        for places, frequency in zip(met, frequencies, strict=True)
+    ]
+    kept = _drop_copies(rows)
+    postings = [[row[:7] for row in places if row[0] in kept] for places in met]
     words = [term.text for term in terms]
     return Matches(words, postings, frequencies, find_surprises(words), passages)
 
@@ -105,6 +116,8 @@ _LED = 4000
 """Passages at most that such a word is looked for in beside those."""
 _WORDS = 24
 _RARITY_UNIT = 1000
+_COPIES = 3
+"""Passages of the same words that come at most."""
 
 _EACH = "SELECT rowid AS passage, ? AS sign FROM texts WHERE texts MATCH ?"
 _NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
@@ -154,6 +167,21 @@ class _Arms:
         return arms, values
 
 
+def _count_originals(rows: Sequence[_Met]) -> int:
+    """How many passages differ in their words."""
+    return sum(not row[7] for row in rows) + len({row[7] for row in rows if row[7]})
+
+
+def _drop_copies(rows: Sequence[_Met]) -> set[int]:
+    """The passages less copies beyond `_COPIES` of one text; the oldest are kept."""
+    kept: dict[int, list[int]] = {}
+    for row in sorted(rows):
+        same = kept.setdefault(row[7], [])
+        if not row[7] or len(same) < _COPIES:
+            same.append(row[0])
+    return {passage for same in kept.values() for passage in same}
+
+
 def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
     """The words whose passages are candidates, while the others only speak for or against them:
     those that are not everywhere, else the two that are so the least."""
@@ -187,26 +215,29 @@ def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, in
 
 def _richest(
     connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
-) -> list[tuple[int, int, int | None, int, int, int, int, int]]:
-    """The places with the greatest sums of signs that pass the filter, and the sums."""
+) -> list[_Met]:
+    """The places with the greatest sums of signs that pass the filter, the hash of their words, and
+    the sums."""
     where, conditions = make_conditions(only)
     best = (
-        f"SELECT {_PLACE}, sum{{}} FROM (SELECT passage, sum(sign) AS sum"
+        f"SELECT {_PLACE}, p.twin, sum{{}} FROM (SELECT passage, sum(sign) AS sum"
         f" FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
         " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
         " CROSS JOIN passages p ON p.passage = found.passage"
         " CROSS JOIN entries e ON e.entry = p.entry"
     )
     found = connection.execute(best.format(f", {where}"), [*conditions, *values, most]).fetchall()
-    rows = [row[:-1] for row in found if row[-1]]
-    if len(found) == most > len(rows):  # the filter leaves too few of the best
-        rows = connection.execute(
-            f"{best.format('')} WHERE {where} LIMIT ?", [*values, _NO_LIMIT, *conditions, most]
-        ).fetchall()
-    return rows  # type: ignore[return-value]  # of the columns' types
+    rows: list[_Met] = [row[:-1] for row in found if row[-1]]  # type: ignore[misc]  # of the columns' types
+    if len(found) == most and (len(rows) < most or len(_drop_copies(rows)) <= most // 2):
+        # The filter leaves too few of the best, or most are copies: one of each text, then.
+        rest = f"{best.format(', min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
+        again = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most])
+        rows = [row[:-1] for row in again]
+    return rows
 
 
 _NO_LIMIT = -1
+_ONE_OF_EACH = "GROUP BY iif(p.twin, p.twin, -p.passage) ORDER BY found.sum DESC, p.passage DESC"
 
 
 def occurrences(

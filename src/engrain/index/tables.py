@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from engrain.index import conclusions, links, moves, succession
+from engrain.index import conclusions, links, succession
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
-from engrain.model.passages import read_passages, thread_of
+from engrain.model.passages import hash_words, read_passages, thread_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE passages(
   passage INTEGER PRIMARY KEY, entry INTEGER NOT NULL, thread INTEGER, place INTEGER NOT NULL,
   asks INTEGER NOT NULL, key INTEGER NOT NULL, speaker TEXT NOT NULL, start INTEGER NOT NULL,
-  end INTEGER NOT NULL, heading TEXT NOT NULL, whole INTEGER NOT NULL
+  end INTEGER NOT NULL, heading TEXT NOT NULL, whole INTEGER NOT NULL,
+  twin INTEGER NOT NULL
 );
 CREATE INDEX passages_by_entry ON passages(entry);
 CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
@@ -170,8 +171,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
-    forgotten = moves.forget_moved(connection, batch.records)
-    conclusions.settle_conclusions(connection, batch.records, forgotten)
+    conclusions.settle_conclusions(connection, batch.records)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
@@ -180,7 +180,6 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
-    recorded.update(entry for entry, _ in forgotten)
     changed = set(settle_origins(connection, recorded))
     ids |= recorded
     ids.update(storable(document.entry.id) for document in documents.values())
@@ -359,9 +358,10 @@ def _insert_passages(
         for place, part in enumerate(parts):
             passage += 1
             values = _passage_values(part)
-            rows.append((passage, number, thread, place, *values, len(entry.text)))
             title = " ".join([entry.title, part.heading])
             text = entry.text[part.start : part.end]
+            whole = len(entry.text)
+            rows.append((passage, number, thread, place, *values, whole, hash_words(text)))
             # What a note is called counts like a tag: somebody chose it, and people ask by it.
             texts.append((passage, index_text(title), labels, index_text(text)))
     _insert(connection, "passages", rows)

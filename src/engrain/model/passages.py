@@ -21,6 +21,9 @@ MOST = 350
 TRANSCRIPT = 1_200
 """Characters from which on turns of speakers are looked for in one text."""
 
+LEAST_COPIED = 100
+"""Characters from which on a passage of the same words is a copy."""
+
 FRAGMENTS = frozenset(("memory", "daily"))
 """Kinds of entries that are pieces of something longer, where a note of the others stands alone."""
 _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
@@ -28,6 +31,7 @@ _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 
 _SPEAKER = re.compile(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
 _TURN = re.compile(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
+_WORD = re.compile(r"\w+")
 _LEAST_TURNS = 4
 _ASKS = re.compile(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
 _TAIL = 600  # characters within which a question's end is looked for
@@ -106,6 +110,12 @@ def _split_turns(text: str) -> list[tuple[int, int]]:
     }
     enough = named >= _LEAST_TURNS and named * 2 > len(spans) and len(speakers) * 2 <= named
     return spans if enough else []
+
+
+def hash_words(text: str) -> int:
+    """A 64-bit hash of the words of a passage by which copies of it are known, however they are
+    set; 0 for a text under `LEAST_COPIED` characters, which people say again without copying."""
+    return _hash(" ".join(_WORD.findall(text.casefold()))) if len(text) >= LEAST_COPIED else 0
 
 
 def _hash(text: str) -> int:

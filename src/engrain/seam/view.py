@@ -106,7 +106,8 @@ class IndexView(GraphView):
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
         """Where each word of a person's `text` occurs, in the `most` passages whose words are the
         rarest together, or in all where the words occur `few` times at most; no character in it is
-        an operator. Of a word that is everywhere, only those passages are looked at that a rarer
+        an operator. Passages of the same words, if they are not short, count as one, and few of
+        them come. Of a word that is everywhere, only those passages are looked at that a rarer
         word brings, or, where there is none, the newest and those with another word too."""
 
     @abstractmethod

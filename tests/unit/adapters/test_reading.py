@@ -55,7 +55,7 @@ def test_a_prompt_about_nothing_is_answered_in_words(cranes: CommandLine) -> Non
     assert done.code == 0
     assert done.out.startswith("Nothing in memory is about this.\n")
     assert "--profile deep" in done.out
-    assert "Greased" not in done.out
+    assert "Greased" not in done.out.partition("The nearest:")[0]
     data = recall(cranes, FOREIGN)
     assert (data["results"], data["rejected"], data["withheld"]) == ([], True, 2)
 
@@ -217,6 +217,21 @@ def test_a_silence_is_explained(cranes: CommandLine) -> None:
     done = cranes("recall", FOREIGN, "--explain")
     assert "too little: own" in done.out
     assert "Zaragoza (0)" in done.out
+
+
+def test_where_nothing_fits_the_nearest_stand_below_a_line_that_says_so(
+    cranes: CommandLine,
+) -> None:
+    lines = cranes("recall", FOREIGN).out.splitlines()
+    assert lines[0] == "Nothing in memory is about this."
+    assert lines[2] == "The nearest:"
+    assert [line[:3] for line in lines if line[:1].isdigit()][1:] == ["1. ", "2. "]
+    data = recall(cranes, FOREIGN)
+    assert data["results"] == []
+    assert data["rejected"] is True
+    assert isinstance(data["nearest"], list)
+    assert len(data["nearest"]) == 2
+    assert recall(cranes, "crane greased")["nearest"] == []
 
 
 def test_an_explanation_as_json_has_the_same_in_it(cranes: CommandLine) -> None:

@@ -62,6 +62,7 @@ def describe_recall(recall: Recall) -> Data:
         "relevance": round(recall.relevance, 4),
         "rejected": recall.rejected,
         "withheld": recall.withheld,
+        "nearest": [_describe_recalled(found) for found in recall.nearest],
         "over_budget": recall.over_budget,
         "tokens": recall.tokens,
         "embedder": recall.embedder,

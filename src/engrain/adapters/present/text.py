@@ -92,6 +92,8 @@ def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
         for number, found in enumerate(recall.results, 1):
             yield from _entry_lines(found, number, style, full)
     yield from _silence_lines(recall)
+    for number, found in enumerate(recall.nearest, 1):
+        yield from _entry_lines(found, number, style, full)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
     if recall.degraded:
@@ -142,6 +144,9 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
             f"{recall.withheld} of its entries come near, but not enough"
             f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
         )
+        if recall.nearest:
+            yield "The nearest:"
+            yield ""
     elif recall.exhausted:
         yield "This session has been given all that one gets: session.limit says how much."
     elif not recall.given and not recall.over_budget:

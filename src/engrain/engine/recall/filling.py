@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import LEADING, Recalled
-from engrain.engine.recall.packing import BUDGET, WEAK
+from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError
@@ -93,7 +93,7 @@ class Filler:
             text, shortened = read
             if shortened and not text.strip():
                 continue  # of what is asked about it says nothing
-            whole = f"{row.title}\n{text}"  # of a short note the title may be all that differs
+            whole = compared_text(row.title, text)
             reason = WEAK if weak else packer.refuse(row.kind, whole)
             part = None
             tokens = 0 if reason else _count(packer, text)
@@ -151,7 +151,7 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
             try:
                 stored = store.backend.read(row.locator)
                 text = text_under(row.title, parse_note(stored.raw, row.locator).body)
-                packer.know_loaded(f"{row.title}\n{text}")
+                packer.know_loaded(compared_text(row.title, text))
             except EngrainError:
                 continue
 

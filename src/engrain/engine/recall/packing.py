@@ -18,6 +18,8 @@ NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
+_TELLING = 100
+"""Characters from which on a text is the same under whatever title."""
 _MOST_CHARACTERS = 16
 """Characters that an estimated token stands for at most, in text that anybody reads."""
 _WORD = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?\w+")
@@ -101,6 +103,11 @@ class Packer:
         self.tokens += tokens + OVERHEAD
         if self._left is not None:
             self._left -= tokens + OVERHEAD
+
+
+def compared_text(title: str, text: str) -> str:
+    """What of an entry is compared; of a short one the title may be all that differs."""
+    return text if len(text) >= _TELLING else f"{title}\n{text}"
 
 
 def words_of(text: str) -> frozenset[str]:

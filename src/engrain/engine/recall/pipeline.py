@@ -16,7 +16,7 @@ from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.packing import Packer
+from engrain.engine.recall.packing import Packer, compared_text
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 __all__ = ["Request", "choose_profile", "recall_entries"]
 
 _ATTEMPTS = 4
+NEAREST = 3
+"""Entries that are shown to somebody who looks, where nothing fits."""
 
 
 def choose_profile(
@@ -172,6 +174,9 @@ def _answer(
         recall.explanation = Explanation(candidates.words, judged.signals, lost)
     if judged.rejected:
         recall.withheld = len(judged.ranked)
+        if request.deadline is None and not query.chatter:
+            filler, packer = Filler(store, request.loaded), Packer(NEAREST, profile.budget, None)
+            recall.nearest = filler.fill(judged.ranked, packer, reject=False)
         return recall, []
     return recall, _pack(store, request, judged, recall)
 
@@ -218,7 +223,7 @@ def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> R
     for item in found:
         if packer.full:
             break
-        whole = f"{item.row.title}\n{item.text}"
+        whole = compared_text(item.row.title, item.text)
         if item.row.id in request.loaded or packer.refuse(item.row.kind, whole):
             continue
         item.tokens = estimate_tokens(item.text)

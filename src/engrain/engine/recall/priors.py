@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 
-TRUST: dict[str, float] = {"operator": 1.05, "agent": 1.0, "tool": 0.97, "external": 0.9}
-"""By who an entry comes from."""
+TRUST: dict[str, float] = {"operator": 1.05, "agent": 1.0, "tool": 0.97, "external": 0.8}
+"""By whom an entry comes from; external is also what nobody confirmed."""
 COLD = 0.8
 """For an entry that is archived or superseded, where such are asked for at all."""
 WEIGHT_RANGE = 0.2

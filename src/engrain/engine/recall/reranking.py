@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from engrain.model.errors import EmbeddingError, EngrainError
 from engrain.model.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.engine.recall.ranking import Ranked
     from engrain.engine.store import Store
+    from engrain.seam.reranker import Reranker
 
-RERANKED = 20
-"""Entries that are looked at again."""
+RERANKED = 50
+"""Entries that are looked at again, where there is time."""
+AT_ONCE = 20
+"""Entries that are looked at first, where there is a deadline."""
+_MARGIN = 2.0
+"""By how much the others may take longer than the first did."""
 
 
 def rerank(store: Store, query: str, ranked: list[Ranked], deadline: float | None) -> str | None:
     """Multiply the scores of the first entries by what the reranker says of their best passages,
-    and sort anew; why it could not, if so."""
+    and sort anew; why it could not, if so. Under a deadline (of `time.monotonic`) it is asked about
+    the first of them, and about the others if it was quick."""
     if store.reranker is None or not ranked:
         return None
-    first = ranked[:RERANKED]
+    most = RERANKED if deadline is None else AT_ONCE
+    judged: list[float] = []
+    lost = None
     try:
-        texts = [_best_text(store, item) for item in first]
-        judged = store.reranker.judge(query, texts, deadline=deadline)
-        if len(judged) != len(first) or not all(0 <= score <= 1 for score in judged):
-            raise EmbeddingError("a judgement is missing, or not from 0 to 1")
+        while len(judged) < len(ranked[:most]):
+            started = monotonic()
+            judged += _judge(store, store.reranker, query, ranked[len(judged) : most], deadline)
+            more = (monotonic() - started) * (RERANKED - AT_ONCE) / AT_ONCE
+            if deadline is not None and monotonic() + _MARGIN * more < deadline:
+                most = RERANKED
     except EngrainError as error:
-        return f"{store.reranker.name}: {error.message}"
+        lost = f"{store.reranker.name}: {error.message}"
+    first = ranked[: len(judged)]
     for item, score in zip(first, judged, strict=True):
         item.score *= score
         item.priors[store.reranker.name] = score
     first.sort(key=lambda item: (-item.score, item.row.id))
     # Those it did not see stay behind those it did.
-    ranked[:RERANKED] = first
-    return None
+    ranked[: len(first)] = first
+    return lost
+
+
+def _judge(
+    store: Store, reranker: Reranker, query: str, ranked: Sequence[Ranked], deadline: float | None
+) -> list[float]:
+    texts = [_best_text(store, item) for item in ranked]
+    judged = reranker.judge(query, texts, deadline=deadline)
+    if len(judged) != len(texts) or not all(0 <= score <= 1 for score in judged):
+        raise EmbeddingError("a judgement is missing, or not from 0 to 1")
+    return list(judged)
 
 
 def _best_text(store: Store, item: Ranked) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import spread_words
+from engrain.engine.recall.rejection import UNCONFIRMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.recall.candidates import Candidates
 
+EXTERNAL = "external"
 _BEST = 10
 """Passages whose words are looked at, the best first."""
 _BY_CHANCE = 3.5
@@ -16,20 +18,35 @@ are distributed normally."""
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
-    """Each signal by its name in `rejection.SIGNALS`; those of vectors only if there are any."""
+    """Each signal by its name in `rejection.SIGNALS`; that of vectors only if there are any, and
+    the one of trust only where it is not 1."""
     evidence = candidates.evidence
     asked = sum(evidence.surprises) or 1.0
     best = evidence.best(_BEST)
+    trust = {passage: _trust(candidates, evidence.places[passage][1]) for passage in best}
     around = spread_words(evidence, best)
-    surprise = [evidence.total_surprise(evidence.words[passage]) for passage in best]
+    surprise = {p: trust[p] * evidence.total_surprise(evidence.words[p]) for p in best}
+    near = (trust[p] * evidence.total_surprise(words) for p, words in around.items())
+    leading = max(surprise, key=surprise.__getitem__, default=None)
     signals = {
-        "own": max(surprise, default=0.0) / asked,
-        "near": max(map(evidence.total_surprise, around.values()), default=0.0) / asked,
-        "surprise": max(surprise, default=0.0),
+        "own": max(surprise.values(), default=0.0) / asked,
+        "near": max(near, default=0.0) / asked,
+        "surprise": max(surprise.values(), default=0.0),
     }
     own, _ = candidates.cosines
     if own:
-        calibrated = candidates.scores["meaning"], candidates.scores["surroundings"]
-        greatest = max(max(scores.values(), default=0.0) for scores in calibrated)
-        signals["similarity"] = max(0.0, greatest - _BY_CHANCE)
+        excess = (
+            _trust(candidates, candidates.found[passage].entry) * (score - _BY_CHANCE)
+            for name in ("meaning", "surroundings")
+            for passage, score in candidates.scores[name].items()
+        )
+        signals["similarity"] = max(0.0, max(excess, default=0.0))
+    if leading is not None and trust[leading] != 1:
+        signals["trust"] = trust[leading]
     return signals
+
+
+def _trust(candidates: Candidates, entry: int) -> float:
+    """What evidence of an entry counts: less where it is external, and nobody confirmed it."""
+    row = candidates.rows.get(entry)
+    return UNCONFIRMED if row is not None and row.source == EXTERNAL else 1.0

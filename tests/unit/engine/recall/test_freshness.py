@@ -129,9 +129,9 @@ def test_an_edit_that_no_scan_has_seen_is_what_is_shown(
     memory.recall("nightly")
     path = vault / saved.locator
     write(path, path.read_bytes().replace(b"lock", b"mask"))
-    (found,) = memory.recall("nightly lock", scan=False).results
+    (found,) = memory.recall("nightly lock", scan=False, profile="deep").results
     assert found.text == "Take the mask, then the table.\n"
-    assert find(memory, "take the lock, then the table") == ["Nightly job"]
+    assert find(memory, "take the mask, then the table") == ["Nightly job"]
     assert memory.recall("lock", scan=False).results == ()
 
 

@@ -13,6 +13,7 @@ from engrain.engine.recall.packing import (
     LOADED,
     OVERHEAD,
     Packer,
+    compared_text,
     is_near_copy,
     words_of,
 )
@@ -127,3 +128,9 @@ def test_a_copy_has_nearly_all_of_the_words_and_the_same_numbers(
     one: str, other: str, copy: bool
 ) -> None:
     assert is_near_copy(words_of(one), words_of(other)) is copy
+
+
+def test_of_a_short_entry_the_title_is_compared_too_and_of_a_long_one_the_text_alone() -> None:
+    long = "Take the lock before the table is read. " * 5
+    assert compared_text("Port 1", long) == compared_text("Port 2", long)
+    assert compared_text("Port 1", "Busy.") != compared_text("Port 2", "Busy.")

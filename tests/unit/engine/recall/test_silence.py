@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from engrain import Memory
 from engrain.engine import upkeep
+from engrain.engine.outcomes import Recalled
 from engrain.engine.recall.packing import WEAK
 from unit.engine.vault_files import delete_index, titles
 
@@ -110,3 +113,42 @@ def test_what_is_far_weaker_than_the_best_is_left_out_but_for_who_digs(filled: M
     explanation = filled.recall(query, explain=True).explanation
     assert explanation is not None
     assert [(cut.row.title, cut.reason) for cut in explanation.cut] == [("Vacancy", WEAK)]
+
+
+# The nearest
+
+
+def test_where_nothing_fits_the_nearest_are_told_apart_from_the_answer(filled: Memory) -> None:
+    found = filled.recall(FOREIGN[0])
+    assert found.results == found.given == ()
+    assert titles_of(found.nearest) == ["Nightly lock"]
+    assert found.nearest[0].row.score > 0
+    assert found.leading == []
+
+
+def test_at_most_three_of_them_are_shown(memory: Memory) -> None:
+    words = ("amber", "basalt", "cobalt", "dolomite", "emerald")
+    for word in words:
+        memory.save(f"The lock of {word}.", title=word, kind="fix")
+    found = memory.recall("did Marguerite of Zaragoza lose her lock")
+    assert (found.results, found.withheld, len(found.nearest)) == ((), 5, 3)
+
+
+def test_none_is_shown_where_something_fits_nothing_matches_or_nothing_was_asked(
+    filled: Memory,
+) -> None:
+    for query in (OWN[0], "splash screen animation", "ok, go on"):
+        assert filled.recall(query).nearest == ()
+
+
+def test_who_has_no_time_gets_none(filled: Memory) -> None:
+    assert filled.recall(FOREIGN[0], deadline=monotonic() + 60).nearest == ()
+
+
+def test_what_the_reader_has_already_is_not_near(filled: Memory) -> None:
+    (near,) = filled.recall(FOREIGN[0]).nearest
+    assert filled.recall(FOREIGN[0], loaded=[near.row.id]).nearest == ()
+
+
+def titles_of(found: Sequence[Recalled]) -> list[str]:
+    return [one.row.title for one in found]
