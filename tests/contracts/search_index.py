@@ -963,6 +963,43 @@ class SearchIndexContract:
         assert not index.knows_bytes(Locator("a.md"), "old")
         assert not index.knows_bytes(Locator("b.md"), "new")
 
+    def test_of_a_record_that_moved_into_a_branch_only_the_change_there_is_told(
+        self, index: SearchIndex
+    ) -> None:
+        files = [file_change(f"{n}.md", f"e{n}", f"h{n}") for n in range(6)]
+
+        def chain(name: str, first: int, last: int = 5) -> Batch:
+            records = [saved(name, n, n + 0.5, files[n]) for n in range(first, last + 1)]
+            return Batch(records=records, cursors={name: f"{first}-{last}"})
+
+        def names() -> list[str]:
+            return [change.change for change in reversed(index.changes())]
+
+        index.apply(chain("a", 1))
+        index.apply(chain("a~m", 3, 4))
+        assert names() == ["a-1", "a-2", "a~m-3", "a~m-4", "a-5"], "a-5 was met nowhere else"
+        index.apply(chain("a~m", 3))
+        index.apply(chain("a~n", 5))
+        assert names() == ["a-1", "a-2", "a~m-3", "a~m-4", "a~n-5"]
+        index.apply(chain("a~m", 3))  # read again before it was cut
+        index.apply(chain("b", 3))
+        assert names() == ["a-1", "a-2", "a~m-3", "b-3", "a~m-4", "b-4", "a~n-5", "b-5"]
+
+    def test_of_another_record_in_its_place_a_branch_takes_no_change_away(
+        self, index: SearchIndex
+    ) -> None:
+        known = saved("a", 2, 2.0, file_change("a.md", "x", "h"))
+        known.attested = True
+        index.apply(Batch(records=[known], cursors={"a": "1"}))
+        others = [
+            saved("a~m", 2, 3.0, file_change("a.md", "x", "h")),
+            saved("a~n", 2, 2.0, file_change("a.md", "x", "other")),
+            saved("a~o", 2, 2.0, file_change("a.md", "x", "h")),  # which nobody attests
+        ]
+        for other in others:
+            index.apply(Batch(records=[other], cursors={other.device: "1"}))
+        assert len(index.changes()) == 4
+
     @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
     def test_a_conclusion_is_void_once_a_record_explains_the_bytes_in_either_order(
         self, index: SearchIndex, order: Sequence[int]

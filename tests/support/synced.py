@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import random
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from engrain import Memory, open_memory
@@ -72,6 +73,78 @@ class Device:
         store = self.memory._ready()
         rows = store.index.find(Filter())
         return sorted((row.id, row.locator, row.hash, row.source, row.attested) for row in rows)
+
+
+class Synchroniser:
+    """Carries files between two folders as such programs do: it knows what both had at the last
+    meeting, keeps both versions of what both changed, and brings files in any order."""
+
+    def __init__(self, one: Device, other: Device, chance: random.Random) -> None:
+        self.one = one
+        self.other = other
+        self.chance = chance
+        self.base: dict[str, bytes] = {}
+        self.copies = 0
+
+    def meet(self, *, torn: bool = True, only: Collection[str] = ()) -> None:
+        """Bring all that differs, or `only` some paths, one file after another; each side may look
+        in between."""
+        paths = sorted(only or {*self.one.files(), *self.other.files(), *self.base})
+        self.chance.shuffle(paths)
+        for path in paths:
+            if torn and self.chance.random() < 0.2:
+                continue  # it comes at the next meeting
+            self._settle(path, torn=torn)
+            if torn and self.chance.random() < 0.02:
+                self.chance.choice((self.one, self.other)).memory.scan()
+
+    def _settle(self, path: str, *, torn: bool) -> None:
+        here, there = read(self.one, path), read(self.other, path)
+        known = self.base.get(path)
+        if here == there:
+            pass
+        elif there == known:
+            self._bring(self.other, path, here, torn=torn)
+        elif here == known:
+            self._bring(self.one, path, there, torn=torn)
+        elif here is None or there is None:
+            # Gone on one side and changed on the other: what was changed stays.
+            self._bring(self.one if here is None else self.other, path, here or there, torn=torn)
+        else:
+            self._keep_both(path, here, there)
+        self._agree(path)
+
+    def _bring(self, to: Device, path: str, raw: bytes | None, *, torn: bool) -> None:
+        if torn and raw and path.startswith(HISTORY) and self.chance.random() < 0.3:
+            part = raw[: self.chance.randrange(len(raw))]
+            to.put(path, part)
+            to.memory.scan()
+            if read(to, path) != part:
+                return  # changed meanwhile, so both versions are kept at the next meeting
+        to.put(path, raw)
+
+    def _keep_both(self, path: str, here: bytes, there: bytes) -> None:
+        wins, loses = (here, there) if self.chance.random() < 0.5 else (there, here)
+        self.copies += 1
+        stem, dot, ending = path.rpartition(".")
+        copy = f"{stem}.sync-conflict-20261122-{self.copies:06}-ABCDEFG{dot}{ending}"
+        for device in (self.one, self.other):
+            device.put(path, wins)
+            device.put(copy, loses)
+        self._agree(copy)
+
+    def _agree(self, path: str) -> None:
+        here, there = read(self.one, path), read(self.other, path)
+        if here == there:
+            if here is None:
+                self.base.pop(path, None)
+            else:
+                self.base[path] = here
+
+
+def read(device: Device, path: str) -> bytes | None:
+    place = device.vault / path
+    return place.read_bytes() if place.is_file() else None
 
 
 def records(files: dict[str, bytes]) -> Iterator[tuple[str, Record]]:

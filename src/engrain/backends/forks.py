@@ -2,12 +2,15 @@
 
 A copied disk or home gives two installations one device id, and both append to one chain. A
 synchroniser that meets two versions of a segment keeps both, one of them as a conflict copy. The
-records of all files of the chain form a tree, since each names the one before it by hash. The
-longest way through that tree stays the device's chain (of two that are as long the one whose last
-hash is greater), so every machine finds the same. What left it becomes a branch
-(`segments.segment_name`), and a copy is removed once each of its records stands in one of these.
-Nothing is decided from a copy that is cut short, holds anything else, or hangs in the air because
-an earlier record is missing: it stays, and `verify` names it.
+records of all files of the chain form a tree, since each names the one before it by hash. Of those
+that follow one record the one that was made first stays in the chain, so every machine finds the
+same; each other one begins a branch (`segments.segment_name`). A copy is removed once each of its
+records stands in one of these. A file that is cut short, holds anything else, or hangs in the air
+because an earlier record is missing stays as it is, and `verify` names it.
+
+What began a branch begins one for ever, also where the record that was made earlier has not come
+yet. So records only ever move on, into a branch that leaves closer to them, and no machine removes
+them from where another one moves them to, whatever the two know and whenever they meet.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     Vouched: TypeAlias = Callable[[bytes], bool]
@@ -33,14 +36,16 @@ if TYPE_CHECKING:
 
 
 class _Node:
-    """A record: its two lines, its number, the hash of its line and of the one before."""
+    """A record: its two lines, its number, when it was made, the hash of its line and of the one
+    before."""
 
-    __slots__ = ("hash", "line", "n", "payload", "prev")
+    __slots__ = ("at", "hash", "line", "n", "payload", "prev")
 
-    def __init__(self, line: bytes, payload: bytes, n: int, prev: str) -> None:
+    def __init__(self, line: bytes, payload: bytes, n: int, at: float, prev: str) -> None:
         self.line = line
         self.payload = payload
         self.n = n
+        self.at = at
         self.prev = prev
         self.hash = hash_bytes(line)
 
@@ -61,65 +66,79 @@ class _Tree:
     """The records of several files, from the record hashed `root` on."""
 
     def __init__(self, files: Iterable[_File], root: str, n: int) -> None:
-        self.nodes: dict[str, _Node] = {}
+        nodes: dict[str, _Node] = {}
         children: dict[str, list[_Node]] = {}
         for file in files:
             for node in file.nodes:
-                known = self.nodes.get(node.hash)
+                known = nodes.get(node.hash)
                 if known is None:
-                    self.nodes[node.hash] = node
+                    nodes[node.hash] = node
                     children.setdefault(node.prev, []).append(node)
                 elif is_blank(node.payload):
                     known.payload = node.payload  # what was erased in one of them stays erased
-        self.reached: dict[str, _Node] = {}
-        self._tips: list[_Node] = []
-        todo = [(root, n)]
+        self._root = root, n
+        self._children = children
+        self._reached: set[str] = set()
+
+    def ways(self, marks: Container[str], vouched: Vouched) -> list[list[_Node]]:
+        """The way from the root that is the device's chain, then those that left it or another
+        one; `marks` are those of the branches that are known."""
+        ways: list[list[_Node]] = [[]]
+        todo = [(*self._root, ways[0])]
         while todo:
-            hash_, n = todo.pop()
-            following = [node for node in children.get(hash_, ()) if node.n == n + 1]
-            self.reached.update({node.hash: node for node in following})
-            todo += [(node.hash, node.n) for node in following]
-            if not following and hash_ in self.reached:
-                self._tips.append(self.reached[hash_])
-
-    def ways(self, vouched: Vouched) -> list[list[_Node]]:
-        """The way from the root that is the device's chain, then what left it or an earlier one.
-
-        Longer ones come first; but no forger's, however long, before one whose last record bears a
-        good code.
-        """
-        ways: list[list[_Node]] = []
-        taken: set[str] = set()
-        ranked = {tip.hash: (vouched(tip.line), tip.n, tip.hash) for tip in self._tips}
-        for tip in sorted(self._tips, key=lambda tip: ranked[tip.hash], reverse=True):
-            way: list[_Node] = []
-            here: _Node | None = tip
-            while here is not None and here.hash not in taken:
-                way.append(here)
-                here = self.reached.get(here.prev)
-            taken.update(node.hash for node in way)
-            ways.append(way[::-1])
+            hash_, n, way = todo.pop()
+            following = [node for node in self._children.get(hash_, ()) if node.n == n + 1]
+            stays = _choose(following, marks, vouched)
+            for node in following:
+                here = way if node is stays else []
+                if node is not stays:
+                    ways.append(here)
+                here.append(node)
+                todo.append((node.hash, node.n, here))
+                self._reached.add(node.hash)
         return ways
+
+    def holds(self, file: _File) -> bool:
+        """Whether a file has records, and all that it has stand in `ways`, and nothing else."""
+        return file.whole and bool(file.nodes) and all(n.hash in self._reached for n in file.nodes)
+
+
+def _choose(following: Sequence[_Node], marks: Container[str], vouched: Vouched) -> _Node | None:
+    """Which of the records that follow one another stays in its chain; None where all of them begin
+    branches. Never a forger's where there is one that bears a good code."""
+    free = [node for node in following if _mark(node) not in marks]
+    if len(following) > 1:
+        good = [node for node in following if vouched(node.line)]
+        free = [node for node in free if node in good or not good]
+    return min(free, key=lambda node: (node.at, node.hash), default=None)
+
+
+def _mark(first: _Node) -> str:
+    """The mark of the branch that a record begins."""
+    return first.hash[: segments.MARK_DIGITS]
 
 
 def resolve_forks(
-    folder: int, device: str, at: int | None, vouched: Vouched, begin: Callable[[], None]
+    folder: int,
+    device: str,
+    halted: Mapping[str, int],
+    vouched: Vouched,
+    begin: Callable[[], None],
 ) -> bool:
     """File what lies beside a device's chain; whether anything was changed.
 
-    `at` is the segment in which reading the chain came to a halt, None where it did not: its
-    records may overlap with those of the next. `vouched` tells whether a record's line bears a
+    `halted` has the segments in which reading the chain or a branch came to a halt: what lies
+    behind them may belong elsewhere. `vouched` tells whether a record's line bears a
     good code. `begin` is called before the first write. Cheap where there is nothing to do.
     Raises OSError.
     """
     copies = segments.list_copies(folder)
-    numbers = segments.list_segments(folder)
     starts = [segments.number_of(name) for name in copies]
-    if at is not None and (overlap := _find_overlap(folder, numbers, at)):
-        starts.append(overlap)
+    marks = segments.list_branches(folder)
+    starts += [at for chain, at in halted.items() if _breaks_off(folder, chain, at, bool(marks))]
     if not starts:
         return False
-    branches = [device + BRANCH + mark for mark in segments.list_branches(folder)]
+    branches = [device + BRANCH + mark for mark in marks]
     beside = [
         _read(folder, device, segments.segment_name(number, chain))
         for chain in branches
@@ -127,49 +146,40 @@ def resolve_forks(
     ]
     # A branch is known by its first record, so the tree reaches back to where the first one left.
     starts += [node.n for file in beside for node in file.nodes[:1]]
-    main, (root, n) = _read_from(folder, device, numbers, min(starts))
+    main, (root, n) = _read_from(folder, device, min(starts))
     copied = [_read(folder, device, name) for name in copies]
     tree = _Tree([*main, *beside, *copied], root, n)
-    ways = tree.ways(vouched)
+    ways = tree.ways(marks, vouched)
     wanted = _lay_out(ways, main)
-    if wanted is None:
-        return False
-    gone = [
-        file.name
-        for file in (*main, *beside, *copied)
-        if file.name not in wanted
-        and file.whole
-        and file.nodes
-        and all(node.hash in tree.reached for node in file.nodes)
-    ]
+    gone = []
+    for file in (*main, *beside, *copied):
+        known = tree.holds(file)
+        if file.name not in wanted:
+            gone += [file.name] if known else []
+        elif not known and not wanted[file.name].startswith(file.raw):
+            return False  # records of it stand nowhere else, or it holds something else
     return _put(folder, device, wanted, gone, begin)
 
 
-def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes] | None:
-    """What each file of a chain and its branches is to hold; None where a file of the chain can't
-    be written anew, since it holds something else."""
-    longest = list(ways[0]) if ways else []
+def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes]:
+    """What each file of a chain and its branches is to hold."""
+    chain = list(ways[0])
     wanted: dict[str, bytes] = {}
     kept = 0
-    while kept < len(main) and longest:
+    while kept < len(main) and chain:
         nodes = main[kept].nodes
-        if not nodes or [node.hash for node in longest[: len(nodes)]] != [n.hash for n in nodes]:
+        if not nodes or [node.hash for node in chain[: len(nodes)]] != [n.hash for n in nodes]:
             break
         wanted[main[kept].name] = main[kept].raw
-        del longest[: len(nodes)]
+        del chain[: len(nodes)]
         kept += 1
-    if longest and kept == len(main) and kept:
+    if chain and kept == len(main) and kept:
         # The last segment was cut short: it has room for what follows.
         kept -= 1
-        longest = [*main[kept].nodes, *longest]
-    written = _write_segments(longest, "")
-    for file in main[kept:]:
-        known = written.get(file.name, b"")
-        if longest and not file.whole and not known.startswith(file.raw):
-            return None
-    wanted |= written
+        chain = [*main[kept].nodes, *chain]
+    wanted |= _write_segments(chain, "")
     for way in ways[1:]:
-        wanted |= _write_segments(way, BRANCH + way[0].hash[: segments.MARK_DIGITS])
+        wanted |= _write_segments(way, BRANCH + _mark(way[0]))
     return wanted
 
 
@@ -236,20 +246,19 @@ def _read(folder: int, device: str, name: str) -> _File:
             head = json.loads(line)
             if head["device"] != device or type(head["n"]) is not int:
                 break
-            nodes.append(_Node(line, payload, head["n"], str(head["prev"])))
+            at = float(head["at"])
+            nodes.append(_Node(line, payload, head["n"], at, str(head["prev"])))
         except (ValueError, KeyError, TypeError, RecursionError):
             break
         done = end
     return _File(name, raw, nodes, whole=done == len(raw))
 
 
-def _read_from(
-    folder: int, device: str, numbers: Sequence[int], lowest: int
-) -> tuple[list[_File], tuple[str, int]]:
+def _read_from(folder: int, device: str, lowest: int) -> tuple[list[_File], tuple[str, int]]:
     """The segments of a chain from the one on in which record `lowest` may stand, and the hash and
     number of the record before them; where the segment before has none, nobody's."""
     main: list[_File] = []
-    for number in reversed(numbers):
+    for number in reversed(segments.list_segments(folder)):
         file = _read(folder, device, segments.segment_name(number))
         end = (file.nodes[-1].hash, file.nodes[-1].n) if file.nodes else ("", 0)
         if number < lowest and end[1] < lowest:
@@ -258,10 +267,15 @@ def _read_from(
     return main[::-1], (GENESIS, 0)
 
 
-def _find_overlap(folder: int, numbers: Sequence[int], at: int) -> int | None:
-    """The segment `at`, or the first, if its records go on into those of the next."""
-    here = [number for number in numbers if number >= at]
+def _breaks_off(folder: int, chain: str, at: int, forked: bool) -> bool:
+    """Whether the records of segment `at`, or the first, go on into those of the next; of a chain
+    that is known to be `forked`, whether they do not end right before them."""
+    here = [number for number in segments.list_segments(folder, chain) if number >= at]
     if len(here) < 2:
-        return None
-    raw = segments.read_segment(folder, segments.segment_name(here[0]))
-    return here[0] if here[0] + sum(1 for _ in segments.read_pairs(raw)) > here[1] else None
+        return False
+    raw, behind = (
+        segments.read_segment(folder, segments.segment_name(number, chain)) for number in here[:2]
+    )
+    lines = [line for line, _, _ in segments.read_pairs(raw)]
+    end = here[0] + len(lines)
+    return end > here[1] or (forked and (end < here[1] or not segments.follows(behind, lines[-1])))

@@ -48,6 +48,7 @@ from engrain.model.history import (
     decode_record,
     encode_record,
 )
+from engrain.model.ids import base_device
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
@@ -202,20 +203,24 @@ class WriteProtocol:
             os.makedirs(self._state, exist_ok=True)
             with hold_lock(self._folder, self._state, 0) as held:
                 for device in segments.list_devices(root):
-                    at = segments.segment_of(halted[device]) if device in halted else None
+                    at = {
+                        chain: segments.segment_of(cursor)
+                        for chain, cursor in halted.items()
+                        if base_device(chain) == device
+                    }
                     done = self._resolve(root, device, at, held) or done
                 self._finished_tail(root, held)
         except (LockedError, ForbiddenPathError, OSError):
             return done  # Whoever can write does it; until then `verify` names what is not read.
         return done
 
-    def _resolve(self, root: int, device: str, at: int | None, held: Held) -> bool:
+    def _resolve(self, root: int, device: str, halted: Mapping[str, int], held: Held) -> bool:
         try:
             folder = segments.open_chain(root, device)
         except segments.UNREADABLE:
             return False
         try:
-            return resolve_forks(folder, device, at, self._vouched, held.check)
+            return resolve_forks(folder, device, halted, self._vouched, held.check)
         finally:
             os.close(folder)
 
@@ -381,7 +386,7 @@ class WriteProtocol:
     def _is_forked(self, root: int, noted: segments.Tail, held: Held) -> bool:
         """Whether another installation wrote this device's chain: the last record that this one
         wrote stands in a branch, or another one with a good code stands in its place."""
-        self._resolve(root, self.device, noted.segment, held)
+        self._resolve(root, self.device, {self.device: noted.segment}, held)
         for chain in segments.read_heads(root, self.device):
             line = self._find_line(root, chain, noted.n)
             own = line is not None and hash_bytes(line) == noted.hash

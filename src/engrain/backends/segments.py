@@ -6,7 +6,7 @@ the device itself writes its chain, under the write lock. A synchroniser may bri
 other devices in any order and cut at any byte, so a chain is read up to the first record that is
 missing, and from there on when that record has come.
 
-Where two devices wrote with one id, the chain with more records keeps the names of its files. Each
+Where two devices wrote with one id, the one that began earlier keeps the names of its files. Each
 branch that left it is a chain of its own, `<device>~<mark>`, in `<n>~<mark>.log` beside them; the
 mark is the beginning of its first record's hash (`forks`). Versions that know no branches pass
 these files over.
@@ -237,7 +237,7 @@ def read_chain(
         if first and not _holds(folder, segment_name(first, chain), first, offset, after):
             first, offset = 0, 0
         segments = [number for number in list_segments(folder, chain) if number >= first]
-        expected = first or _first_of(chain, segments)
+        expected = first or _first_of(folder, chain, segments)
         last = b""
         for number in segments:
             start = offset if number == first else 0
@@ -267,8 +267,12 @@ def _follows(folder: int, raw: bytes, last: bytes) -> bool:
     Only looked at where the chain was forked: of two versions of it some segments may be here
     already and others not. Elsewhere a difference is damage, and what is behind it is read.
     """
-    prev = hash_bytes(last.partition(b"\n")[0]).encode()
-    return prev in raw.partition(b"\n")[0] or not list_branches(folder)
+    return follows(raw, last.partition(b"\n")[0]) or not list_branches(folder)
+
+
+def follows(raw: bytes, line: bytes) -> bool:
+    """Whether the first record of a segment names the one with this line as the one before it."""
+    return hash_bytes(line).encode() in raw.partition(b"\n")[0]
 
 
 def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
@@ -279,9 +283,14 @@ def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
         return None
 
 
-def _first_of(chain: str, segments: Sequence[int]) -> int:
-    """The number of a chain's first record: a branch begins where it left the chain."""
-    return segments[0] if segments and _mark_of(chain) else 1
+def _first_of(folder: int, chain: str, segments: Sequence[int]) -> int:
+    """The number of a chain's first record: a branch begins where it left the chain, with the
+    record that it is named after. While that has not come, a number before those that have."""
+    mark = _mark_of(chain)
+    if not segments or not mark:
+        return 1
+    raw = _read_whole(folder, segment_name(segments[0], chain)) or b""
+    return segments[0] - (not hash_bytes(raw.partition(b"\n")[0]).startswith(mark))
 
 
 def find_gap(root: int, chain: str) -> tuple[int, int] | None:
@@ -293,7 +302,7 @@ def find_gap(root: int, chain: str) -> tuple[int, int] | None:
         return None
     try:
         segments = list_segments(folder, chain)
-        expected = _first_of(chain, segments)
+        expected = _first_of(folder, chain, segments)
         for number in segments:
             if number > expected:
                 return expected, number

@@ -77,9 +77,9 @@ def _verify_chain(store: Store, device: str, excused: Container[tuple[str, int]]
     elif newest and (wrong := _check_newest(store, device, newest)):
         wrong = f"at {device}-{links}: {wrong}"
     wrong = "; ".join([*([wrong] if wrong else ()), *store.backend.unread(device)]) or None
-    known = max((change.n for change in store.index.changes(device=device)), default=0)
-    if not wrong and known > links:
-        wrong = f"{known - links} changes at its end, seen here before, are missing"
+    missing = {change.n for change in store.index.changes(device=device) if change.n > links}
+    if not wrong and missing:
+        wrong = f"{len(missing)} changes at its end, seen here before, are missing"
     void = {change.n for change in store.index.changes(device=device, op=CANCELLED)}
     links = max(0, links - first + 1)
     return ChainReport(device, links, erased, wrong, attested, len(void), first=first)

@@ -13,7 +13,7 @@ from engrain.model.cancelling import CANCEL, CANCELLED, EXTERNAL, read_cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
     import apsw
@@ -51,11 +51,15 @@ ORDER BY device, n, place
 """
 
 
-def settle_conclusions(connection: apsw.Connection, records: Iterable[Record]) -> None:
+def settle_conclusions(
+    connection: apsw.Connection,
+    records: Iterable[Record],
+    forgotten: Sequence[tuple[str, str | None]] = (),
+) -> None:
     """Tell anew which conclusions are void among those about the entries and places of records
-    that came."""
-    entries: set[str] = set()
-    places: set[str] = set()
+    that came, or of changes that were `forgotten`."""
+    entries = {entry for entry, _ in forgotten}
+    places = {place for _, place in forgotten if place is not None}
     named: list[tuple[str, int]] = []
     for record in records:
         if record.op == CANCEL:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.index import conclusions, links, succession
+from engrain.index import conclusions, links, moves, succession
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
 from engrain.model.passages import hash_words, read_passages, thread_of
@@ -171,7 +171,8 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
-    conclusions.settle_conclusions(connection, batch.records)
+    forgotten = moves.forget_moved(connection, batch.records)
+    conclusions.settle_conclusions(connection, batch.records, forgotten)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
@@ -180,6 +181,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
+    recorded.update(entry for entry, _ in forgotten)
     changed = set(settle_origins(connection, recorded))
     ids |= recorded
     ids.update(storable(document.entry.id) for document in documents.values())

@@ -16,6 +16,8 @@ _DIGIT_LENGTH = 3
 """What a digit adds: codes and numbers are rarer than words."""
 
 _SEPARATOR = re.compile(r"[\W_]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a word in camel case is taken apart."""
 
 _ENGLISH = """
 a about above after again against all am an and any are aren as at be because been before being
@@ -78,9 +80,16 @@ class QueryTerm:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        forms = dict.fromkeys((text, *_irregular_forms(text)))
+        forms = dict.fromkeys((text, *_irregular_forms(text), *_humps(text)))
         self.phrases = len(forms)
         self.expression = " OR ".join(map(_quoted, forms))
+
+
+def _humps(word: str) -> tuple[str, ...]:
+    """The parts of a word in camel case as a phrase: `Library Paths` for `LibraryPaths`, which
+    `library_paths` meets too, since FTS5 parts words at what is no letter."""
+    parts = _HUMP.sub(" ", word)
+    return (parts,) if parts != word else ()
 
 
 def _irregular_forms(word: str) -> tuple[str, ...]:

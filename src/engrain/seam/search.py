@@ -79,7 +79,8 @@ class Batch:
     """One transaction: `documents` and `problems` replace what stood at their locators, `gone`
     ones are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is
     unchanged, `records` join the change table, `cursors` move, `groups` have the fingerprints
-    under which a scan found nothing more to do (None: forget the group).
+    under which a scan found nothing more to do (None: forget the group). A record that is known in
+    two chains of a device has moved into the one that begins later: the other change is forgotten.
     """
 
     __slots__ = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from engrain.backends import segments
 from engrain.model.history import HANDOVER
-from support.synced import HISTORY, Device, records
+from support.synced import HISTORY, Device, Synchroniser, records
 
 COPY_NAMES = [
     "{stem}.sync-conflict-20261122-101010-ABCDEFG.log",
@@ -28,9 +29,9 @@ def _small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "SEGMENT_BYTES", 4000)
 
 
-def clone(tmp_path: Path, common: int = 3) -> tuple[Device, Device]:
-    """A device that has written, and a copy of its disk."""
-    one, other = Device(tmp_path, "one"), Device(tmp_path, "other")
+def clone(tmp_path: Path, common: int = 3, later: float = 60.0) -> tuple[Device, Device]:
+    """A device that has written, and a copy of its disk that writes so many seconds later."""
+    one, other = Device(tmp_path, "one"), Device(tmp_path, "other", skew=later)
     for number in range(common):
         one.memory.save(f"Said before the copy, {number}.", title=f"Common {number}", kind="fix")
     one.memory.recall("copy")
@@ -90,11 +91,12 @@ def assert_whole(device: Device, ids: list[str]) -> None:
 
 
 @pytest.mark.parametrize("first_is_newer", [True, False])
+@pytest.mark.parametrize("later", [60.0, -60.0])
 @pytest.mark.parametrize(("said", "said_by_other"), [(5, 2), (2, 5), (4, 4), (30, 9)])
-def test_of_two_that_wrote_as_one_the_one_with_fewer_records_takes_a_new_id_and_nothing_is_lost(
-    tmp_path: Path, said: int, said_by_other: int, first_is_newer: bool
+def test_of_two_that_wrote_as_one_the_one_that_began_later_takes_a_new_id_and_nothing_is_lost(
+    tmp_path: Path, said: int, said_by_other: int, later: float, first_is_newer: bool
 ) -> None:
-    one, other = clone(tmp_path)
+    one, other = clone(tmp_path, later=later)
     former = device_of(one)
     ids = say(one, said) + say(other, said_by_other)
     synchronise(one, other, newer=lambda: first_is_newer)
@@ -105,10 +107,7 @@ def test_of_two_that_wrote_as_one_the_one_with_fewer_records_takes_a_new_id_and_
         synchronise(one, other, newer=lambda: first_is_newer)
     names = {device_of(one), device_of(other)}
     assert len(names) == 2
-    if said != said_by_other:
-        longer, shorter = (one, other) if said > said_by_other else (other, one)
-        assert device_of(longer) == former
-        assert device_of(shorter) != former
+    assert device_of(one if later > 0 else other) == former
     ids += [*say(one, 2), *say(other, 2)]
     synchronise(one, other)
     for device in (one, other):
@@ -187,6 +186,103 @@ def test_without_a_conflict_copy_the_one_that_was_overwritten_finds_it_out(tmp_p
     assert {path: after[path] for path in before} == before
     one.close()
     other.close()
+
+
+def logs_of(device: Device) -> dict[str, bytes]:
+    """The segments of the chain that a device writes."""
+    chain = f"{HISTORY}/{device_of(device)}/"
+    return {path: raw for path, raw in device.files().items() if path.startswith(chain)}
+
+
+def settle(one: Device, other: Device, synchroniser: Synchroniser) -> None:
+    for _ in range(3):
+        for device in (one, other):
+            device.memory.scan()
+            synchroniser.meet(torn=False)
+
+
+@pytest.mark.parametrize("later", [60.0, -60.0])
+def test_two_that_know_different_parts_of_a_fork_lose_none_of_it_by_laying_it_out(
+    tmp_path: Path, later: float
+) -> None:
+    one, other = clone(tmp_path, later=later)
+    synchroniser = Synchroniser(one, other, random.Random(1))
+    synchroniser.meet(torn=False)
+    ids = say(one, 20) + say(other, 20)
+    ours, theirs = logs_of(one), logs_of(other)
+    met, *_ = [path for path in ours if path in theirs and ours[path] != theirs[path]]
+    synchroniser.meet(torn=False, only=[met])
+    one.memory.scan()
+    other.memory.scan()
+    synchroniser.meet(torn=False)
+    settle(one, other, synchroniser)
+    for device in (one, other):
+        assert_whole(device, ids)
+    assert one.files() == other.files()
+    one.close()
+    other.close()
+
+
+def test_a_segment_whose_earlier_records_have_not_come_is_not_written_over(tmp_path: Path) -> None:
+    one, other = clone(tmp_path)
+    ids = say(one, 20) + say(other, 20)
+    ours, theirs = logs_of(one), logs_of(other)
+    _, second, *_ = [path for path in ours if path in theirs and ours[path] != theirs[path]]
+    copy = second.removesuffix(".log") + ".sync-conflict-20261122-111111-ABCDEFG.log"
+    one.put(second, theirs[second])
+    one.put(copy, ours[second])
+    one.memory.scan()
+    assert theirs[second] in one.files().values()
+    synchronise(one, other)
+    for _ in range(2):
+        one.memory.scan()
+        other.memory.scan()
+        synchronise(one, other)
+    for device in (one, other):
+        device.memory.scan()
+        assert_whole(device, ids)
+    one.close()
+    other.close()
+
+
+def test_segments_of_a_branch_that_come_after_it_was_laid_out_join_it(tmp_path: Path) -> None:
+    one, other = clone(tmp_path, later=-60.0)
+    ids = say(one, 20) + say(other, 1)  # which keeps the id, since it began earlier
+    met, *rest = [path for path, raw in logs_of(one).items() if raw != other.files().get(path)]
+    other.put(met.removesuffix(".log") + ".sync-conflict-1.log", logs_of(one)[met])
+    other.memory.scan()
+    assert not any(path in other.files() for path in rest)
+    for path in rest:
+        other.put(path, logs_of(one)[path])
+    other.memory.scan()
+    for path, raw in one.files().items():
+        if not path.startswith(HISTORY):
+            other.put(path, raw)
+    other.memory.scan()
+    assert_whole(other, ids)
+    one.close()
+    other.close()
+
+
+def test_of_a_branch_whose_first_segment_comes_last_everything_is_read(tmp_path: Path) -> None:
+    one, other = clone(tmp_path, later=-60.0)
+    ids = say(one, 20) + say(other, 1)
+    synchronise(one, other)
+    one.memory.scan()
+    reader = Device(tmp_path, "reader")
+    first, *_ = branch = sorted(path for path in one.files() if "~" in path)
+    for path in (path for path in one.files() if path not in branch):
+        reader.put(path, one.files()[path])
+    reader.memory.scan()
+    for path in reversed(branch):
+        wrong = {report.device: report.wrong for report in reader.memory.verify()}
+        assert all("are missing" in str(told) for chain, told in wrong.items() if "~" in chain)
+        reader.put(path, one.files()[path])
+        reader.memory.scan()
+    assert first in reader.files()
+    assert_whole(reader, ids)
+    for device in (one, other, reader):
+        device.close()
 
 
 def test_a_conflict_copy_that_is_cut_short_stays_and_is_told(tmp_path: Path) -> None:

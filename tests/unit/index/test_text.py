@@ -203,3 +203,22 @@ def test_a_text_takes_time_by_its_length(filler: str) -> None:
         return time.process_time() - started
 
     assert spent(2_000_000) < 40 * max(spent(200_000), 0.005)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["LibraryPaths", "library_paths", "library-paths", "src/library/paths.py", "the library paths"],
+)
+def test_an_identifier_in_camel_case_is_found_however_it_is_written(text: str) -> None:
+    assert is_met(f"Remove {text} again.", "LibraryPaths")
+    assert is_met(f"Remove {text} again.", "libraryPaths")
+
+
+def test_an_identifier_in_camel_case_is_not_met_by_one_of_its_parts() -> None:
+    assert not is_met("The library is on one path.", "LibraryPaths")
+    assert is_met("an HTTPServer", "HttpServer") and is_met("an http_server", "HTTPServer")
+
+
+@pytest.mark.parametrize("word", ["paths", "library"])
+def test_a_part_finds_what_is_written_with_marks_between(word: str) -> None:
+    assert is_met("See `_library_paths` and src/library/paths.py.", word)
