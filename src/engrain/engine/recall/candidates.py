@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
+from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ _SAMPLE = 32
 """Passages by which it is told whether a model has vectors of most."""
 MOST_TAGGED = 20
 """Entries that words bring which happen to be tags."""
+LINKING = 30
+"""Passages, the best by words, of whose entries the links are read."""
+MOST_LINKS = 200
+"""Links that are read of one entry."""
 MOST_NAMED = 20
 """A name that more entries than these go by names none of them."""
 
@@ -45,10 +50,11 @@ MOST_NAMED = 20
 class Candidates:
     """What was gathered: `found` passages and `rows` of their entries by number, and the `scores`
     of each channel by passage. `words` has what was asked for, with the passages that have it;
-    `evidence` is what they are worth; `speakers` are those whom the query names; `cosines` are
-    those of passages by themselves and with their neighbours."""
+    `evidence` is what they are worth; `speakers` are those whom the query names; `links` has the
+    entries to which those with the best words link; `cosines` are those of passages by themselves
+    and with their neighbours."""
 
-    __slots__ = ("cosines", "evidence", "found", "rows", "scores", "speakers", "words")
+    __slots__ = ("cosines", "evidence", "found", "links", "rows", "scores", "speakers", "words")
 
     def __init__(
         self, words: Sequence[tuple[str, int]], evidence: Evidence, speakers: Sequence[str]
@@ -57,6 +63,7 @@ class Candidates:
         self.evidence = evidence
         self.speakers = speakers
         self.found: dict[int, Found] = {}
+        self.links: dict[int, set[int]] = {}
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
@@ -138,6 +145,7 @@ def gather(
         "speaker": _speaking(candidates),
         "period": _in_period(candidates, query),
     }
+    candidates.links = _read_links(view, evidence)
     candidates.cosines = meaning.compare(candidates.found.values())
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
@@ -186,6 +194,16 @@ def _best_by_words(
     found = {passage: places[passage] for passage in best}
     found.update((place[0], place) for place in view.at_places(silent, only))
     return found
+
+
+def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
+    """The entries to which those of the best passages link."""
+    links: dict[int, set[int]] = {}
+    entries = dict.fromkeys(evidence.places[passage][1] for passage in evidence.best(LINKING))
+    for edge in view.edges_from(list(entries), MOST_LINKS):
+        if edge.origin in LINKED:
+            links.setdefault(edge.source, set()).add(edge.target)
+    return links
 
 
 def _speaking(candidates: Candidates) -> dict[int, float]:

@@ -7,6 +7,8 @@ from engrain.engine.recall.priors import weigh_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engrain.engine.explanation import Reasons
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.priors import Phase
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.view import Found
 
+
+HUB = 10
+"""Links from which a page is one of links."""
+LIKE = 0.8
+"""The share of a hub's score from which a page that it links to says about the same."""
+QUOTING = 0.8
+"""What a hub then counts for."""
 
 _LEAST_SCORE = 1e-9
 """What was found was found, however far its vector is."""
@@ -55,8 +64,29 @@ def rank_entries(
         for factor in priors.values():
             score *= factor
         ranked.append(Ranked(row, score, passages, priors))
+    _discount_hubs(ranked, candidates)
     ranked.sort(key=lambda item: (-item.score, item.row.id))
     return ranked
+
+
+def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
+    """Count a page of links for less where a page that it links to says about the same: an index
+    that quotes is not where one wants to be led."""
+    said = candidates.evidence.words
+    found = {}
+    for item in ranked:
+        best = item.passages[0]
+        found[best.entry] = item.score, said.get(best.passage, 0)
+    for item in ranked:
+        entry = item.passages[0].entry
+        links = candidates.links.get(entry, ())
+        if len(links) < HUB:
+            continue
+        score, words = found[entry]
+        quoted = (found[other] for other in links if other in found)
+        if any(other >= LIKE * score and not words & ~others for other, others in quoted):
+            item.priors["hub"] = QUOTING
+            item.score *= QUOTING
 
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
