@@ -542,6 +542,21 @@ class SearchIndexContract:
 
     # -- search ----------------------------------------------------------------------------------
 
+    def test_figures_are_kept_by_prefix_and_a_rebuild_takes_them_along(
+        self, filled: SearchIndex, reopen: Reopen
+    ) -> None:
+        filled.put_figures("silence::", {"threshold": 0.8, "own": 200})
+        filled.put_figures("silence:a_%:", {"threshold": 0.7})
+        assert reopen().figures("silence::") == {"threshold": 0.8, "own": 200}
+        with filled.view() as view:
+            assert view.figure("silence:a_%:threshold") == 0.7
+            assert view.figure("silence:b:threshold") is None
+            assert view.figure("passages") is None, "which is the index's own"
+        filled.put_figures("silence::", {"own": 3})
+        assert filled.figures("silence::") == {"own": 3}
+        filled.rebuild([])
+        assert filled.figures("silence:") == {":own": 3, "a_%:threshold": 0.7}
+
     def test_any_of_the_words_is_enough_and_more_of_them_is_better(
         self, filled: SearchIndex
     ) -> None:

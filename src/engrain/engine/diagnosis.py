@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.engine.devices import count_unattested, has_key
 from engrain.engine.linking import list_one_sided
 from engrain.engine.outcomes import Finding
+from engrain.engine.recall.calibration import read_calibration
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
@@ -73,6 +74,7 @@ def diagnose(store: Store) -> list[Finding]:
     findings += _look_at_successions(store)
     findings += _look_at_facts(store)
     findings += _look_at_vectors(store)
+    findings += _look_at_silence(store)
     findings.append(_look_at_key(store))
     for report in verify_chains(store):
         erased = f", {report.erased} payloads erased" if report.erased else ""
@@ -252,6 +254,22 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
+
+
+def _look_at_silence(store: Store) -> list[Finding]:
+    """Whether recall can tell what this vault answers from what it does not."""
+    found = read_calibration(store.index, "")
+    if found is None or found.told_apart:
+        return []
+    return [
+        Finding(
+            "silence",
+            WARNING,
+            "questions that this vault answers can't be told from others by their words"
+            f" (area {found.area:.2f}), so recall keeps silent where it is in doubt",
+            remedy="ask with --profile deep; an embedding model may help, see docs/silence.md",
+        )
+    ]
 
 
 def _look_at_key(store: Store) -> Finding:

@@ -45,12 +45,25 @@ class Cut:
         self.reasons = reasons
 
 
+class Silence:
+    """Whether recall had enough to say: the `value` its signals weigh, the `threshold` below which
+    nothing is returned, and the `reason` why it is that one."""
+
+    __slots__ = ("reason", "threshold", "value")
+
+    def __init__(self, value: float, threshold: float, reason: str) -> None:
+        self.value = value
+        self.threshold = threshold
+        self.reason = reason
+
+
 class Explanation:
     """Why a recall answered as it did. `words` has each word of the query that was looked for with
     the passages that have it; `signals` are those of `rejection.SIGNALS`; `stages` tells, of a
-    recall in stages, what each brought and why the next one was or was not asked."""
+    recall in stages, what each brought and why the next one was or was not asked; `silence` is what
+    the signals came to, None where the index could not be asked."""
 
-    __slots__ = ("cut", "lost", "signals", "stages", "words")
+    __slots__ = ("cut", "lost", "signals", "silence", "stages", "words")
 
     def __init__(
         self,
@@ -63,3 +76,4 @@ class Explanation:
         self.lost = tuple(lost)
         self.cut: list[Cut] = []
         self.stages: list[str] = []
+        self.silence: Silence | None = None

@@ -436,9 +436,14 @@ class Memory:
     def embed(self, progress: Progress | None = None, *, prune: bool = False) -> Sequence[Embedded]:
         """Give every entry the vectors that it lacks, of each link of the chain that is used;
         `prune` drops the vectors of every other model."""
+        from engrain.engine.recall.calibrating import calibrate_first
         from engrain.engine.recall.embedding import embed_everything
 
-        return embed_everything(self._ready(scan=True), progress, prune=prune)
+        store = self._ready(scan=True)
+        outcomes = embed_everything(store, progress, prune=prune)
+        if any(one.added for one in outcomes):
+            calibrate_first(store, words_alone=False)
+        return outcomes
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         """Take in what other programs changed in the vault."""

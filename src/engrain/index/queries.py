@@ -11,7 +11,7 @@ from engrain.seam.search import Change, IndexStatus, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import apsw
@@ -83,6 +83,35 @@ def groups(connection: apsw.Connection) -> dict[str, str]:
 def scanned_at(connection: apsw.Connection) -> float | None:
     found: float | None = connection.execute("SELECT value FROM meta WHERE key = 'scanned_at'").get
     return found
+
+
+_FIGURE = "figure:"
+"""What the keys of figures begin with that are kept for others than the index."""
+
+
+def figure(connection: apsw.Connection, key: str) -> float | None:
+    found: float | None = connection.execute(
+        "SELECT value FROM meta WHERE key = ?", (_FIGURE + key,)
+    ).get
+    return found
+
+
+def figures(connection: apsw.Connection, prefix: str) -> dict[str, float]:
+    prefix = _FIGURE + prefix
+    found = connection.execute(
+        "SELECT substr(key, length(?1) + 1), value FROM meta"
+        " WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key",
+        (prefix,),
+    )
+    return dict(found)
+
+
+def put_figures(connection: apsw.Connection, prefix: str, values: Mapping[str, float]) -> None:
+    prefix = _FIGURE + prefix
+    connection.execute("DELETE FROM meta WHERE substr(key, 1, length(?1)) = ?1", (prefix,))
+    connection.executemany(
+        "INSERT INTO meta VALUES(?, ?)", [(prefix + key, value) for key, value in values.items()]
+    )
 
 
 def stamps(connection: apsw.Connection, group: str | None) -> list[tuple[str, str, str, bool]]:

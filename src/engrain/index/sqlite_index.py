@@ -13,7 +13,7 @@ from engrain.seam.view import IndexView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import ContextManager
 
     from engrain.seam.clock import Clock
@@ -70,6 +70,13 @@ class _SqliteIndex(SearchIndex):
                 self._generations.discard(name)
             raise
 
+    def _known_figures(self) -> dict[str, float]:
+        """The figures of the index that is in use, none where it can't answer."""
+        try:
+            return self.figures("")
+        except UnfitError:
+            return {}
+
     def _build(self, path: str, batches: Iterable[Batch]) -> None:
         from engrain.index.tables import build, compact_texts, create_tables, settle_all
 
@@ -80,6 +87,7 @@ class _SqliteIndex(SearchIndex):
                 guarded(build, connection, batch)
             guarded(settle_all, connection)
             guarded(compact_texts, connection)
+            guarded(queries.put_figures, connection, "", self._known_figures())
             guarded(finish_builder, connection)
         finally:
             connection.close()
@@ -101,6 +109,13 @@ class _SqliteIndex(SearchIndex):
 
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
         return self._access.ask(matching.search, match_expression(text), only, limit)
+
+    def figures(self, prefix: str) -> dict[str, float]:
+        return self._access.ask(queries.figures, prefix)
+
+    def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
+        with self._access.exclusive():
+            self._access.ask(queries.put_figures, prefix, figures)
 
     def view(self) -> ContextManager[IndexView]:
         return self._access.reading(_View)
@@ -219,6 +234,9 @@ class _View(SqliteGraph, IndexView):
 
     def details(self, passages: Sequence[int]) -> dict[int, Found]:
         return guarded(matching.details, self._connection, passages)
+
+    def figure(self, key: str) -> float | None:
+        return guarded(queries.figure, self._connection, key)
 
     def newest_passages(self, before: int | None, limit: int) -> list[int]:
         return guarded(matching.newest_passages, self._connection, before, limit)

@@ -141,6 +141,12 @@ JOBS: Mapping[str, Job] = {
             "engrain.lifecycle.dreaming.run:run",
             days="dream.days",
         ),
+        Job(
+            "calibrate",
+            "learn when recall is to keep silent in this vault, as it grows",
+            60,
+            "engrain.lifecycle.calibrating:run",
+        ),
         Job("staging", "let old proposals expire", _DAY, "engrain.lifecycle.staging:run"),
         Job(
             "map",

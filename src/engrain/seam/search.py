@@ -259,6 +259,16 @@ class SearchIndex(ABC):
         """
 
     @abstractmethod
+    def figures(self, prefix: str) -> dict[str, float]:
+        """The figures that were put under keys with a prefix, by the rest of their keys."""
+
+    @abstractmethod
+    def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
+        """Keep figures that were measured on what the index holds, in the place of all under that
+        prefix. A rebuild takes them along; an index that is lost or of another version does not.
+        """
+
+    @abstractmethod
     def view(self) -> ContextManager[IndexView]:
         """The index as it stands now, for several questions in a row."""
 

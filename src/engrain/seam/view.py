@@ -152,6 +152,10 @@ class IndexView(GraphView):
         """Passages by number."""
 
     @abstractmethod
+    def figure(self, key: str) -> float | None:
+        """One of the figures kept with the index, see `SearchIndex.put_figures`; None for none."""
+
+    @abstractmethod
     def newest_passages(self, before: int | None, limit: int) -> list[int]:
         """The numbers of the passages indexed last, of those indexed before one if it is given."""
 

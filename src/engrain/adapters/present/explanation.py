@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.explanation import Explanation, Reasons
+    from engrain.engine.explanation import Explanation, Reasons, Silence
     from engrain.engine.outcomes import Recall
 
 _CUT = {
@@ -40,6 +40,11 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
     for number, stage in enumerate(explanation.stages, 1):
         yield f"stage {number}: {clean_line(stage)}"
     yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
+    if silence := explanation.silence:
+        yield (
+            f"these weigh {silence.value:.2f} against a threshold of {silence.threshold:.2f}"
+            f" ({clean_line(silence.reason)})"
+        )
     yield ""
     for number, found in enumerate(recall.given, 1):
         yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"
@@ -73,6 +78,7 @@ def describe_explanation(recall: Recall) -> Data:
     return {
         "words": [{"word": word, "passages": count} for word, count in explanation.words],
         "signals": {name: round(value, 4) for name, value in explanation.signals.items()},
+        "silence": _describe_silence(explanation.silence),
         "lost": list(explanation.lost),
         "stages": list(explanation.stages),
         "results": [
@@ -84,6 +90,16 @@ def describe_explanation(recall: Recall) -> Data:
             {"id": cut.row.id, "reason": cut.reason, **_describe_reasons(cut.reasons)}
             for cut in explanation.cut
         ],
+    }
+
+
+def _describe_silence(silence: Silence | None) -> Data | None:
+    if silence is None:
+        return None
+    return {
+        "value": round(silence.value, 4),
+        "threshold": round(silence.threshold, 4),
+        "reason": silence.reason,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
+from engrain.engine.recall.rejection import THRESHOLD, silence_key
 from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
@@ -52,9 +53,11 @@ class Candidates:
     of each channel by passage. `words` has what was asked for, with the passages that have it;
     `evidence` is what they are worth; `speakers` are those whom the query names; `links` has the
     entries to which those with the best words link; `cosines` are those of passages by themselves
-    and with their neighbours."""
+    and with their neighbours; `threshold` is the vault's own."""
 
-    __slots__ = ("cosines", "evidence", "found", "links", "rows", "scores", "speakers", "words")
+    __slots__ = (
+        "cosines", "evidence", "found", "links", "rows", "scores", "speakers", "threshold", "words",
+    )  # fmt: skip
 
     def __init__(
         self, words: Sequence[tuple[str, int]], evidence: Evidence, speakers: Sequence[str]
@@ -67,6 +70,7 @@ class Candidates:
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        self.threshold = THRESHOLD
 
 
 class Words:
@@ -149,6 +153,7 @@ def gather(
     candidates.cosines = meaning.compare(candidates.found.values())
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
+    candidates.threshold = view.figure(silence_key(meaning.model) + "threshold") or THRESHOLD
     return candidates
 
 

@@ -63,7 +63,7 @@ def judge(
 
         lost += filter(None, [rerank(store, query.head, ranked, deadline)])
     signals = read_signals(candidates)
-    relevance = 0.0 if query.chatter else estimate_relevance(signals)
+    relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = candidates.scores.get("id")
     rejected = bool(profile.reject and ranked and relevance < ENOUGH and not by_name)
     return Judged(

@@ -21,6 +21,7 @@ from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
+from engrain.engine.recall.rejection import silence_key
 from engrain.engine.recall.request import Request
 from engrain.engine.scope import filter_for, in_every_project
 from engrain.model.errors import IndexUnavailableError, UsageError
@@ -89,7 +90,15 @@ def recall_entries(store: Store, request: Request) -> Recall:
                 from engrain.engine.recall.embedding import embed_newest
 
                 embed_newest(store)
+            if request.scan and request.deadline is None:
+                _calibrate_first(store)
             recall = _search(store, request, only)
+            if recall.explanation:
+                from engrain.engine.recall.calibration import explain_silence
+
+                recall.explanation.silence = explain_silence(
+                    store.index, recall.explanation.signals, recall.model
+                )
             if recall.given:
                 from engrain.engine.contradictions import mark_contradicted
 
@@ -111,6 +120,13 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
         return pack_plain_task(store, request, found, degraded)
     return _pack_plain(request, found, degraded)
+
+
+def _calibrate_first(store: Store) -> None:
+    if not store.index.figures(silence_key("")):
+        from engrain.engine.recall.calibrating import calibrate_first
+
+        calibrate_first(store, words_alone=True)
 
 
 def _count_elsewhere(store: Store, request: Request, only: Filter) -> int:

@@ -17,7 +17,8 @@ ENOUGH = 0.5
 """The relevance below which nothing is returned."""
 
 THRESHOLD = 0.9
-"""The sum of weighted signals that has a relevance of `ENOUGH`."""
+"""The sum of weighted signals that has a relevance of `ENOUGH` in a vault that nobody calibrated;
+`calibration` finds the one of each vault."""
 
 UNCONFIRMED = 0.85
 """What evidence of an external entry counts that nobody confirmed. At .85 a vault that is external
@@ -39,7 +40,18 @@ WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similari
 _STEEPNESS = 8.0
 
 
+def silence_key(model: str) -> str:
+    """What the keys of the index's figures begin with that tell of the silence in recalls with the
+    vectors of a model; "" stands for none. `threshold` is the name of one."""
+    return f"silence:{model}:"
+
+
+def weigh_signals(signals: Mapping[str, float]) -> float:
+    """The sum that is held against the threshold."""
+    return sum(weight * signals.get(name, 0.0) for name, weight in WEIGHTS.items())
+
+
 def estimate_relevance(signals: Mapping[str, float], threshold: float = THRESHOLD) -> float:
     """How likely it is, from 0 to 1, that something in the vault answers the query."""
-    value = sum(weight * signals.get(name, 0.0) for name, weight in WEIGHTS.items())
+    value = weigh_signals(signals)
     return 1 / (1 + exp(-max(-30.0, min(30.0, _STEEPNESS * (value - threshold)))))
