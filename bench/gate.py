@@ -41,6 +41,7 @@ _LOST = 0.03
 _CUT = {"locomo/locomo_dev.json": 2, "beam_dev/beam_100k_1-10.json": 2}
 """So many of their conversations are in the cut; vaults and transcripts are whole."""
 _CUT_QUESTIONS = 40
+_QUICK = ("--no-baselines", "--no-calibrate")
 
 Table = dict[str, dict[str, dict[str, float]]]
 """Domain -> unit or condition -> figure."""
@@ -88,7 +89,7 @@ def measure_cut(folder: Path) -> Table:
     shutil.copytree(DATA / "prompts", data / "prompts")
     for place in [*sorted(DATA.glob("vault-*")), DATA / "transcripts"]:
         (data / place.name).symlink_to(place)
-    return _measure(folder, data, "--no-baselines", "--limit", str(_CUT_QUESTIONS))
+    return _measure(folder, data, *_QUICK, "--limit", str(_CUT_QUESTIONS))
 
 
 def record(parts: list[str]) -> None:

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
+    from typing import TypeVar
 
     from engrain.engine.memory import Memory
     from engrain.engine.recall.profiles import Profile
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from engrain.evaluation.haystack import Question, QuestionSet
     from engrain.seam.derived import Progress
 
-    OpenTemporary = Callable[[str], AbstractContextManager[Memory]]
+    Opened = TypeVar("Opened", bound=Memory)
+    OpenTemporary = Callable[[str], AbstractContextManager[Opened]]
     """Gives a memory over a copy of a folder, or over an empty vault for "", that is removed at the
     end of the block."""
 
@@ -149,15 +151,17 @@ class _Measurement:
 def measure_set(
     asked: QuestionSet,
     profile: Profile,
-    open_temporary: OpenTemporary,
+    open_temporary: OpenTemporary[Opened],
     *,
     units: Sequence[str],
+    settle: Callable[[Opened], object] = lambda _: None,
     make_search: MakeSearch | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Ask a question set, one temporary vault per haystack and unit.
 
     What is withheld is measured on the first of `units`; with `make_search` baselines are asked.
+    `settle` does what is done to a vault that is filled, before silence is measured on it.
     `progress` is of what is being done: passages filed, embedded, questions asked.
     """
     total = sum(
@@ -171,6 +175,8 @@ def measure_set(
                     respondent = take_notes(memory, progress)
                 else:
                     respondent = fill(memory, haystack.passages, progress)
+                if unit == units[0]:
+                    settle(memory)
                 measurement.ask(unit, haystack, respondent, unit == units[0])
     return measurement.measured
 

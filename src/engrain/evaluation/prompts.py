@@ -64,6 +64,17 @@ def read_foreign(raw: bytes) -> list[Question]:
     return found
 
 
+def shipped_prompts() -> list[Question]:
+    """The foreign prompts that come with Engrain, on which silence is calibrated."""
+    from engrain.engine.recall.foreign import read_foreign as read_prompts
+    from engrain.engine.recall.foreign import without_names
+
+    return [
+        Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))
+        for number, text in enumerate(read_prompts(), 1)
+    ]
+
+
 def leave_out(prompts: Sequence[Question], sources: str) -> list[Question]:
     """The prompts whose source does not begin with `sources`; all of them for ""."""
     return [each for each in prompts if not sources or not each.group.startswith(sources)]

@@ -2,12 +2,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import re
+import shutil
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engrain import Memory
+from engrain.lifecycle import calibrating
+from engrain.lifecycle.runner import JobRun
+from engrain.model.errors import StorageError
 from support.conversations import make_beam, make_locomo
 from unit.adapters.shell import CommandLine, Done
 
@@ -48,7 +55,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         path.chmod(0o500)
     yield folder
     for path in below:
-        path.chmod(0o700)
+        if path.exists():
+            path.chmod(0o700)
 
 
 @pytest.fixture(autouse=True)
@@ -176,6 +184,50 @@ def test_labelled_sessions_of_coding_are_asked(
     assert (done.code, "labels.jsonl" in done.out) == (1, True)
 
 
+def test_prompts_that_come_with_engrain_are_asked_where_a_folder_has_none(
+    bare: CommandLine, folder: Path
+) -> None:
+    shutil.rmtree(folder / "prompts")
+    (folder / "prompts").mkdir()
+    (folder / "prompts" / "own_mine.jsonl").write_text(json.dumps(_OWN[0]))
+    data = _data(bare("eval", "suite", "--data", str(folder), "--json", "--no-baselines"))
+    foreign = _part(data, "domains", "mine", "rejection", "plain")["foreign"]
+    assert isinstance(foreign, int) and foreign >= 250
+
+
+@pytest.mark.parametrize(("words", "names"), [((), ["calibrate"]), (("--no-calibrate",), [])])
+def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
+    bare: CommandLine,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    names: list[str],
+) -> None:
+    run = Memory.run_jobs
+    ran: list[str] = []
+
+    def spy(memory: Memory, names: Sequence[str], **more: Any) -> Sequence[JobRun]:
+        ran.extend(names)
+        return run(memory, names, **more)
+
+    monkeypatch.setattr(Memory, "run_jobs", spy)
+    shutil.rmtree(folder / "locomo")
+    assert bare("eval", "suite", "--data", str(folder), *words).code == 0
+    assert ran == names * 3, "two chats and a vault of notes"
+
+
+def test_a_calibration_that_fails_ends_the_run(
+    bare: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StorageError("the disk is gone")
+
+    monkeypatch.setattr(calibrating, "calibrate", fail)
+    done = bare("eval", "suite", "--data", str(folder))
+    assert done.code != 0
+    assert "can't be calibrated" in done.err
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
@@ -212,9 +264,13 @@ def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine
     before = _contents(cli.folder / "vault")
     done = cli("eval", "suite")
     assert done.code == 0, done.err
-    assert "recall on this vault: hit@1 " in done.out
+    assert re.search(r"recall on this vault: hit@1 .*, silent on .*% of foreign prompts", done.out)
     data = _data(cli("eval", "suite", "--json"))
-    assert _part(data, "domains", "this vault", "entry", "served")["n"] == 3
+    vault = _part(data, "domains", "this vault")
+    assert _part(vault, "entry", "served")["n"] == 3
+    for condition, least in (("plain", 250), ("without_names", 50)):
+        foreign = _part(vault, "rejection", condition)["foreign"]
+        assert isinstance(foreign, int) and foreign >= least
     assert _contents(cli.folder / "vault") == before
 
 

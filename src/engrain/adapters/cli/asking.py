@@ -8,12 +8,12 @@ import tempfile
 from contextlib import contextmanager
 
 from engrain.adapters.cli.saved_runs import find_folder
-from engrain.model.errors import MalformedError
+from engrain.model.errors import EngrainError, MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from engrain.evaluation.asking import MakeSearch
     from engrain.face.memory import Memory
@@ -52,6 +52,12 @@ def choose_search(args: argparse.Namespace) -> MakeSearch | None:
     return make_plain_search if args.baselines else None
 
 
+def choose_calibration(args: argparse.Namespace) -> Callable[[Memory], None]:
+    """What is done to a filled vault before it is asked: what the job of that name does overnight,
+    unless that is not wanted."""
+    return _calibrate if args.calibrate else lambda _: None
+
+
 def settle(args: argparse.Namespace) -> tuple[str, str | None]:
     """The folder of saved runs and the profile in use; no vault need be configured."""
     from engrain.resolution.settings import default_state_dir, load_settings
@@ -61,6 +67,13 @@ def settle(args: argparse.Namespace) -> tuple[str, str | None]:
     state = settings["state_dir"].value or default_state_dir(os.environ)
     folder = find_folder(os.path.abspath(os.path.expanduser(state)))
     return folder, settings["profile"].value
+
+
+def _calibrate(memory: Memory) -> None:
+    """Run the job. Raises EngrainError where it fails."""
+    for run in memory.run_jobs(["calibrate"]):
+        if run.error:
+            raise EngrainError(f"the vault can't be calibrated: {run.error}")
 
 
 def _copy_notes(notes: str, vault: str) -> None:

@@ -16,7 +16,7 @@ from functools import partial
 from engrain.adapters.cli.asking import naming
 from engrain.adapters.cli.saved_runs import read_bytes
 from engrain.evaluation.domains import Domain, make_chats, make_notes, make_talk, with_foreign
-from engrain.evaluation.prompts import leave_out, read_foreign
+from engrain.evaluation.prompts import leave_out, read_foreign, shipped_prompts
 from engrain.model.errors import NotFoundError, UsageError
 
 TYPE_CHECKING = False
@@ -62,6 +62,7 @@ def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
     for path in _find(folder, "prompts/foreign*.jsonl"):
         with naming(path):
             prompts += read_foreign(read_bytes(path))
+    prompts = prompts or shipped_prompts()
     _read_one(found, folder, "talk", "locomo/*.json", make_talk)
     _read_one(found, folder, "chats", "beam*/*.json", lambda raw: make_chats(raw, prompts))
     _read_vaults(found, folder, prompts)

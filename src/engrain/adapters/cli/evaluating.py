@@ -6,7 +6,13 @@ import os
 import time
 from argparse import BooleanOptionalAction
 
-from engrain.adapters.cli.asking import choose_search, naming, open_temporary, settle
+from engrain.adapters.cli.asking import (
+    choose_calibration,
+    choose_search,
+    naming,
+    open_temporary,
+    settle,
+)
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.saved_runs import (
     find_place,
@@ -64,6 +70,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--labels",
         metavar="FILE",
         help="for suite: labelled questions over transcripts/; else prompts/code_sessions.jsonl",
+    )
+    parser.add_argument(
+        "--calibrate",
+        action=BooleanOptionalAction,
+        default=True,
+        help="calibrate the silence of each temporary vault before it is asked (default: yes)",
     )
     parser.add_argument("--profile", metavar="P", help="the recall profile to measure")
     parser.add_argument(
@@ -150,6 +162,7 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
                 profile,
                 open_temporary,
                 units=units,
+                settle=choose_calibration(args),
                 make_search=choose_search(args),
                 progress=progress,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from engrain.adapters.cli.asking import choose_search, open_temporary, settle
+from engrain.adapters.cli.asking import choose_calibration, choose_search, open_temporary, settle
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.cli.saved_runs import find_place, prepare_place, write_json
 from engrain.adapters.present.suite import (
@@ -68,6 +68,7 @@ def _measure_data(
                 profile,
                 open_temporary,
                 units=domain.units,
+                settle=choose_calibration(args),
                 make_search=choose_search(args),
                 progress=progress,
             )
@@ -81,6 +82,7 @@ def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -
     from engrain.evaluation.asking import read_texts
     from engrain.evaluation.measurement import measure_vault
     from engrain.evaluation.own_questions import make_questions
+    from engrain.evaluation.prompts import shipped_prompts, thin
     from engrain.model.tiers import ACTIVE
 
     with open_from(args) as memory, console.progress(OWN_VAULT) as progress:
@@ -95,7 +97,7 @@ def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -
             )
         measured = measure_vault(
             memory,
-            own,
+            [*own, *thin(shipped_prompts(), args.limit)],
             profile,
             all_projects=args.all_projects,
             make_search=choose_search(args),
