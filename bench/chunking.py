@@ -29,6 +29,7 @@ from typing import NamedTuple
 from bench.corpus import DATA
 from bench.known_items import EACH, forget_rarest, make_questions, plain_line, read_notes
 from engrain.engine.recall import filling
+from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.scope import Scope
@@ -100,7 +101,7 @@ def overlapping(reach: Callable[[str, int, int], int]) -> Callable[..., list[Chu
     return split
 
 
-def widened(item: Ranked, text: str) -> Iterator[str]:
+def widened(item: Ranked, text: str, packer: Packer) -> Iterator[str]:
     """What is shown of an entry that is too long, with the sentence before it and that behind."""
     if not item.passages:
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
@@ -16,4 +14,4 @@ def locate(api: apsw.FTS5ExtensionApi, *_: object) -> str:
     """The words of the row's text, and for each phrase of the query and each column the places
     where it stands, in words from 0, as JSON."""
     places = [api.phrase_locations(phrase) for phrase in range(api.phrase_count)]
-    return json.dumps([api.column_size(_BODY), places])
+    return str([api.column_size(_BODY), places])  # JSON as well, and quicker

@@ -100,12 +100,14 @@ def match(
             len(places) if count < _COUNTED else max(len(places), frequency)
             for places, frequency, (count, _) in zip(met, frequencies, counted, strict=True)
         ]
-    frequencies = [
-        round(frequency * _count_originals(places) / max(1, len(places)))
-        for places, frequency in zip(met, frequencies, strict=True)
-    ]
-    kept = _drop_copies(rows)
-    postings = [[row[:7] for row in places if row[0] in kept] for places in met]
+    if _has_copies(rows):
+        frequencies = [
+            round(frequency * _count_originals(places) / max(1, len(places)))
+            for places, frequency in zip(met, frequencies, strict=True)
+        ]
+        kept = _drop_copies(rows)
+        met = [[row for row in places if row[0] in kept] for places in met]
+    postings = [[row[:7] for row in places] for places in met]
     words = [term.text for term in terms]
     return Matches(words, postings, frequencies, find_surprises(words), passages)
 
@@ -165,6 +167,11 @@ class _Arms:
                     arms.append(_OLDER)
                     values += [sign, f"({expression}) AND ({' OR '.join(others)})", oldest, _LED]
         return arms, values
+
+
+def _has_copies(rows: Sequence[_Met]) -> bool:
+    twins = [row[7] for row in rows if row[7]]
+    return len(set(twins)) < len(twins)
 
 
 def _count_originals(rows: Sequence[_Met]) -> int:
@@ -228,7 +235,8 @@ def _richest(
     )
     found = connection.execute(best.format(f", {where}"), [*conditions, *values, most]).fetchall()
     rows: list[_Met] = [row[:-1] for row in found if row[-1]]  # type: ignore[misc]  # of the columns' types
-    if len(found) == most and (len(rows) < most or len(_drop_copies(rows)) <= most // 2):
+    crowded = _has_copies(rows) and len(_drop_copies(rows)) <= most // 2
+    if len(found) == most and (len(rows) < most or crowded):
         # The filter leaves too few of the best, or most are copies: one of each text, then.
         rest = f"{best.format(', min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
         again = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most])

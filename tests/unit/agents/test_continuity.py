@@ -47,7 +47,7 @@ def learn(memory: Memory) -> None:
         slug="quay-building",
     )
     memory.save(
-        "A quay wall without drains bursts in winter.",
+        "Pour concrete behind drains: a quay wall without them bursts in winter.",
         title="No quay wall without drains",
         kind="anti-pattern",
     )

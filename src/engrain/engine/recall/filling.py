@@ -94,16 +94,19 @@ class Filler:
             if shortened and not text.strip():
                 continue  # of what is asked about it says nothing
             whole = compared_text(row.title, text)
-            reason = WEAK if weak else packer.refuse(row.kind, whole)
+            reason = WEAK if weak else packer.refuse_kind(row.kind)
             part = None
             tokens = 0 if reason else _count(packer, text)
             if reason is None and not packer.affords(tokens):
-                for part in () if shortened else _best_parts(item, text):
+                for part in () if shortened else _best_parts(item, text, packer):
                     tokens = _count(packer, part)
                     if packer.fits(tokens):
                         break
                 if not packer.fits(tokens):
                     reason = BUDGET
+            if reason is None:
+                # Behind the budget, since comparing is the dearest: most that is read is too long.
+                reason = packer.refuse_copy(whole)
             if reason is None:
                 packer.take(row.kind, whole, tokens)
                 row.score = item.score
@@ -165,14 +168,17 @@ def _count(packer: Packer, text: str) -> int:
     return len(text) if too_long else estimate_tokens(text)
 
 
-def _best_parts(item: Ranked, text: str) -> Iterator[str]:
+def _best_parts(item: Ranked, text: str, packer: Packer) -> Iterator[str]:
     """What is shown of an entry that is too long, the longer first: the section around its best
-    passage, or as much of it as reads well, and the passage alone."""
+    passage, or as much of it as reads well, and the passage alone. Nothing where not even that
+    fits."""
     if not item.passages:
+        return
+    best = item.passages[0]
+    if not packer.fits(_count(packer, text[best.start : best.end])):
         return
     from engrain.model.chunks import split_chunks
 
-    best = item.passages[0]
     around = [(chunk.start, chunk.end) for chunk in split_chunks(text)]
     around.sort(key=lambda span: max(span[0], best.start) - min(span[1], best.end))
     for start, end in (*around[:1], (best.start, best.end)):

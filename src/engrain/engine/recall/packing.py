@@ -77,8 +77,10 @@ class Packer:
 
     def refuse(self, kind: str, text: str) -> str | None:
         """Why an entry may not be taken, however short it is; None if it may."""
-        if reason := self.refuse_kind(kind):
-            return reason
+        return self.refuse_kind(kind) or self.refuse_copy(text)
+
+    def refuse_copy(self, text: str) -> str | None:
+        """What a text is a near copy of; None if of nothing."""
         words = words_of(text)
         if any(is_near_copy(words, other) for other in self._loaded):
             return LOADED

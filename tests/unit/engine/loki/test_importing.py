@@ -38,7 +38,8 @@ def test_ids_are_kept_and_found(memory: Memory) -> None:
         "pattern", "episode", "handoff", "domain-reference", "procedural",
     ]  # fmt: skip
     assert memory.show("sem-001").entry.derived_from == ("ep-2026-01-06-001", "ep-2026-01-05-012")
-    assert memory.recall("explicit return types in handlers").results[0].row.id == "sem-001"
+    found = memory.recall("explicit return types in handlers").results
+    assert "sem-001" in [one.row.id for one in found]
 
 
 def test_what_comes_in_is_from_outside_but_by_the_operators_word(
