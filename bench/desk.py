@@ -80,7 +80,7 @@ class Desk:
             memory.scan()
 
     def take(self, notes: Path) -> None:
-        """Make the vault a copy of a folder of notes."""
+        """Make the vault a copy of a folder of notes, and calibrate its silence."""
         self._make_places()
         shutil.copytree(notes, self._vault, copy_function=shutil.copyfile)
         for path in (self._vault, *self._vault.rglob("*/")):
@@ -89,6 +89,7 @@ class Desk:
             self._vault, state_dir=self.state, backend="device-local", create=True
         ) as memory:
             memory.scan()
+            memory.run_jobs(["calibrate"])
 
     def ask(self, prompts: Sequence[str]) -> list[list[str]]:
         """The ids that recall gives to each prompt through the Python API."""
