@@ -29,6 +29,8 @@ _MOST_OVER = 100
 """So many entries that were too long are read in search of shorter ones."""
 _MOST_COMPARED = 8
 """Of what the reader has already, so many of the latest are compared with what is found."""
+_MOST_SHOWN = 1200
+"""Characters of a section that is shown in the place of a whole text."""
 _MOST_CUT = 20
 """So many entries that were left out are told."""
 
@@ -177,10 +179,24 @@ def _best_parts(item: Ranked, text: str, packer: Packer) -> Iterator[str]:
     best = item.passages[0]
     if not packer.fits(_count(packer, text[best.start : best.end])):
         return
-    from engrain.model.chunks import split_chunks
+    for start, end in (_section_around(text, best.start, best.end), (best.start, best.end)):
+        part = text[start:end].strip()
+        if 0 < len(part) < len(text.strip()):
+            yield part
 
-    around = [(chunk.start, chunk.end) for chunk in split_chunks(text)]
-    around.sort(key=lambda span: max(span[0], best.start) - min(span[1], best.end))
-    for start, end in (*around[:1], (best.start, best.end)):
-        if 0 < end - start < len(text.strip()):
-            yield text[start:end]
+
+def _section_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The section that a passage stands in, or as much of it as `_MOST_SHOWN` characters hold, cut
+    between paragraphs. A cold process would pay more for telling headings from comments in code."""
+    room = max(0, end - _MOST_SHOWN)
+    first = text.rfind("\n#", room, start + 2)
+    if first < 0 and room:
+        first = text.find("\n\n", room, start)
+        first = start if first < 0 else first
+    first = min(max(first, 0), start)
+    rest = text.find("\n#", end, first + _MOST_SHOWN)
+    if rest < 0 and first + _MOST_SHOWN < len(text):
+        rest = text.rfind("\n\n", end, first + _MOST_SHOWN)
+    elif rest < 0:
+        rest = len(text)
+    return first, max(rest, end)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory, Scope, UsageError
+from engrain.engine.recall.filling import _MOST_SHOWN, _section_around
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
@@ -200,3 +201,18 @@ def test_a_budget_holds_in_every_scope(tmp_path: Path) -> None:
         one = memory.recall("crane rope", scope=scope, budget=both.tokens - 1)
         assert (len(one.results), one.over_budget) == (1, 1)
         assert one.results[0].row.status == "active"
+
+
+@given(
+    st.text(st.sampled_from("ab #\n.é"), min_size=1, max_size=4000),
+    st.integers(0, 4000),
+    st.integers(1, 350),
+)
+def test_the_section_around_a_passage_holds_it_and_is_bounded(
+    text: str, start: int, length: int
+) -> None:
+    start = min(start, len(text) - 1)
+    end = min(len(text), start + length)
+    first, last = _section_around(text, start, end)
+    assert 0 <= first <= start < end <= last <= len(text)
+    assert last - first <= _MOST_SHOWN
