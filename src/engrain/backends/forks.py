@@ -23,7 +23,7 @@ from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.placing import remove
 from engrain.model.errors import EngrainError
 from engrain.model.history import GENESIS, is_blank
-from engrain.model.ids import BRANCH
+from engrain.model.ids import BRANCH, base_device
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False
@@ -269,13 +269,16 @@ def _read_from(folder: int, device: str, lowest: int) -> tuple[list[_File], tupl
 
 def _breaks_off(folder: int, chain: str, at: int, forked: bool) -> bool:
     """Whether the records of segment `at`, or the first, go on into those of the next; of a chain
-    that is known to be `forked`, whether they do not end right before them."""
+    that is known to be `forked`, whether they do not end right before them. What can't be read is
+    none of that: `verify` names it."""
     here = [number for number in segments.list_segments(folder, chain) if number >= at]
     if len(here) < 2:
         return False
-    raw, behind = (
-        segments.read_segment(folder, segments.segment_name(number, chain)) for number in here[:2]
+    file, behind = (
+        _read(folder, base_device(chain), segments.segment_name(number, chain))
+        for number in here[:2]
     )
-    lines = [line for line, _, _ in segments.read_pairs(raw)]
-    end = here[0] + len(lines)
-    return end > here[1] or (forked and (end < here[1] or not segments.follows(behind, lines[-1])))
+    end = here[0] + len(file.nodes)
+    if end != here[1]:
+        return end > here[1] or (forked and bool(behind.nodes))
+    return forked and bool(behind.nodes) and behind.nodes[0].prev != file.nodes[-1].hash
