@@ -134,8 +134,10 @@ def count_losses(
                 if not together:
                     shutil.copytree(state, folder / "state", ignore=shutil.ignore_patterns("queue"))
                 told += saver.stdout.read() or b""
-                saver.send_signal(signal.SIGCONT)
+                if mode != "threads":  # which would fill the disk meanwhile
+                    saver.send_signal(signal.SIGCONT)
                 yield look_at(folder, told.decode().splitlines())
+                saver.send_signal(signal.SIGCONT)
                 shutil.rmtree(folder, ignore_errors=True)
         finally:
             saver.kill()
