@@ -267,12 +267,8 @@ def _follows(folder: int, raw: bytes, last: bytes) -> bool:
     Only looked at where the chain was forked: of two versions of it some segments may be here
     already and others not. Elsewhere a difference is damage, and what is behind it is read.
     """
-    return follows(raw, last.partition(b"\n")[0]) or not list_branches(folder)
-
-
-def follows(raw: bytes, line: bytes) -> bool:
-    """Whether the first record of a segment names the one with this line as the one before it."""
-    return hash_bytes(line).encode() in raw.partition(b"\n")[0]
+    prev = hash_bytes(last.partition(b"\n")[0]).encode()
+    return prev in raw.partition(b"\n")[0] or not list_branches(folder)
 
 
 def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:

@@ -1,6 +1,6 @@
 """Forgets changes that have another name by now, because their records moved into a branch.
 
-Where two installations wrote with one id, it is told from the records which of them stay in the
+Where two installations wrote with one id, the records themselves decide which of them stay in the
 device's chain and which stand in a branch. As more of them come, records move: out of the chain, or
 out of a branch into one that leaves closer to them. So of a record that is known in two chains the
 one counts that begins later. A change whose record was met nowhere else stays known, and `verify`

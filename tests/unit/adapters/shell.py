@@ -130,3 +130,20 @@ class CommandLine:
         data = done.answer["data"]
         assert isinstance(data, dict)
         return data
+
+
+def read_data(done: Done) -> dict[str, object]:
+    """What a command that succeeded says as JSON."""
+    assert done.code == 0, done.err or done.out
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    return data
+
+
+def read_part(data: dict[str, object], *path: str) -> dict[str, object]:
+    """The part of it at a path of names."""
+    for name in path:
+        value = data[name]
+        assert isinstance(value, dict)
+        data = value
+    return data

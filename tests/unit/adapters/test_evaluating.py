@@ -8,7 +8,7 @@ import pytest
 import engrain
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.conversations import make_locomo, make_longmemeval
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine, read_data, read_part
 
 SAMPLE = Path(engrain.__file__).parent / "sample"
 
@@ -34,37 +34,22 @@ def questions(cli: CommandLine, tmp_path: Path) -> str:
     return str(path)
 
 
-def _data(done: Done) -> dict[str, object]:
-    assert done.code == 0, done.err or done.out
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
-
-
-def _part(data: dict[str, object], *path: str) -> dict[str, object]:
-    for name in path:
-        value = data[name]
-        assert isinstance(value, dict)
-        data = value
-    return data
-
-
 def test_locomo_is_measured_without_any_vault_configured(bare: CommandLine, locomo: str) -> None:
-    data = _data(bare("eval", "locomo", locomo, "--json"))
+    data = read_data(bare("eval", "locomo", locomo, "--json"))
     for unit in ("turn", "session"):
-        figures = _part(data, unit)
+        figures = read_part(data, unit)
         assert figures["n"] == 6
         for metric in ("recall@1", "recall@5", "recall@10", "hit@1", "hit@5", "hit@10"):
             assert isinstance(figures[metric], float)
         assert isinstance(figures["ndcg@10"], float) and isinstance(figures["mrr"], float)
-        assert set(_part(figures, "by_category")) == {"multi-hop", "single-hop", "temporal"}
-        assert set(_part(figures, "by_conversation")) == {"conv-1", "conv-2"}
-        assert set(_part(figures, "latency_ms")) == {"p50", "p95"}
-        assert _part(data, "baselines", "FTS5, all words", unit)["n"] == 6
+        assert set(read_part(figures, "by_category")) == {"multi-hop", "single-hop", "temporal"}
+        assert set(read_part(figures, "by_conversation")) == {"conv-1", "conv-2"}
+        assert set(read_part(figures, "latency_ms")) == {"p50", "p95"}
+        assert read_part(data, "baselines", "FTS5, all words", unit)["n"] == 6
     assert data["skipped"] == 1
-    assert set(_part(data, "rejection")) == {"plain", "foreign_without_names", "without_names"}
-    assert _part(data, "rejection", "plain")["foreign"] == 6
-    assert _part(data, "configuration")["profile"] == "prompt"
+    assert set(read_part(data, "rejection")) == {"plain", "foreign_without_names", "without_names"}
+    assert read_part(data, "rejection", "plain")["foreign"] == 6
+    assert read_part(data, "configuration")["profile"] == "prompt"
 
 
 def test_locomo_leaves_nothing_behind(cli: CommandLine, locomo: str) -> None:
@@ -79,7 +64,7 @@ def test_predictions_scored_by_others_give_the_same_figures(
     bare: CommandLine, locomo: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out" / "ranked.json"
-    data = _data(bare("eval", "locomo", locomo, "--json", "--predictions", str(out)))
+    data = read_data(bare("eval", "locomo", locomo, "--json", "--predictions", str(out)))
     predictions = json.loads(out.read_text())
     check = load_check()
     conversations = check.load(locomo, check=False)
@@ -98,7 +83,7 @@ def test_predictions_scored_by_others_give_the_same_figures(
             ("mrr", "MRR@10"),
         ):
             mean = sum(score[theirs] for score in scores) / len(scores)
-            assert _part(data, unit)[ours] == pytest.approx(mean)
+            assert read_part(data, unit)[ours] == pytest.approx(mean)
 
 
 def test_a_person_gets_a_table(bare: CommandLine, locomo: str) -> None:
@@ -113,17 +98,17 @@ def test_a_person_gets_a_table(bare: CommandLine, locomo: str) -> None:
 def test_longmemeval_is_measured_within_a_limit(bare: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "longmemeval.json"
     path.write_bytes(make_longmemeval())
-    data = _data(bare("eval", "longmemeval", str(path), "--json", "--limit", "2"))
-    assert _part(data, "session")["n"] == 2
+    data = read_data(bare("eval", "longmemeval", str(path), "--json", "--limit", "2"))
+    assert read_part(data, "session")["n"] == 2
     assert data["rejection"] == {}
-    data = _data(bare("eval", "longmemeval", str(path), "--json", "--unit", "turn"))
+    data = read_data(bare("eval", "longmemeval", str(path), "--json", "--unit", "turn"))
     assert "session" not in data
-    assert _part(data, "rejection", "plain")["foreign"] == 1
+    assert read_part(data, "rejection", "plain")["foreign"] == 1
 
 
 def test_an_own_set_is_asked_of_the_own_vault(cli: CommandLine, questions: str) -> None:
-    data = _data(cli("eval", "run", questions, "--json"))
-    assert _part(data, "entry")["hit@1"] == 1
+    data = read_data(cli("eval", "run", questions, "--json"))
+    assert read_part(data, "entry")["hit@1"] == 1
     answers = data["questions"]
     assert isinstance(answers, list)
     assert [answer["id"] for answer in answers] == ["lock", "rye"]
@@ -141,11 +126,11 @@ def test_what_was_missed_is_named(cli: CommandLine, questions: str) -> None:
 def test_saved_runs_are_listed_and_compared(cli: CommandLine, questions: str) -> None:
     for name in ("before", "after"):
         assert cli("eval", "run", questions, "--save", name).code == 0
-    runs = _data(cli("eval", "runs", "--json"))["runs"]
+    runs = read_data(cli("eval", "runs", "--json"))["runs"]
     assert isinstance(runs, list)
     assert [run["name"] for run in runs] == ["after", "before"]
-    data = _data(cli("eval", "compare", "before", "after", "--json"))
-    assert _part(data, "parts", "entry", "mrr")["difference"] == 0
+    data = read_data(cli("eval", "compare", "before", "after", "--json"))
+    assert read_part(data, "parts", "entry", "mrr")["difference"] == 0
     assert "the same" in cli("eval", "compare", "before", "after").out
     assert "before" in cli("eval", "runs").out
 
@@ -201,11 +186,11 @@ def test_the_questions_of_the_sample_are_about_the_sample(cli: CommandLine) -> N
     vault = str(cli.folder / "demo")
     assert cli("demo", "--keep", vault).code == 0
     path = str(SAMPLE / "questions.jsonl")
-    data = _data(cli("eval", "run", path, "--vault", vault, "--project", "billing", "--json"))
-    assert _part(data, "entry")["n"] == 44
-    assert _part(data, "rejection", "plain")["foreign"] == 15
+    data = read_data(cli("eval", "run", path, "--vault", vault, "--project", "billing", "--json"))
+    assert read_part(data, "entry")["n"] == 44
+    assert read_part(data, "rejection", "plain")["foreign"] == 15
     # Two of them share no word with their note, others only a tag or another form of a word.
-    found = _part(data, "baselines", "FTS5, content words", "entry")["hit@10"]
+    found = read_part(data, "baselines", "FTS5, content words", "entry")["hit@10"]
     assert isinstance(found, float) and found >= 39 / 44
 
 

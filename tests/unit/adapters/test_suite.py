@@ -16,7 +16,7 @@ from engrain.lifecycle import calibrating
 from engrain.lifecycle.runner import JobRun
 from engrain.model.errors import StorageError
 from support.conversations import make_beam, make_locomo
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine, read_data, read_part
 
 _OWN = [
     {"q": "Which lock does the nightly job take?", "stem": "lock"},
@@ -64,21 +64,6 @@ def words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
 
 
-def _data(done: Done) -> dict[str, object]:
-    assert done.code == 0, done.err or done.out
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
-
-
-def _part(data: dict[str, object], *path: str) -> dict[str, object]:
-    for name in path:
-        value = data[name]
-        assert isinstance(value, dict)
-        data = value
-    return data
-
-
 def _contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -86,24 +71,24 @@ def _contents(folder: Path) -> dict[str, bytes]:
 def test_every_domain_is_measured_without_any_vault_configured(
     bare: CommandLine, folder: Path
 ) -> None:
-    data = _data(bare("eval", "suite", "--data", str(folder), "--json"))
-    assert list(_part(data, "domains")) == ["talk", "chats", "mine"]
-    assert list(_part(data, "absent")) == ["code sessions"]
-    mine = _part(data, "domains", "mine")
-    figures = _part(mine, "note")
+    data = read_data(bare("eval", "suite", "--data", str(folder), "--json"))
+    assert list(read_part(data, "domains")) == ["talk", "chats", "mine"]
+    assert list(read_part(data, "absent")) == ["code sessions"]
+    mine = read_part(data, "domains", "mine")
+    figures = read_part(mine, "note")
     assert (figures["n"], figures["hit@1"]) == (3, 1)
-    assert _part(figures, "served")["n"] == 3
+    assert read_part(figures, "served")["n"] == 3
     for metric in ("hit@1", "hit@5", "recall@10", "mrr"):
-        ahead = _part(figures, "ahead", metric)
-        assert ahead["of"] in _part(mine, "baselines")
+        ahead = read_part(figures, "ahead", metric)
+        assert ahead["of"] in read_part(mine, "baselines")
         assert isinstance(ahead["interval"], list) and len(ahead["interval"]) == 2
-    plain = _part(mine, "rejection", "plain")
+    plain = read_part(mine, "rejection", "plain")
     assert (plain["own"], plain["foreign"]) == (3, 3)
     curve = plain["curve"]
     assert isinstance(curve, list) and curve[-1][1] == 1
-    assert _part(mine, "rejection", "without_names")["foreign"] == 2
-    assert _part(data, "domains", "chats", "rejection", "plain")["foreign"] == 2
-    assert _part(data, "domains", "talk", "session")["n"] == 6
+    assert read_part(mine, "rejection", "without_names")["foreign"] == 2
+    assert read_part(data, "domains", "chats", "rejection", "plain")["foreign"] == 2
+    assert read_part(data, "domains", "talk", "session")["n"] == 6
 
 
 def test_data_are_read_in_place_and_nothing_is_left_behind(cli: CommandLine, folder: Path) -> None:
@@ -125,28 +110,28 @@ def test_a_person_gets_tables_and_curves(bare: CommandLine, folder: Path) -> Non
 
 
 def test_a_limit_holds_for_each_vault(bare: CommandLine, folder: Path) -> None:
-    data = _data(bare("eval", "suite", "--data", str(folder), "--limit", "1", "--json"))
-    assert _part(data, "domains", "talk", "turn")["n"] == 2
-    assert _part(data, "domains", "mine", "rejection", "plain")["foreign"] == 1
+    data = read_data(bare("eval", "suite", "--data", str(folder), "--limit", "1", "--json"))
+    assert read_part(data, "domains", "talk", "turn")["n"] == 2
+    assert read_part(data, "domains", "mine", "rejection", "plain")["foreign"] == 1
 
 
 def test_two_runs_are_compared_domain_by_domain(bare: CommandLine, folder: Path) -> None:
     for name in ("before", "after"):
         words = ("eval", "suite", "--data", str(folder), "--no-baselines", "--save", name)
         assert bare(*words).code == 0
-    data = _data(bare("eval", "compare", "before", "after", "--json"))
-    assert _part(data, "parts", "mine: note", "hit@1")["difference"] == 0
-    assert "talk: foreign plain" in _part(data, "parts")
-    assert "chats: message as served" in _part(data, "parts")
+    data = read_data(bare("eval", "compare", "before", "after", "--json"))
+    assert read_part(data, "parts", "mine: note", "hit@1")["difference"] == 0
+    assert "talk: foreign plain" in read_part(data, "parts")
+    assert "chats: message as served" in read_part(data, "parts")
 
 
 def test_only_what_is_there_is_asked(bare: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "data" / "locomo" / "any.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(make_locomo())
-    data = _data(bare("eval", "suite", "--data", str(tmp_path / "data"), "--json"))
-    assert list(_part(data, "domains")) == ["talk"]
-    assert set(_part(data, "absent")) == {"chats", "code sessions"}
+    data = read_data(bare("eval", "suite", "--data", str(tmp_path / "data"), "--json"))
+    assert list(read_part(data, "domains")) == ["talk"]
+    assert set(read_part(data, "absent")) == {"chats", "code sessions"}
 
 
 def test_two_files_of_a_kind_are_two_domains(bare: CommandLine, tmp_path: Path) -> None:
@@ -154,8 +139,8 @@ def test_two_files_of_a_kind_are_two_domains(bare: CommandLine, tmp_path: Path) 
     below.mkdir(parents=True)
     for name in ("dev.json", "held.json"):
         (below / name).write_bytes(make_locomo())
-    data = _data(bare("eval", "suite", "--data", str(tmp_path / "data"), "-n", "1", "--json"))
-    assert list(_part(data, "domains")) == ["talk", "talk, held"]
+    data = read_data(bare("eval", "suite", "--data", str(tmp_path / "data"), "-n", "1", "--json"))
+    assert list(read_part(data, "domains")) == ["talk", "talk, held"]
 
 
 def test_labelled_sessions_of_coding_are_asked(
@@ -176,8 +161,8 @@ def test_labelled_sessions_of_coding_are_asked(
     labels = tmp_path / "labels.jsonl"
     labels.write_text(json.dumps(label))
     words = ("eval", "suite", "--data", str(folder), "--labels", str(labels), "--json")
-    data = _data(bare(*words))
-    assert _part(data, "domains", "code sessions", "turn", "served")["hit@5"] == 1
+    data = read_data(bare(*words))
+    assert read_part(data, "domains", "code sessions", "turn", "served")["hit@5"] == 1
     assert data["absent"] == {}
     labels.write_text(json.dumps({**label, "split": "none"}))
     done = bare(*words)
@@ -190,8 +175,8 @@ def test_prompts_that_come_with_engrain_are_asked_where_a_folder_has_none(
     shutil.rmtree(folder / "prompts")
     (folder / "prompts").mkdir()
     (folder / "prompts" / "own_mine.jsonl").write_text(json.dumps(_OWN[0]))
-    data = _data(bare("eval", "suite", "--data", str(folder), "--json", "--no-baselines"))
-    foreign = _part(data, "domains", "mine", "rejection", "plain")["foreign"]
+    data = read_data(bare("eval", "suite", "--data", str(folder), "--json", "--no-baselines"))
+    foreign = read_part(data, "domains", "mine", "rejection", "plain")["foreign"]
     assert isinstance(foreign, int) and foreign >= 250
 
 
@@ -265,11 +250,11 @@ def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine
     done = cli("eval", "suite")
     assert done.code == 0, done.err
     assert re.search(r"recall on this vault: hit@1 .*, silent on .*% of foreign prompts", done.out)
-    data = _data(cli("eval", "suite", "--json"))
-    vault = _part(data, "domains", "this vault")
-    assert _part(vault, "entry", "served")["n"] == 3
+    data = read_data(cli("eval", "suite", "--json"))
+    vault = read_part(data, "domains", "this vault")
+    assert read_part(vault, "entry", "served")["n"] == 3
     for condition, least in (("plain", 250), ("without_names", 50)):
-        foreign = _part(vault, "rejection", condition)["foreign"]
+        foreign = read_part(vault, "rejection", condition)["foreign"]
         assert isinstance(foreign, int) and foreign >= least
     assert _contents(cli.folder / "vault") == before
 

@@ -130,8 +130,8 @@ def append(
     project: str | None,
     session: str = "",
 ) -> Answer:
-    """File one memory; what was there already is left as it is. What a `session` appends is told
-    together; without one it is the current one, if any. Raises UsageError."""
+    """File one memory; what was there already is left as it is. The memories of one
+    `session` form a thread; without one it is the current one, if any. Raises UsageError."""
     outcome = memory.save(
         text,
         title=title,

@@ -121,7 +121,7 @@ def calibrate(
 
 
 def _list_models(store: Store) -> dict[str, Vectors]:
-    """The vectors that recalls may use by the name of their model, those of none first."""
+    """The vectors that recalls may use by the name of their model; "" comes first, without any."""
     found = {"": _none(store)}
     try:
         if store.vectors.exist():

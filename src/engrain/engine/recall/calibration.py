@@ -43,7 +43,7 @@ LONGEST = 30 * 86_400.0
 class Calibration:
     """What a vault of so many `entries` came to, for recalls with the vectors of one model: its
     `threshold`, found from so many `own` questions and `foreign` prompts, `at` a moment in epoch
-    seconds. `area` is how well the two are told apart, from 0 to 1; `stamp` stands for the formula
+    seconds. `area` is how well the values separate the two, 0 to 1; `stamp` stands for the formula
     and the prompts, and is another when either is."""
 
     __slots__ = ("area", "at", "entries", "foreign", "own", "stamp", "threshold")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _CALLED = {OPERATOR: "User", AGENT: "Assistant"}
 _LONGEST_NAME = 60
 _SHOWN = 60
-"""Characters of a turn by which a problem with it is told."""
+"""Characters of a turn that a message about a problem with it quotes."""
 _DRAWN = 10
 
 
