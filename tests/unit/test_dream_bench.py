@@ -18,7 +18,8 @@ from bench.dream_sheets import Sheet
 from bench.dream_words import base_notes, read_sections
 
 from engrain.model.entry import Entry, read_entry
-from engrain.model.links import parse_links, prose
+from engrain.model.link_tokens import prose
+from engrain.model.links import parse_links
 from engrain.model.tiers import ACTIVE
 
 NOTES = 500

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engrain.engine.link_judging import unread_places
 from engrain.engine.references import refer
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
+from engrain.model.link_keys import link_key
 from engrain.model.links import note_name, parse_links
 from engrain.model.naming import rename_heading, rename_link
 from engrain.model.parsing import parse_note

@@ -19,8 +19,8 @@ from engrain.model.entity_names import (
     name_key,
 )
 from engrain.model.errors import MalformedError, NotFoundError
-from engrain.model.facts import COMPANY, PERSON
 from engrain.model.note import hash_bytes
+from engrain.model.predicates import COMPANY, PERSON
 from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator

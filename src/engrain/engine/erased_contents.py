@@ -7,7 +7,7 @@ Claude Code's memory, skills and transcripts. `Store.allowing_erased` lets every
 
 from __future__ import annotations
 
-from engrain.engine.erasures import find_erasures
+from engrain.engine.erased_changes import find_erasures
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, ErasedError
 from engrain.model.ids import is_id

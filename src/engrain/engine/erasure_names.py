@@ -6,7 +6,8 @@ import re
 
 from engrain.model.continuity import GOAL_LINE
 from engrain.model.entities import FOLDER, ITEMS
-from engrain.model.folding import link_key, name_key
+from engrain.model.folding import name_key
+from engrain.model.link_keys import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
     codes_of,

@@ -7,7 +7,7 @@ from engrain.engine.erasure_names import digest_of, names_of
 from engrain.model.documents import trimmed
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.folding import link_key
+from engrain.model.link_keys import link_key
 from engrain.model.tiers import INBOX
 from engrain.model.tombstone import is_tombstone
 

@@ -6,10 +6,11 @@ text where a tombstone has its code, before anything of them is taken in.
 
 from __future__ import annotations
 
+from engrain.engine.erased_changes import counts, find_erasures
 from engrain.engine.erasure import destroy
 from engrain.engine.erasure_history import ERASE, ERASING
 from engrain.engine.guard import Guard
-from engrain.engine.recall.embedding import embedded_keys
+from engrain.engine.vector_keys import embedded_keys
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
 from engrain.model.tombstone import PREFIX, codes_of, is_tombstone, seal_message
@@ -43,7 +44,7 @@ class Erasures(Guard):
         self._ids = set() if self._ids is None else self._ids
         for record in records:
             own = record.device == self._store.backend.device
-            if record.op in _OPS and _counts(self._store, own, record.attested):
+            if record.op in _OPS and counts(self._store, own, record.attested):
                 self._ids.update(record.entries)
 
     def learn_places(self, places: Iterable[Locator]) -> None:
@@ -154,21 +155,6 @@ class Erasures(Guard):
             ):
                 unfinished.append(id_)
         return unfinished
-
-
-def find_erasures(store: Store) -> list[Change]:
-    """The changes that erase: this device's own, and those of others that hold a key of the vault.
-    A device without a key can't tell, and believes all of them."""
-    device = store.backend.device
-    return [
-        change
-        for change in store.index.erasures()
-        if _counts(store, change.change == f"{device}-{change.n}", change.attested)
-    ]
-
-
-def _counts(store: Store, own: bool, attested: bool) -> bool:
-    return own or attested or not store.attestor.sign(store.backend.vault, b"")
 
 
 def _excused(found: Iterable[Change]) -> set[str]:

@@ -12,10 +12,10 @@ from engrain.model.entity_names import is_said_by
 from engrain.model.errors import EngrainError
 from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.fact_intake import UNCHANGED, Intake, Taken
-from engrain.model.facts import MANUAL, TYPES, Edge, Fact
+from engrain.model.facts import MANUAL, Edge, Fact
 from engrain.model.ids import make_id
 from engrain.model.instants import format_instant
-from engrain.model.predicates import find_predicate
+from engrain.model.predicates import TYPES, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import re
 from engrain.engine.references import refer
 from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError
-from engrain.model.folding import fold, link_key
+from engrain.model.folding import fold
+from engrain.model.link_keys import link_key
 from engrain.model.links import VAULT, note_name
 from engrain.model.note_places import is_at, leads_to_file
 from engrain.model.parsing import parse_note

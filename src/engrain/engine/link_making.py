@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.folding import link_key
+from engrain.model.link_keys import link_key
 from engrain.model.links import UNLINKABLE, write_link
 from engrain.model.mentions import Names, best_mentions
 from engrain.model.naming import called

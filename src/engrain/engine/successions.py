@@ -6,7 +6,7 @@ from engrain.engine.references import read_references
 from engrain.model.circles import find_circles
 from engrain.model.entry import read_entry
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
-from engrain.model.folding import link_key
+from engrain.model.link_keys import link_key
 from engrain.model.tiers import split_ending
 from engrain.seam.graph import FACT
 from engrain.seam.locator import Locator

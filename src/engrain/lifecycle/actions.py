@@ -13,6 +13,7 @@ from engrain.engine.attesting import attest_entry
 from engrain.engine.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.engine.moving import ALWAYS_LOAD, promote_entry
 from engrain.lifecycle.action import Action, Subject, show, text_of
+from engrain.lifecycle.homes import load
 from engrain.lifecycle.joint import joint, tags_of
 from engrain.lifecycle.personal import apply_archive
 from engrain.model.errors import ConflictError, NotFoundError
@@ -119,36 +120,21 @@ def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
     absorb_entry(desk.store, id_, twin.id, reason, expect=base)
 
 
-def _preview_renew(desk: Desk, subject: Subject) -> list[Preview]:
-    from engrain.lifecycle.consolidation_plan import preview_renewal
+def _rewrite(preview: str, apply: str) -> Action:
+    """An action that writes one entry anew: at the home `preview` is what its bytes become at a
+    moment, None where nothing does; at `apply` is what writes them."""
 
-    entry = subject.entry
-    raw = None if entry is None else preview_renewal(desk.store, entry)
-    if entry is None or raw is None:
-        return []
-    return [show(entry, entry.path.rpartition("/")[0], raw)]
+    def show_it(desk: Desk, subject: Subject) -> list[Preview]:
+        entry = subject.entry
+        raw = None if entry is None else load(preview)(desk.store, entry)
+        if entry is None or raw is None:
+            return []
+        return [show(entry, entry.path.rpartition("/")[0], raw)]
 
+    def do_it(desk: Desk, id_: str, base: str, reason: str) -> None:
+        load(apply)(desk.store, id_, base, reason)
 
-def _renew(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.consolidation_plan import renew
-
-    renew(desk.store, id_, base, reason)
-
-
-def _preview_settle(desk: Desk, subject: Subject) -> list[Preview]:
-    from engrain.lifecycle.disputes import preview_settling
-
-    entry = subject.entry
-    raw = None if entry is None else preview_settling(entry, desk.store.clock.now())
-    if entry is None or raw is None:
-        return []
-    return [show(entry, entry.path.rpartition("/")[0], raw)]
-
-
-def _settle(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.disputes import apply_settling
-
-    apply_settling(desk.store, id_, base, reason)
+    return Action(_find_entry, show_it, do_it)
 
 
 def _find_note(desk: Desk, place: str) -> Subject:
@@ -171,7 +157,10 @@ ACTIONS: dict[str, Action] = {
     "adopt": Action(_find_entry, _preview_adopt, _adopt),
     "file": Action(_find_entry, _preview_file, _file),
     "absorb": Action(_find_entry, _preview_absorb, _absorb),
-    "renew": Action(_find_entry, _preview_renew, _renew),
+    "renew": _rewrite(
+        "engrain.lifecycle.consolidation_plan:preview_renewal",
+        "engrain.lifecycle.consolidation_plan:renew",
+    ),
     "merge": joint("engrain.lifecycle.joining:plan_merge", "merge"),
     "contradict": joint("engrain.lifecycle.dreaming.deeds:plan_contradiction", "link"),
     "compact": joint("engrain.lifecycle.dreaming.deeds:plan_compaction", "compact"),
@@ -180,6 +169,8 @@ ACTIONS: dict[str, Action] = {
     "insight": joint("engrain.lifecycle.dreaming.insight_notes:plan_insight", "consolidate"),
     "link": joint("engrain.lifecycle.link_proposals:plan_link", "link"),
     "relink": joint("engrain.lifecycle.link_proposals:plan_relinking", "link"),
-    "settle": Action(_find_entry, _preview_settle, _settle),
+    "settle": _rewrite(
+        "engrain.lifecycle.disputes:preview_settling", "engrain.lifecycle.disputes:apply_settling"
+    ),
     "personal-archive": Action(_find_note, _show_nothing, _archive_note),
 }

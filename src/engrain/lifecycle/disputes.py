@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from engrain.model.facts import Fact
 
 
-def preview_settling(entry: Entry, now: float) -> bytes | None:
+def preview_settling(store: Store, entry: Entry) -> bytes | None:
     """What becomes of an entity's file; None where nothing in it is disputed."""
     note = entry.note
     if not isinstance(note, JsonNote):
         return None
     entity = read_entity(note.document, note.own)
-    settled = _settle(entity, now)
+    settled = _settle(entity, store.clock.now())
     if settled is entity:
         return None
     beside = settled.bookkeeping()

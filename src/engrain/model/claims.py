@@ -24,8 +24,7 @@ from engrain.model.claim_scope import find_scope, own_nouns
 from engrain.model.claim_subject import PARTNERS
 from engrain.model.claim_vocabulary import vocabulary
 from engrain.model.claim_words import STOP, SUBJECT
-from engrain.model.facts import TYPES
-from engrain.model.predicates import find_predicate
+from engrain.model.predicates import TYPES, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

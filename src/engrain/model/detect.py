@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from engrain.model.kinds import KINDS
-from engrain.model.links import prose
+from engrain.model.link_tokens import prose
 from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False

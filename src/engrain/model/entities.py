@@ -9,6 +9,7 @@ from engrain.model.documents import list_of, object_of, text_of, trimmed, trimme
 from engrain.model.facts import Fact, find_ends, read_fact
 from engrain.model.instants import format_instant, read_instant
 from engrain.model.lines import quote_links, shorten
+from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,3 +199,6 @@ def _lines(entity: Entity) -> Iterator[str]:
     for fact in reversed(entity.historical):
         until = f" (until {fact.valid_to[:10]})" if fact.valid_to else ""
         yield f"- {quote_links(shorten(fact.content, 500))}{until}"
+
+
+RECORD = RecordKind(render_entity, entity_fields)

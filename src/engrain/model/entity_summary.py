@@ -21,10 +21,10 @@ from engrain.model.entity_wording import (
     write_date,
     write_sentence,
 )
-from engrain.model.facts import COMPANY, PERSON, PROJECT
 from engrain.model.instants import read_instant
 from engrain.model.lines import quote_links
 from engrain.model.note import hash_bytes
+from engrain.model.predicates import COMPANY, PERSON, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.model.documents import list_of, object_of, objects_of, texts_of
 from engrain.model.lines import code_span
+from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,3 +73,6 @@ def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[
             code_span(str(action[key])) for key in ("target", "result", "error") if action.get(key)
         ]
         yield "- " + " ".join(parts)
+
+
+RECORD = RecordKind(render_episode, episode_fields)

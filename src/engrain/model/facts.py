@@ -27,12 +27,6 @@ MANUAL = "manual"
 SOURCES = (CONVERSATION, MEETING, TRANSCRIPT, MANUAL)
 """What a fact may be drawn from."""
 
-PERSON = "person"
-COMPANY = "company"
-PROJECT = "project"
-TYPES = (PERSON, COMPANY, PROJECT)
-"""The types of the seed; any other word is one too."""
-
 MOST_CONTENT = 500
 """Characters of a fact: it is one statement."""
 MOST_REFS = 8

@@ -6,8 +6,6 @@ Recall folds the names in a prompt, so nothing is compiled here before it is nee
 
 from __future__ import annotations
 
-from engrain.model.tiers import PERSONAL
-
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
 _INVISIBLE = (
@@ -39,13 +37,6 @@ def drop_invisible(text: str) -> str:
     import re
 
     return re.sub(_INVISIBLE, "", text)
-
-
-def link_key(path: str) -> str:
-    """The key of the file that a path leads to: its last part without `.md`, folded."""
-    if path.startswith(PERSONAL):
-        return fold(path)  # A path among the operator's notes: no entry goes by its last part.
-    return name_key(path.strip().rstrip("/").rpartition("/")[2])
 
 
 def name_key(name: str) -> str:

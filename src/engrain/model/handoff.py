@@ -9,6 +9,7 @@ from __future__ import annotations
 from engrain.model.documents import object_of, trimmed, trimmed_texts
 from engrain.model.folding import fold
 from engrain.model.lines import code_span
+from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,3 +70,6 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _label(key: str) -> str:
     return key.replace("_", " ").capitalize()
+
+
+RECORD = RecordKind(render_handoff, handoff_fields)

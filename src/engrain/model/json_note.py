@@ -14,7 +14,7 @@ import json
 from engrain.model.documents import is_deeper, list_of, read_json
 from engrain.model.errors import MalformedError
 from engrain.model.note import COUNTERS, Note, hash_bytes
-from engrain.model.records import RECORDS
+from engrain.model.records import find_record
 from engrain.model.tiers import record_kind
 
 TYPE_CHECKING = False
@@ -45,7 +45,9 @@ class JsonNote(Note):
         self.kind = str(own.get("kind") or kind)
         self.document = dict(document)
         self.own = dict(own)
-        row = RECORDS.get(self.kind) or RECORDS[kind]
+        row = find_record(self.kind) or find_record(kind)
+        if row is None:
+            raise KeyError(kind)
         title, body = row.render(self.document)
         super().__init__("", text or self._written(), "", f"# {title}\n{body}")
 
@@ -55,7 +57,7 @@ class JsonNote(Note):
 
     @property
     def fields(self) -> dict[str, Value]:
-        row = RECORDS.get(self.kind)
+        row = find_record(self.kind)
         said = {} if row is None else row.fields(self.document)
         fields: dict[str, Value] = {"kind": self.kind, **said, **self.own}
         tags = [*list_of(self.own.get("tags")), *list_of(said.get("tags"))]
@@ -67,7 +69,8 @@ class JsonNote(Note):
         return str(self.fields.get(key))
 
     def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> JsonNote:
-        said = RECORDS[self.kind].fields(self.document) if self.kind in RECORDS else {}
+        row = find_record(self.kind)
+        said = {} if row is None else row.fields(self.document)
         gone = set(removed)
         own = {key: value for key, value in self.own.items() if key not in gone}
         own |= {key: value for key, value in changes.items() if said.get(key) != value}

@@ -127,3 +127,14 @@ class _Ticks:
             found = _BLOCK_END.search(self._body, pos)
             self._block = pos, found.start() if found else len(self._body)
         return self._block[1]
+
+
+def prose(body: str) -> str:
+    """`body` with its code and comments blanked; every other character keeps its offset."""
+    parts: list[str] = []
+    pos = 0
+    for start, end, link in scan(body):
+        if link is None:
+            parts += body[pos:start], " " * (end - start)
+            pos = end
+    return "".join([*parts, body[pos:]])

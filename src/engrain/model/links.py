@@ -144,17 +144,6 @@ def field_links(fields: Mapping[str, Value]) -> Iterator[Link]:
             todo += [*(value.values() if isinstance(value, dict) else value)][::-1]
 
 
-def prose(body: str) -> str:
-    """`body` with its code and comments blanked; every other character keeps its offset."""
-    parts: list[str] = []
-    pos = 0
-    for start, end, link in scan(body):
-        if link is None:
-            parts += body[pos:start], " " * (end - start)
-            pos = end
-    return "".join([*parts, body[pos:]])
-
-
 def candidates(link: Link) -> tuple[str, ...]:
     """The names that `link` may mean, the likeliest first.
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PERSON, COMPANY, PROJECT, PLACE, VALUE = "person", "company", "project", "place", "value"
+TYPES = (PERSON, COMPANY, PROJECT)
+"""The types of entity that the seed knows; any other word is a type too."""
 
 
 class Predicate:

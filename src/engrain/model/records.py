@@ -4,9 +4,6 @@ S4.10)."""
 from __future__ import annotations
 
 from engrain.model.documents import texts_of
-from engrain.model.entities import entity_fields, render_entity
-from engrain.model.episode import episode_fields, render_episode
-from engrain.model.handoff import handoff_fields, render_handoff
 from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
@@ -79,13 +76,24 @@ def _render_learning(document: Document) -> tuple[str, str]:
     return " ".join(title.split())[:200], "\n".join(lines) + "\n"
 
 
-RECORDS: dict[str, RecordKind] = {
-    "episode": RecordKind(render_episode, episode_fields),
+RECORDS: dict[str, RecordKind | str] = {
+    "episode": "engrain.model.episode",
     LEARNING: RecordKind(_render_learning, _fields_by("timestamp")),
-    "handoff": RecordKind(render_handoff, handoff_fields),
+    "handoff": "engrain.model.handoff",
     "ledger": RecordKind(_render_by("agent_id"), _fields_by("last_checkpoint", "")),
     "checkpoint": RecordKind(_render_by("name"), _fields_by("timestamp")),
-    "entity": RecordKind(render_entity, entity_fields),
+    "entity": "engrain.model.entities",
     "features": RecordKind(_render_by("project"), _fields_by("updated", "")),
 }
-"""By kind."""
+"""By kind, or the module whose `RECORD` has it: those stand above this one, and few are needed."""
+
+
+def find_record(kind: str) -> RecordKind | None:
+    """How entries of a kind are kept as JSON; None for a kind that is kept as markdown."""
+    found = RECORDS.get(kind)
+    if isinstance(found, str):
+        from importlib import import_module
+
+        row: RecordKind = import_module(found).RECORD
+        return row
+    return found

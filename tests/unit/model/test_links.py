@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.model.link_tokens import prose
 from engrain.model.links import (
     INVERSE,
     RELATIONS,
@@ -15,7 +16,6 @@ from engrain.model.links import (
     candidates,
     field_links,
     parse_links,
-    prose,
     quoted_links,
     read_links,
 )

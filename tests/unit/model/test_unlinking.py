@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engrain.model.folding import link_key
+from engrain.model.link_keys import link_key
 from engrain.model.unlinking import unlink
 
 GONE = {link_key(name) for name in ("Secret Plan", "secret-plan", "sécret")}

@@ -12,8 +12,8 @@ from engrain.engine.lint.meaning import find_alike, find_meant
 from engrain.engine.lint.relinking import lead_back, named_side
 from engrain.model.documents import list_of
 from engrain.model.errors import EngrainError
-from engrain.model.folding import link_key
 from engrain.model.json_note import JsonNote
+from engrain.model.link_keys import link_key
 from engrain.model.links import INVERSE, VAULT, note_name, parse_links
 from engrain.model.note_places import leads_to_file
 from engrain.model.tiers import ACTIVE, LIVE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engrain.model.folding import link_key
+from engrain.model.link_keys import link_key
 from engrain.model.links import note_name
 from engrain.model.naming import called
 from engrain.model.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note

@@ -17,8 +17,8 @@ from engrain.engine.recall.calibration import (
     measure_area,
     read_calibration,
 )
-from engrain.engine.recall.candidates import VECTOR_CHANNELS, gather
 from engrain.engine.recall.foreign import list_foreign
+from engrain.engine.recall.gathering import VECTOR_CHANNELS, gather
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.own_questions import make_questions
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES

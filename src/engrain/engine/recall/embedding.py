@@ -7,7 +7,7 @@ the store; of a passage that changed meanwhile the index hears later, and so doe
 
 from __future__ import annotations
 
-from engrain.engine.recall.meaning import context_key, own_key
+from engrain.engine.vector_keys import context_key, own_key
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.passages import embedded_text
@@ -88,18 +88,6 @@ def count_lacking(store: Store, embedder: Embedder) -> int:
         found = view.details(view.newest_passages(None, _PAGE))
     keys = {own_key(passage.key) for passage in found.values()}
     return len(store.vectors.index.missing(embedder.model, keys))
-
-
-def embedded_keys(store: Store) -> set[bytes]:
-    """The keys of every vector that the passages indexed now have, or lack."""
-    keys: set[bytes] = set()
-    before: int | None = None
-    with store.index.view() as view:
-        while numbers := view.newest_passages(before, _PAGE):
-            for passage in view.details(numbers).values():
-                keys.update((own_key(passage.key), context_key(passage)))
-            before = numbers[-1]
-    return keys
 
 
 def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:

@@ -8,6 +8,7 @@ deviations above the mean of the query's cosines with passages picked without re
 from __future__ import annotations
 
 from engrain.engine.recall.query import without
+from engrain.engine.vector_keys import context_key, own_key
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 
 TYPE_CHECKING = False
@@ -21,26 +22,6 @@ if TYPE_CHECKING:
 
 ENOUGH = 0.9
 """A model takes part once so great a share of the passages has vectors of it."""
-SHORT = 600
-"""Characters from which a passage is understood by itself."""
-_OWN = bytes(8)
-
-
-def own_key(key: int) -> bytes:
-    """The vector key of a passage by itself."""
-    return key.to_bytes(8, "little", signed=True) + _OWN
-
-
-def context_key(passage: Found) -> bytes:
-    """The vector key of a passage with its neighbours, another when one of them changes; of one
-    that is long enough, or has none, its own."""
-    if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
-        return own_key(passage.key)
-    from hashlib import blake2b  # a recall without vectors need not load it
-
-    around = f"{passage.before} {passage.behind}".encode()
-    digest = blake2b(around, digest_size=8).digest()
-    return passage.key.to_bytes(8, "little", signed=True) + digest
 
 
 class Meaning:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from engrain.model.folding import tells_apart
+from engrain.model.word_sets import is_near_copy, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,15 +12,10 @@ OVERHEAD = 24
 """Tokens of what is said about an entry beside its text: title, kind, date, source."""
 LARGEST_SHARE = 0.4
 """Of a longer entry than this share of the budget the best passage comes, if it has several."""
-NEAR_COPY = 0.9
-"""Share of their words that two texts have in common from which one is a copy of the other, if
-the numbers, options and letters are the same too: another port or date makes another memory."""
-_COMPARED = 2000  # characters of a text
 _TELLING = 100
 """Characters from which on a text is the same under whatever title."""
 _MOST_CHARACTERS = 16
 """Characters that an estimated token stands for at most, in text that anybody reads."""
-_WORD = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?\w+")
 
 COPY = "copy"
 LOADED = "loaded"
@@ -110,19 +103,3 @@ class Packer:
 def compared_text(title: str, text: str) -> str:
     """What of an entry is compared; of a short one the title may be all that differs."""
     return text if len(text) >= _TELLING else f"{title}\n{text}"
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words by which near-copies are told."""
-    return frozenset(_WORD.findall(text[:_COMPARED].casefold()))
-
-
-def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two texts have nearly all of their words in common (Jaccard similarity)."""
-    smaller, larger = sorted((len(one), len(other)))
-    if not smaller or smaller < NEAR_COPY * larger:
-        return False
-    common = len(one & other)
-    if common < NEAR_COPY * (len(one) + len(other) - common):
-        return False
-    return not any(map(tells_apart, one ^ other))

@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.engine.outcomes import Recall, Recalled
-from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer, compared_text

@@ -8,8 +8,8 @@ task that nothing is known of gets nothing. All that is told shares one budget o
 from __future__ import annotations
 
 from engrain.engine.outcomes import LEADING, TaskRecall
-from engrain.engine.recall.candidates import Words, gather
 from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import (

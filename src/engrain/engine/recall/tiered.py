@@ -14,8 +14,8 @@ from engrain.engine.attesting import EXTERNAL
 from engrain.engine.entity_files import known_entity
 from engrain.engine.entity_telling import tell_read
 from engrain.engine.outcomes import Recall, Recalled
-from engrain.engine.recall.candidates import gather
 from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer

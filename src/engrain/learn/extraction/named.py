@@ -12,7 +12,7 @@ from engrain.learn.extraction.statements import Statement, by_itself, state_othe
 from engrain.learn.extraction.things import COMPANIES, PROJECTS
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import NAME
-from engrain.model.facts import COMPANY, PERSON, PROJECT
+from engrain.model.predicates import COMPANY, PERSON, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

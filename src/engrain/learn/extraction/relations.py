@@ -11,7 +11,7 @@ from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, 
 from engrain.learn.extraction.tastes import read_favourite, read_part
 from engrain.learn.extraction.third_person import possessive, to_they
 from engrain.learn.extraction.vocabulary import KIN, NAME, PET
-from engrain.model.facts import PERSON
+from engrain.model.predicates import PERSON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

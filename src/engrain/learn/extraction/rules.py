@@ -15,8 +15,9 @@ from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
-from engrain.model.facts import PERSON, PROJECT, FactDraft
+from engrain.model.facts import FactDraft
 from engrain.model.fences import without_fences
+from engrain.model.predicates import PERSON, PROJECT
 from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL
 from engrain.engine.draft import Draft
 from engrain.engine.outcomes import RESTORED, UNCHANGED
-from engrain.engine.recall.packing import is_near_copy, words_of
 from engrain.engine.revise import edit_entry
 from engrain.engine.save import save_draft
 from engrain.engine.store import JOBS, Actor
@@ -20,6 +19,7 @@ from engrain.model.documents import text_of
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.instants import format_instant
 from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.word_sets import is_near_copy, words_of
 from engrain.seam.outside import FEED, REPOSITORY
 from engrain.seam.rows import Filter
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engrain import Memory, open_memory
 from engrain.engine.outcomes import Recall
-from engrain.engine.recall.meaning import SHORT, context_key, own_key
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.engine.vector_keys import SHORT, context_key, own_key
 from engrain.model.errors import ConfigError
 from engrain.seam.view import Found
 from support.embedding_server import Reply, Request, serve

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import UsageError
-from engrain.engine.recall.candidates import CHANNELS, VECTOR_CHANNELS
 from engrain.engine.recall.fusion import FUSIONS
+from engrain.engine.recall.gathering import CHANNELS, VECTOR_CHANNELS
 from engrain.engine.recall.pipeline import choose_profile
 from engrain.engine.recall.profiles import (
     DEFAULT_PROFILE,

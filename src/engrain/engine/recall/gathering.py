@@ -1,0 +1,267 @@
+"""Gathering: every channel of a profile is asked for the passages that it brings."""
+
+from __future__ import annotations
+
+from engrain.engine.recall.candidates import Candidates
+from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
+from engrain.engine.recall.rejection import THRESHOLD, silence_key, weigh_signals
+from engrain.engine.recall.signals import read_signals
+from engrain.seam.graph import LINKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.recall.evidence import Evidence
+    from engrain.engine.recall.meaning import Meaning
+    from engrain.engine.recall.profiles import Profile
+    from engrain.engine.recall.query import Query
+    from engrain.seam.rows import Filter
+    from engrain.seam.view import IndexView, Matches, Place
+
+    Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]
+    """A way to find passages besides words and vectors: passages with a score from 0 to 1."""
+
+VECTOR_CHANNELS = ("meaning", "surroundings")
+
+MOST_POSTINGS = 300
+"""Passages looked at for the words of a query, those with the rarest first."""
+FEW_POSTINGS = 1500
+"""Occurrences up to which all passages of a query's words are looked at."""
+LOCATED = 3000
+"""Occurrences of words, the rarest first, whose places in the text are looked up."""
+MOST_POSTINGS_OF_ALL = 1000
+"""The same where several kinds are asked at once, each of which shall have its share."""
+MOST_CANDIDATES = 150
+"""Passages that one channel brings."""
+TOLD_WITHIN = 7 * 86_400.0
+"""Seconds after a period within which one still tells of what was in it."""
+_ENTITY = "entity"
+_SAMPLE = 32
+"""Passages by which it is told whether a model has vectors of most."""
+MOST_TAGGED = 20
+"""Entries that words bring which happen to be tags."""
+LINKING = 30
+"""Passages, the best by words, of whose entries the links are read."""
+MOST_LINKS = 200
+"""Links that are read of one entry."""
+MOST_NAMED = 20
+"""A name that more entries than these go by names none of them."""
+
+
+class Words:
+    """Where the words of a query occur in entries of all of some kinds, asked once: for each kind
+    anew it would cost the index as much as a whole recall."""
+
+    __slots__ = ("_kinds", "_matches")
+
+    def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
+        only = only.replace(kinds=kinds) if kinds else only
+        self._matches = view.match(query.head, only, MOST_POSTINGS_OF_ALL, FEW_POSTINGS)
+        numbers = {place[1] for places in self._matches.postings for place in places}
+        self._kinds = {number: row.kind for number, row in view.rows(list(numbers)).items()}
+
+    def within(self, kinds: Collection[str]) -> Matches:
+        """Those in entries of some kinds."""
+        found = self._matches
+        inside = {number for number, kind in self._kinds.items() if kind in kinds}
+        return type(found)(
+            found.words,
+            [[place for place in places if place[1] in inside] for places in found.postings],
+            found.frequencies,
+            found.surprises,
+            found.passages,
+        )
+
+
+def gather(
+    view: IndexView,
+    query: Query,
+    only: Filter,
+    profile: Profile,
+    meaning: Meaning,
+    matches: Matches | None = None,
+) -> Candidates:
+    """Ask every channel of the profile; `matches` are those of the query's words, where they were
+    asked for already."""
+    weights = profile.weights
+    matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
+    evidence = weigh_words(matches)
+    speakers = view.speakers([name.casefold() for name in query.names])
+    words = list(zip(matches.words, matches.frequencies, strict=True))
+    candidates = Candidates(words, evidence, speakers)
+    places: dict[int, Place] = {}
+    context: dict[int, float] = {}
+    if weights.get("text"):
+        places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
+        if weights.get("context"):
+            lent = lend_scores(evidence)
+            context = {p: score for p in places if (score := lent_to(places[p], lent))}
+    if any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible:
+        sample = [*list(places)[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
+        meaning.ask(query, speakers, view.details(sample).values())
+        nearest = meaning.nearest(MOST_CANDIDATES)
+        places.update((place[0], place) for place in view.with_keys(nearest, only))
+    brought: dict[str, dict[int, float]] = {}
+    for name, channel in CHANNELS.items():
+        if weights.get(name):
+            scored = channel(view, query, only)
+            brought[name] = {place[0]: score for place, score in scored}
+            places.update((place[0], place) for place, _ in scored)
+    candidates.threshold = view.figure(silence_key(meaning.model) + "threshold") or THRESHOLD
+    silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
+    if weights.get("graph") and not silent:
+        from engrain.engine.recall.association import bring_neighbours
+
+        worth = _worth(places, evidence, {**brought, "context": context}, weights)
+        at = query.now if only.held_at is None else only.held_at
+        scored = bring_neighbours(view, only, at, places, worth, evidence)
+        brought["graph"] = {place[0]: score for place, score in scored}
+        places.update((place[0], place) for place, _ in scored)
+        candidates.links = _read_links(view, evidence)
+    candidates.found = view.details(list(places))
+    candidates.rows = view.rows(list({place[1] for place in places.values()}))
+    candidates.scores = {
+        **brought,
+        "text": {p: evidence.own[p] for p in places if p in evidence.own},
+        "context": context,
+        "speaker": _speaking(candidates),
+        "period": _in_period(candidates, query),
+    }
+    candidates.cosines = meaning.compare(candidates.found.values())
+    for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
+        candidates.scores[name] = meaning.calibrate(cosines)
+    return candidates
+
+
+def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:
+    """Whether nothing will fit, whatever links lead to: no vectors are asked, and the words of no
+    passage would be enough even if its entry were trusted."""
+    signals = {} if meaning.model else read_signals(candidates)
+    return bool(signals) and weigh_signals(signals) < candidates.threshold
+
+
+def _worth(
+    places: Mapping[int, Place],
+    evidence: Evidence,
+    brought: Mapping[str, Mapping[int, float]],
+    weights: Mapping[str, float],
+) -> dict[int, float]:
+    """How much the words and what is named speak for each of some passages."""
+    worth = {}
+    for passage in places:
+        said = weights.get("text", 0.0) * evidence.own.get(passage, 0.0)
+        said += sum(weights[name] * scores.get(passage, 0.0) for name, scores in brought.items())
+        worth[passage] = said
+    return worth
+
+
+def _best_by_words(
+    view: IndexView,
+    evidence: Evidence,
+    words: Sequence[tuple[str, int]],
+    only: Filter,
+    context: float,
+) -> dict[int, Place]:
+    """The passages for which most speaks, those found through their neighbours among them; of
+    these it is weighed how often and where the words stand that are not everywhere."""
+    from heapq import nlargest
+
+    places = evidence.places
+    lent = lend_scores(evidence) if context else {}
+    worth = {p: own + context * lent_to(places[p], lent) for p, own in evidence.own.items()}
+    best = nlargest(MOST_CANDIDATES, worth, key=worth.__getitem__)
+    telling, left = [], LOCATED  # each costs as much as it has passages
+    for i, (_, count) in sorted(enumerate(words), key=lambda item: item[1][1]):
+        left -= count
+        if count and left >= 0:
+            telling.append(i)
+    telling.sort()
+    weigh_occurrences(evidence, telling, view.occurrences([words[i][0] for i in telling], best))
+    here = {place[2:4] for place in places.values()}
+    silent = [at for at in nlargest(MOST_CANDIDATES, lent, key=lent.__getitem__) if at not in here]
+    found = {passage: places[passage] for passage in best}
+    found.update((place[0], place) for place in view.at_places(silent, only))
+    return found
+
+
+def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
+    """The entries to which those of the best passages link."""
+    links: dict[int, set[int]] = {}
+    entries = dict.fromkeys(evidence.places[passage][1] for passage in evidence.best(LINKING))
+    for edge in view.edges_from(list(entries), MOST_LINKS):
+        if edge.origin in LINKED:
+            links.setdefault(edge.source, set()).add(edge.target)
+    return links
+
+
+def _speaking(candidates: Candidates) -> dict[int, float]:
+    """Passages said by somebody whom the query names."""
+    named = set(candidates.speakers)
+    return {
+        passage: 1.0 for passage, found in candidates.found.items() if found.speaker in named
+    } if named else {}  # fmt: skip
+
+
+def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
+    """Passages of entries from a time that the query names."""
+    if not query.periods:
+        return {}
+    from engrain.model.periods import overlap
+
+    moments = {
+        # An entity is no event: that its first fact is of that time says little of the rest.
+        number: row.created if row.valid_from is None or row.kind == _ENTITY else row.valid_from
+        for number, row in candidates.rows.items()
+    }
+    scores = {}
+    for passage, found in candidates.found.items():
+        at = moments.get(found.entry)
+        if at is not None and any(
+            overlap(period, moment) for period in query.periods for moment in (at, at - TOLD_WITHIN)
+        ):
+            scores[passage] = 1.0
+    return scores
+
+
+def _by_id(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    asked = [*query.ids, *query.links]
+    return [(place, 1.0) for place in view.named(asked, only, MOST_NAMED)] if asked else []
+
+
+def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    return [(place, 1.0) for place in view.named(query.names, only, MOST_NAMED)]
+
+
+def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    words = query.tags or [name for name in query.names if " " not in name]
+    tags = dict.fromkeys([*words, *map(str.casefold, words)])
+    # What is named as a tag is asked for; a word that happens to be one says little.
+    found = view.tagged(list(tags), only, MOST_CANDIDATES if query.tags else MOST_TAGGED)
+    return [(place, 1.0) for place in found]
+
+
+def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
+    """What was created in a time that the query names, the newest first."""
+    found: list[tuple[Place, float]] = []
+    for period in query.periods:
+        if not period.yearless:
+            inside = only.replace(since=period.start, until=period.end)
+            found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
+    return found
+
+
+def _by_recency(view: IndexView, _: Query, only: Filter) -> list[tuple[Place, float]]:
+    newest = view.newest(only, MOST_NAMED)
+    return [(place, 1 - rank / len(newest)) for rank, place in enumerate(newest)]
+
+
+CHANNELS: dict[str, Channel] = {
+    "id": _by_id,
+    "name": _by_name,
+    "tag": _by_tag,
+    "period": _by_period,
+    "recency": _by_recency,
+}
+"""Channels by name. Each takes part where a profile weighs it; `graph` comes after all of them."""
