@@ -1,11 +1,12 @@
-"""The one door to everything: setup, demo, test, lint, bench, docs.
+"""The one door to everything: setup, demo, test, lint, bench, docs, site.
 
     python3 tasks.py demo      set up and see it work on the sample data
     python3 tasks.py test      set up and run the tests
     python3 tasks.py --help    the rest
 
-Needs Python 3.11 or newer and the package registries; makes `.venv` beside this file and touches
-nothing else. Arguments after the task's name go to the program it runs.
+Needs Python 3.11 or newer and the package registries; makes `.venv` beside this file (`site` makes
+`.venv-site` and `site`) and touches nothing else. Arguments after the task's name go to the program
+it runs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 LOCK = ROOT / "requirements.lock"
+SITE_VENV = ROOT / ".venv-site"
+SITE_LOCK = ROOT / "requirements-site.lock"
+_COMPILE = [
+    "uv", "pip", "compile", "--universal", "--upgrade", "--no-emit-index-url",
+    "--no-header", "--python-version", "3.11",
+]  # fmt: skip
+_STYLE = [["ruff", "format", "--check", "."], ["ruff", "check", "."]]
+_TYPES = [["mypy"], ["lint-imports"]]
 
 # Task -> (what it does, the commands it runs; the caller's arguments go to the last).
 TASKS: dict[str, tuple[str, list[list[str]]]] = {
@@ -30,38 +39,35 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "test": ("the tests", [["pytest", "-n", "2", "-m", "not long"]]),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
     "long": ("the longer suites: kills, power cuts, many writers", [["pytest", "-m", "long"]]),
-    "lint": (
-        "format, lint, types, import contracts",
-        [
-            ["ruff", "format", "--check", "."],
-            ["ruff", "check", "."],
-            ["mypy"],
-            ["lint-imports"],
-        ],
-    ),
+    "lint": ("format, lint, types, import contracts", [*_STYLE, *_TYPES]),
+    "style": ("the first half of lint: format and lint", _STYLE),
+    "types": ("the second half of lint: types and import contracts", _TYPES),
     "format": ("write the format", [["ruff", "format", "."], ["ruff", "check", "--fix", "."]]),
     "bench": ("measure, as ratios to floors of the same run", [["python", "-m", "bench"]]),
     "record": (
         "write anew what ranking and silence are held to, after a change that is meant",
         [["python", "-m", "bench.gate"]],
     ),
-    "docs": ("rewrite the reference of commands", [["python", "docs/make_reference.py"]]),
+    "docs": (
+        "rewrite the reference of commands and the picture of the README",
+        [["python", "docs/make_picture.py"], ["python", "docs/make_reference.py"]],
+    ),
+    "site": ("build the pages as a site, and check every link in it", []),
     "lock": (
-        "resolve the lock file anew",
+        "resolve the lock files anew",
         [
+            [*_COMPILE, "--group", "site", "--output-file", str(SITE_LOCK)],
             [
-                "uv", "pip", "compile", "pyproject.toml", "--group", "dev",
-                "--extra", "local", "--extra", "mcp", "--extra", "static",
-                "--universal", "--upgrade", "--no-emit-index-url", "--no-header",
-                "--python-version", "3.11", "--output-file", str(LOCK),
-            ]
+                *_COMPILE, "pyproject.toml", "--group", "dev", "--extra", "local",
+                "--extra", "mcp", "--extra", "static", "--output-file", str(LOCK),
+            ],
         ],
     ),
 }  # fmt: skip
 
 BARE = ["model", "evaluation", "learn", "test_*.py"]
 """What of `tests/unit` touches the bench, data or documents, and so what lies around a checkout."""
-_LEFT = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
+_LEFT = (".git", ".venv", ".venv-site", "site", "__pycache__", ".*_cache", ".hypothesis")
 
 
 def main(argv: list[str]) -> int:
@@ -77,6 +83,8 @@ def main(argv: list[str]) -> int:
     task, *arguments = argv
     if task == "bare":
         return run_bare(arguments)
+    if task == "site":
+        return build_site(arguments)
     if failed := set_up(with_uv=task == "lock"):
         return failed
     commands = [list(command) for command in TASKS[task][1]]
@@ -107,6 +115,27 @@ def set_up(*, with_uv: bool) -> int:
     if with_uv:
         return subprocess.call([python, "-m", "pip", "install", "--quiet", "uv"], cwd=ROOT)
     return 0
+
+
+def build_site(arguments: list[str]) -> int:
+    """Build `mkdocs.yml` into `site`; what it needs is in an environment of its own."""
+    python = SITE_VENV / BIN.name / "python"
+    wanted = hashlib.sha256(SITE_LOCK.read_bytes()).hexdigest()
+    stamp = SITE_VENV / "engrain-setup"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print("setting up .venv-site (once; a minute or so)", file=sys.stderr)
+        for step in (
+            [sys.executable, "-m", "venv", "--clear", str(SITE_VENV)],
+            [str(python), "-m", "pip", "install", "--quiet", "--requirement", str(SITE_LOCK)],
+        ):
+            if code := subprocess.call(step, cwd=ROOT):
+                return code
+        stamp.write_text(wanted)
+    command = [str(python), "-m", "mkdocs", "build", "--quiet", *arguments]
+    code = subprocess.call(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    if not code and not arguments:
+        print("open", ROOT / "site" / "index.html")
+    return code
 
 
 def run_bare(arguments: list[str]) -> int:

@@ -27,6 +27,7 @@ SAVE = ["save", "--kind", "fix", "--title", "Pooler drops prepared statements", 
 WIDTH, MARGIN, LINE, SIZE = 830, 20, 21, 13.5
 COLOURS = {"caption": "#8b949e", "typed": "#79c0ff", "printed": "#e6edf3", "known": "#7ee787"}
 _RANDOM = re.compile(r"\b(?:[0-9a-z]{26}|[0-9a-f]{16}|[0-9a-f]{6}(?= [0-9]+\]))")
+_DATE = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
 
 class Line(NamedTuple):
@@ -127,10 +128,13 @@ def draw(panels: list[Panel]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Play the sessions and write the picture."""
+    """Play the sessions and write the picture, unless only its date would change."""
     target = Path(arguments[0]) if arguments else TARGET
     with tempfile.TemporaryDirectory(prefix="engrain-picture-") as home:
-        target.write_text(draw(play(Path(home))), encoding="utf-8")
+        picture = draw(play(Path(home)))
+    old = target.read_text(encoding="utf-8") if target.exists() else ""
+    if _DATE.sub("", old) != _DATE.sub("", picture):
+        target.write_text(picture, encoding="utf-8")
     return 0
 
 

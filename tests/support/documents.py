@@ -64,8 +64,8 @@ class Step:
 
 
 def list_documents() -> list[Path]:
-    """Every document a user reads."""
-    return [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """Every document a user or a contributor reads."""
+    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def read_blocks(text: str) -> list[Block]:

@@ -7,9 +7,12 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from support.documents import (
     HOME,
@@ -29,6 +32,26 @@ SESSIONS = [path for path in DOCUMENTS if read_session(path.read_text())]
 FILES = ROOT / "docs" / "extend.md"
 """Its `python` blocks are files: each opens with a comment that names it."""
 PROGRAMS = [path for path in DOCUMENTS if path != FILES and read_programs(path.read_text())]
+
+
+PICTURE = ROOT / "docs" / "figures" / "two-sessions.svg"
+LESSON = "psycopg prepares a query after five runs; behind the pooler that fails."
+
+
+def read_picture(path: Path) -> str:
+    """The lines of text of a picture in SVG, which has to be well-formed."""
+    texts = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")
+    return "".join(f"{text.text}\n" for text in texts)
+
+
+def list_pages(nav: object) -> Iterator[str]:
+    """The pages that a navigation of MkDocs names, in order."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        assert isinstance(nav, (list, dict))
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from list_pages(part)
 
 
 class Reader:
@@ -102,7 +125,9 @@ def test_every_python_example_prints_what_is_shown(path: Path, reader: Reader) -
 
 
 def test_the_main_documents_have_examples_that_are_run() -> None:
-    assert {"README.md", "use.md", "integrate.md", "operate.md"} <= {p.name for p in SESSIONS}
+    assert {"README.md", "tutorial.md", "tour.md", "use.md", "integrate.md", "operate.md"} <= {
+        path.name for path in SESSIONS
+    }
     assert {"README.md", "integrate.md"} <= {path.name for path in PROGRAMS}
 
 
@@ -135,6 +160,59 @@ def test_the_readme_names_one_command_to_see_it_and_one_to_test_it() -> None:
     tasks = runpy.run_path(str(ROOT / "tasks.py"))["TASKS"]
     assert tasks["demo"][1] == [["engrain", "demo"]]
     assert [command[0] for command in tasks["test"][1]] == ["pytest"]
+
+
+def test_the_readme_is_short_and_shows_the_picture() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 180
+    assert f"({PICTURE.relative_to(ROOT)})" in text
+
+
+def test_the_picture_shows_what_its_sessions_print_today(reader: Reader) -> None:
+    drawn = reader.home.parent / "picture.svg"
+    done = reader.run(sys.executable, str(ROOT / "docs" / "make_picture.py"), str(drawn))
+    assert done.returncode == 0, done.stdout
+    today, committed = read_picture(drawn), read_picture(PICTURE)
+    assert is_shown(committed, today), f"run `python3 tasks.py docs`; it prints\n{today}"
+    assert {"created  Pooler drops prepared statements", LESSON} <= set(today.splitlines())
+    steps = read_session((ROOT / "README.md").read_text())
+    assert any(LESSON in step.output for step in steps), "the README tells another story"
+
+
+def test_the_site_has_every_page_in_one_place() -> None:
+    shown = list(list_pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
+    assert len(shown) == len(set(shown))
+    from_root = {"index.md", "contributing.md", "security.md", "changelog.md"}
+    from_root.add("decisions/index.md")
+    assert set(shown) == from_root | {path.name for path in (ROOT / "docs").glob("*.md")}
+
+
+@pytest.mark.parametrize("section", ["Added", "Changed", "Fixed", "Removed"])
+def test_the_changelog_has_the_sections_of_keep_a_changelog(section: str) -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text().splitlines()
+    assert "## [Unreleased]" in lines
+    assert f"### {section}" in lines
+
+
+def test_every_form_and_configuration_of_the_repository_is_yaml() -> None:
+    files = [*ROOT.glob(".github/**/*.yml"), ROOT / ".pre-commit-config.yaml"]
+    assert len(files) > 3
+    for path in files:
+        assert isinstance(yaml.safe_load(path.read_text()), dict), path
+    tasks = runpy.run_path(str(ROOT / "tasks.py"))["TASKS"]
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    for hook in (hook for repository in hooks for hook in repository["hooks"]):
+        program, script, task = hook["entry"].split()
+        assert (program, script) == ("python3", "tasks.py")
+        assert task in tasks
+
+
+def test_the_glossary_explains_each_of_our_words_once() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    words = re.findall(r"^\*\*(.+?)\*\*", text, re.MULTILINE)
+    assert len(words) == len(set(words))
+    ours = {"Vault", "Entry", "Kind", "Dream", "Fold", "Heat", "Attest", "Tier", "Device", "Lane"}
+    assert ours | {"Operation", "Trace", "Pattern"} <= set(words)
 
 
 def test_the_demo_shows_memories_what_a_prompt_gets_a_lesson_and_silence(reader: Reader) -> None:
