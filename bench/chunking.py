@@ -37,8 +37,8 @@ from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score
 from engrain.evaluation.resampling import Resampling
+from engrain.language.text.chunks import TARGET, Chunk, split_chunks
 from engrain.model import passages
-from engrain.model.chunks import TARGET, Chunk, split_chunks
 from engrain.model.entry import read_entry
 from engrain.model.note import compose_note
 from engrain.wiring import open_memory

@@ -15,7 +15,7 @@ from statistics import mean
 
 from bench.consolidation_tasks import Labelled, make_tasks
 from bench.measure import in_child
-from engrain.model.clustering import Item, find_clusters
+from engrain.language.text.clustering import Item, find_clusters
 from engrain.model.episode_features import WEIGHTS, features_of
 from engrain.model.traces import Trace
 
@@ -36,7 +36,7 @@ ROWS = (
 
 _CLUSTERING = """
 from bench.consolidation_tasks import make_tasks
-from engrain.model.clustering import Item, find_clusters
+from engrain.language.text.clustering import Item, find_clusters
 from engrain.model.episode_features import WEIGHTS, features_of
 from engrain.model.traces import Trace
 traces = [Trace(one.document["id"], one.document) for one in make_tasks(int(sys.argv[1]), 101)]

@@ -35,7 +35,7 @@ from engrain.evaluation.haystack import Passage
 from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score
 from engrain.evaluation.resampling import Resampling
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 from engrain.model.note import compose_note
 from engrain.wiring import open_memory
 

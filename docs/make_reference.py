@@ -24,12 +24,12 @@ from engrain.backends.segments import SEGMENT_BYTES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.upkeep import REBUILD_FIRST
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
+from engrain.language.text.slugs import SLUG_BYTES
 from engrain.model import errors
 from engrain.model.field import MAX_DEPTH, MAX_FRONTMATTER
 from engrain.model.kinds import KINDS
 from engrain.model.links import RELATIONS
 from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.slugs import SLUG_BYTES
 from engrain.model.tiers import ORIGINS, STATUSES
 from engrain.resolution.selector import BUILT_IN
 from engrain.resolution.settings import KEYS

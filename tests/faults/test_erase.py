@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
+from engrain.language.text.folding import fold
 from engrain.model.errors import ConflictError, ErasedError, NotFoundError
-from engrain.model.folding import fold
 from faults.erase_child import ACKNOWLEDGED
 from faults.test_kill import CALLS
 from support.canary import TITLE, WORD, encodings, findings

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engrain.language.text.instants import format_instant, parse_instant
 from engrain.model.entities import Entity
 from engrain.model.fact_intake import UNCHANGED, Intake
 from engrain.model.facts import Edge, Fact
-from engrain.model.instants import format_instant, parse_instant
 from engrain.model.strength import DAY
 
 Story: TypeAlias = "list[tuple[int, tuple[str, tuple[str, str] | None], bool]]"

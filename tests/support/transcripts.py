@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 START = 1_788_000_000.0  # 2026-08-29T10:40:00Z
 CWD = "/home/ada/shop"

@@ -28,7 +28,7 @@ VIOLATIONS = {
         "A backend is named by a string, never by an import",
     ),
     "the system below the model": (
-        "model/slugs.py",
+        "language/text/slugs.py",
         "import os\n",
         "No disk and no database above the seam",
     ),

@@ -17,8 +17,8 @@ from bench.dream_corpus import labels_of, write
 from bench.dream_sheets import Sheet
 from bench.dream_words import base_notes, read_sections
 
+from engrain.language.text.link_tokens import prose
 from engrain.model.entry import Entry, read_entry
-from engrain.model.link_tokens import prose
 from engrain.model.links import parse_links
 from engrain.model.tiers import ACTIVE
 

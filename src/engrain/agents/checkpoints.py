@@ -21,6 +21,7 @@ from engrain.engine.records import (
 )
 from engrain.engine.redaction import clean_name
 from engrain.engine.scope import own_projects
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.documents import is_deeper, object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import (
@@ -30,7 +31,6 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.names import file_stem
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE

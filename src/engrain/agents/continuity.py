@@ -14,6 +14,9 @@ from engrain.agents.rewriting import (
     wake_note,
 )
 from engrain.engine.recall.priors import check_phase
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.lines import shorten
+from engrain.language.text.outline import tame
 from engrain.model.continuity import (
     GOAL,
     MISTAKES,
@@ -31,9 +34,6 @@ from engrain.model.continuity import (
 )
 from engrain.model.documents import text_of
 from engrain.model.entry import Entry
-from engrain.model.instants import format_instant, read_instant
-from engrain.model.lines import shorten
-from engrain.model.outline import tame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from engrain.agents.harness import find_harness
 from engrain.agents.rewriting import clean_given, read_live, read_note, rewrite_notes, wake_note
 from engrain.engine.history import read_at
 from engrain.engine.records import compose_record
+from engrain.language.text.folding import fold
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
-from engrain.model.folding import fold
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.parsing import parse_note
-from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

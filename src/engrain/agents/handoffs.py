@@ -10,6 +10,7 @@ from contextlib import suppress
 from engrain.engine.records import compose_record, read_record, save_record, update_record
 from engrain.engine.redaction import clean_name
 from engrain.engine.scope import own_projects
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
@@ -21,7 +22,6 @@ from engrain.model.handoff import (
     tags_for,
 )
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.names import file_stem
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE

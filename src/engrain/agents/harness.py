@@ -10,9 +10,9 @@ from engrain.agents.rewriting import (
     wake_note,
 )
 from engrain.engine.save import compose_body
+from engrain.language.text.slugs import slugify
 from engrain.model.entry import split_heading
 from engrain.model.errors import UsageError
-from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from engrain.engine.records import (
     read_record,
 )
 from engrain.engine.redaction import clean_name
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.instants import format_instant
 from engrain.model.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
 from engrain.model.names import file_stem
 from engrain.model.tiers import ACTIVE

@@ -18,10 +18,10 @@ from engrain.agents.harness import find_harness
 from engrain.agents.progress import list_progress, plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
 from engrain.engine.recall.priors import check_phase
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.continuity import GOAL_LINE
 from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.tiers import ACTIVE
 from engrain.seam.rows import Filter
 

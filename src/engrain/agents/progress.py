@@ -10,11 +10,11 @@ from engrain.agents.rewriting import (
     start_note,
     wake_note,
 )
+from engrain.language.text.instants import format_instant
+from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.entry import split_heading
 from engrain.model.errors import UsageError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
-from engrain.model.outline import join_outline, split_outline, tame
 from engrain.model.tiers import archive_folder
 
 TYPE_CHECKING = False

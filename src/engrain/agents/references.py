@@ -8,6 +8,7 @@ from contextlib import suppress
 from engrain.agents.rewriting import rewrite_notes
 from engrain.engine.outcomes import UPDATED, TaskRecall
 from engrain.engine.scope import Scope
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.continuity import (
     MISTAKES,
     RELEVANT,
@@ -16,7 +17,6 @@ from engrain.model.continuity import (
     name_reference,
 )
 from engrain.model.errors import EngrainError, IndexUnavailableError
-from engrain.model.tokens import estimate_tokens
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

@@ -12,6 +12,8 @@ from engrain.engine.redaction import clean_text
 from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.entry import Entry
 from engrain.model.errors import (
     ConflictError,
@@ -19,9 +21,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.instants import format_instant
 from engrain.model.note import hash_bytes
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write

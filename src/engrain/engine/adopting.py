@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engrain.engine.moving import kind_folder, move_entry, refuse_changed
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError
-from engrain.model.instants import format_instant
 from engrain.model.tiers import ACTIVE, STAGING
 
 TYPE_CHECKING = False

@@ -11,13 +11,13 @@ from engrain.engine.history import bytes_before, load_change
 from engrain.engine.moving import free_place, is_free, move_entry, refuse_changed
 from engrain.engine.outcomes import RESTORED, Outcome
 from engrain.engine.reversal import same_substance
+from engrain.language.text.instants import format_instant
+from engrain.language.text.summary import count_words, most_words, summarize
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.links import parse_links
-from engrain.model.summary import count_words, most_words, summarize
 from engrain.model.tiers import ARCHIVE, INBOX, LIVE, archive_folder
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write

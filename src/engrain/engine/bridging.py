@@ -17,13 +17,13 @@ from engrain.engine.intake import DELETED, Intake, Terms
 from engrain.engine.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.detect import detect_tags
 from engrain.model.entry import read_entry, text_under
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.note import compose_note, split_note
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, INBOX
 from engrain.model.tombstone import PREFIX
 from engrain.seam.locator import make_locator

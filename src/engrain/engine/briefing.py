@@ -13,13 +13,13 @@ from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from engrain.engine.scope import Scope, counted_origin, filter_for, passes
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.memory_page import PLACE, tell_page
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import ACTIVE
 from engrain.model.tiers import WORKING as WORKING_ZONE
-from engrain.model.tokens import estimate_tokens
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -168,7 +168,7 @@ def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
 
 def _working_notes(store: Store, project: str) -> list[Recalled]:
     """The project's CONTINUITY.md and progress."""
-    from engrain.model.slugs import slugify
+    from engrain.language.text.slugs import slugify
 
     folder = f"projects/{slugify(project, 'project')}"
     places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")

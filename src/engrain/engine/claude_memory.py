@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.fences import without_fences
+from engrain.language.text.instants import read_instant
+from engrain.language.text.slugs import safe_component
 from engrain.model.detect import detect_kind
-from engrain.model.fences import without_fences
-from engrain.model.instants import read_instant
 from engrain.model.kinds import DEFAULT_KIND
 from engrain.model.note import hash_bytes, split_note
-from engrain.model.slugs import safe_component
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

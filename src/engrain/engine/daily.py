@@ -10,6 +10,7 @@ from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
 from engrain.model.daily import (
     KIND,
     OFFSET,
@@ -25,7 +26,6 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.instants import format_instant
 from engrain.model.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import make_locator

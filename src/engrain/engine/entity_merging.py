@@ -11,6 +11,7 @@ from engrain.engine.entities import open_entity
 from engrain.engine.entity_files import MERGED_INTO, read_filed, read_summary
 from engrain.engine.entity_resolution import fits
 from engrain.engine.entity_writing import Change, try_again, write_entities
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, SUMMARY
 from engrain.model.entity_names import is_said_by, name_key
@@ -18,7 +19,6 @@ from engrain.model.entity_summary import read_stamp
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.fact_intake import Intake
 from engrain.model.facts import ACTIVE, Edge, Fact
-from engrain.model.instants import format_instant
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False

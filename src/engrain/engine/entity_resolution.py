@@ -9,6 +9,8 @@ different types never meet.
 from __future__ import annotations
 
 from engrain.engine.entity_files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
+from engrain.language.statements.claims.predicates import COMPANY, PERSON
+from engrain.language.text.slugs import slugify
 from engrain.model.entities import KIND, place_of
 from engrain.model.entity_names import (
     bare_key,
@@ -20,8 +22,6 @@ from engrain.model.entity_names import (
 )
 from engrain.model.errors import MalformedError, NotFoundError
 from engrain.model.note import hash_bytes
-from engrain.model.predicates import COMPANY, PERSON
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator
 

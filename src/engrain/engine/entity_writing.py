@@ -9,11 +9,11 @@ from __future__ import annotations
 from engrain.engine.attesting import EXTERNAL, effective_trust, least
 from engrain.engine.save import stamp_source
 from engrain.engine.store import UPDATE_ATTEMPTS, Actor
+from engrain.language.text.instants import format_instant
 from engrain.model.entities import FACTS, KIND, place_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.ids import make_id, path_id
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.note import MAX_NOTE_BYTES
 from engrain.model.tiers import ACTIVE, ORIGINS

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import SIMILAR, UNCHANGED, Outcome
 from engrain.engine.records import compose_record, save_record
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
 from engrain.model.entry import Entry
 from engrain.model.episode_reading import read_episode
 from engrain.model.errors import (
@@ -19,11 +21,9 @@ from engrain.model.errors import (
     MalformedError,
 )
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
-from engrain.model.slugs import safe_component
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False

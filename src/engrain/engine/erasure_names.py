@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.folding import name_key
 from engrain.model.continuity import GOAL_LINE
 from engrain.model.entities import FOLDER, ITEMS
-from engrain.model.folding import name_key
 from engrain.model.link_keys import link_key
 from engrain.model.note import hash_bytes
 from engrain.model.tombstone import (
@@ -220,7 +220,7 @@ class Names:
 
 
 def _list_words(text: str) -> list[str]:
-    from engrain.model.folding import fold
+    from engrain.language.text.folding import fold
 
     return _WORDS.findall(fold(text))
 

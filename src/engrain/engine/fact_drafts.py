@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from engrain.engine.attesting import least
+from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.entity_names import clean_entity_name
 from engrain.model.errors import UsageError
 from engrain.model.facts import ACTIVE, HISTORICAL, MANUAL, MOST_CONTENT, SOURCES
-from engrain.model.instants import format_instant
-from engrain.model.predicates import find_predicate
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

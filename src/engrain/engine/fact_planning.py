@@ -6,6 +6,8 @@ from contextlib import suppress
 
 from engrain.engine.attesting import EXTERNAL
 from engrain.engine.entity_files import MAYBE
+from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.entities import MERGED, Entity
 from engrain.model.entity_names import is_said_by
@@ -14,8 +16,6 @@ from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.fact_intake import UNCHANGED, Intake, Taken
 from engrain.model.facts import MANUAL, Edge, Fact
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
-from engrain.model.predicates import TYPES, find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

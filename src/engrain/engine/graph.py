@@ -19,9 +19,9 @@ from engrain.engine.graph_lens import (
     find_entry,
 )
 from engrain.engine.scope import admits, filter_for
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.graph_formats import Arrow, Node
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
 from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import (
     ConflictError,
@@ -10,7 +11,6 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.history import decode_record, split_change
-from engrain.model.instants import format_instant
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False

@@ -13,6 +13,9 @@ from engrain.engine.intake import Intake, Terms
 from engrain.engine.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import stamp_source
+from engrain.language.text.folding import fold
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
@@ -21,14 +24,11 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.folding import fold
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.kinds import IMPORT_KIND, KINDS
 from engrain.model.links import candidates, parse_links
 from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.parsing import parse_note
-from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import STATUSES, split_ending
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write

@@ -21,9 +21,9 @@ from engrain.engine.outcomes import (
     Imported,
 )
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
-from engrain.model.instants import format_instant
 from engrain.model.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write

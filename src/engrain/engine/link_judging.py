@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from engrain.engine.references import refer
+from engrain.language.text.folding import fold
 from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError
-from engrain.model.folding import fold
 from engrain.model.link_keys import link_key
 from engrain.model.links import VAULT, note_name
 from engrain.model.note_places import is_at, leads_to_file

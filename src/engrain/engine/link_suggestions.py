@@ -12,9 +12,9 @@ import re
 
 from engrain.engine.mention_usage import Usage
 from engrain.engine.neighbours import Neighbourhood
+from engrain.language.text.folding import name_key
+from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
-from engrain.model.folding import name_key
-from engrain.model.lines import shorten
 from engrain.model.mentions import Names, best_mentions
 
 TYPE_CHECKING = False

@@ -12,10 +12,10 @@ from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.personal_links import check_relation
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.instants import format_instant
 from engrain.model.links import INVERSE, MADE, MIRRORED
 from engrain.model.tiers import ACTIVE
 from engrain.seam.storage import Write

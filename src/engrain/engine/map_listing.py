@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engrain.language.text.lines import shorten
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError
-from engrain.model.lines import shorten
 from engrain.model.map_page import Item, find_gist
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, SUPERSEDED, project_of
 from engrain.seam.rows import COUNTED, Filter
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import isfinite
 
+from engrain.language.text.instants import format_instant
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
-from engrain.model.instants import format_instant
 from engrain.model.strength import DAY
-from engrain.model.tokens import estimate_tokens
 from engrain.seam.llm import LLM, Completion
 from engrain.seam.local_state import Spend
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, OPERATOR, attest_entry, effective_trust
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
-from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.moving import is_free
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.folding import fold
 from engrain.model.naming import Called, called, name_file
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, LIVE, WORKING, is_generated, split_ending
 from engrain.seam.locator import Locator, make_locator
 

@@ -7,9 +7,9 @@ never followed: neither the index nor any verb over the vault knows what is behi
 from __future__ import annotations
 
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import read_entry
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant
 from engrain.model.links import RELATIONS
 from engrain.model.tiers import PERSONAL
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from engrain.engine.episodes import save_episode
 from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
 from engrain.model.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
 from engrain.model.errors import EngrainError, ErasedError, UsageError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

@@ -10,6 +10,7 @@ from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, stamp_source
 from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
     ConflictError,
@@ -19,7 +20,6 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes

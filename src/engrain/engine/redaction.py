@@ -6,9 +6,9 @@ index, journal or history. The setting `redact = off` lets text through as it is
 
 from __future__ import annotations
 
+from engrain.language.secrets.finding import redact
 from engrain.model.errors import MalformedError
 from engrain.model.note import Note
-from engrain.model.secrets import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from engrain.engine.naming import choose_names, refuse_fixed
 from engrain.engine.retitling import retitle
 from engrain.engine.save import compose_body
 from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.language.text.folding import fold
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.folding import fold
 from engrain.model.naming import called
 from engrain.seam.storage import Write
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engrain.engine.save import check_size
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import list_of
 from engrain.model.entry import Entry, split_heading
-from engrain.model.instants import format_instant
 from engrain.model.link_keys import link_key
 from engrain.model.note import Note
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engrain.engine.history import Loader, bytes_before
 from engrain.engine.moving import free_place, stamp_id
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
-from engrain.model.instants import format_instant
 from engrain.model.parsing import parse_note
 from engrain.model.tiers import is_generated
 from engrain.seam.locator import Locator

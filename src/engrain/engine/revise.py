@@ -9,13 +9,13 @@ from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.engine.scope import counted_successions
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.note import compose_note
-from engrain.model.slugs import safe_component
 from engrain.model.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write

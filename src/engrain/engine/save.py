@@ -10,6 +10,8 @@ from __future__ import annotations
 from engrain.engine.draft import Draft, clean_draft
 from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.redaction import Redaction
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.detect import detect_kind, detect_status, detect_tags
 from engrain.model.entry import Entry, split_heading
 from engrain.model.errors import (
@@ -20,10 +22,8 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note import MAX_NOTE_BYTES, compose_note, hash_bytes
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, INBOX, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write

@@ -6,11 +6,11 @@ from engrain.engine.attesting import EXTERNAL, effective_trust
 from engrain.engine.outcomes import UPDATED, Outcome
 from engrain.engine.records import read_rows
 from engrain.engine.redaction import clean_text
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode import FAILURE, SUCCESS
 from engrain.model.episode_features import goal_words
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant
 from engrain.model.service import read_service
 from engrain.model.skills import KIND
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from engrain.engine.contradictions import find_end
 from engrain.engine.scope import counted_origin, counted_successions
 from engrain.engine.successions import RELATIONS, SUPERSEDES
+from engrain.language.text.instants import format_instant
 from engrain.model.circles import find_circles
 from engrain.model.documents import list_of
 from engrain.model.entry import read_entry
-from engrain.model.instants import format_instant
 from engrain.model.links import TYPED, parse_links
 from engrain.model.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.storage import Write

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.copies.word_sets import words_of
+from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.folding import fold
 from engrain.model.strength import FACTORS, weigh
-from engrain.model.word_sets import words_of
 from engrain.seam.rows import CURRENT, Filter
 
 TYPE_CHECKING = False

@@ -98,7 +98,7 @@ class Respondent:
         """What `profile` is to be better than, by name: full text over whole entries and over
         passages, asked for all words and without stop words, and vectors alone where an embedder
         ran."""
-        from engrain.model.chunks import split_chunks
+        from engrain.language.text.chunks import split_chunks
         from engrain.model.passages import MOST
 
         whole = list(self.texts)

@@ -126,8 +126,8 @@ def _phases(store: Store, project: str | None) -> list[Span]:
     from engrain.agents.phases import list_past_phases
     from engrain.agents.progress import list_progress
     from engrain.agents.rewriting import read_live
+    from engrain.language.text.instants import read_instant
     from engrain.model.crystal import INVESTIGATION, PHASE, Line, Span
-    from engrain.model.instants import read_instant
 
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)

@@ -3,7 +3,7 @@ with a `/` in it, then the kind of name decides, then where they lie."""
 
 from __future__ import annotations
 
-from engrain.model.folding import fold, name_key
+from engrain.language.text.folding import fold, name_key
 from engrain.model.links import note_name
 from engrain.model.note_places import resolve_path
 

@@ -11,7 +11,7 @@ import json
 
 from engrain.index.ends import ALIAS, FILE, SLUG, TITLE, find_end, keys_of, rank_meant
 from engrain.index.text import storable
-from engrain.model.folding import name_key
+from engrain.language.text.folding import name_key
 from engrain.model.link_keys import link_key
 from engrain.model.links import note_name
 from engrain.model.tiers import ACTIVE, LIVE, PERSONAL

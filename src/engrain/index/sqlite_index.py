@@ -247,7 +247,7 @@ class _View(SqliteGraph, IndexView):
 
 def _keys_of(names: Sequence[str]) -> list[str]:
     """The keys of each name, then that of the file to which it is a path."""
-    from engrain.model.folding import name_key
+    from engrain.language.text.folding import name_key
     from engrain.model.link_keys import link_key
 
     written = [storable(name) for name in names]

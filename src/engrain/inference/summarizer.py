@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
 from engrain.model.errors import ModelError
-from engrain.model.fences import MARK_BYTES
-from engrain.model.secrets import redact
 from engrain.seam.summarizer import Summarizer
 
 TYPE_CHECKING = False

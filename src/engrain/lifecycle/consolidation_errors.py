@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
 from engrain.engine.records import compose_record, list_records
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidation_evidence import Known, list_known, refused
 from engrain.lifecycle.consolidation_patterns import (
     CREATED,
@@ -25,7 +26,6 @@ from engrain.lifecycle.consolidation_writing import (
     stamp_renewed,
 )
 from engrain.model.error_signature import error_signature
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.pattern_confidence import confidence_of, tell_confidence

@@ -11,9 +11,9 @@ from collections import Counter
 
 from engrain.engine.history import bytes_after, taken_back
 from engrain.engine.records import read_rows
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.pattern_confidence import weigh_outcome
 from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of

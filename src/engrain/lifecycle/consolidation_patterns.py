@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.attesting import OPERATOR
 from engrain.engine.contradictions import CONTRADICTS
+from engrain.language.text.clustering import Item, central, find_clusters
 from engrain.lifecycle.consolidation_evidence import Known, Shelf, list_known, refused
 from engrain.lifecycle.consolidation_writing import (
     Writing,
@@ -13,7 +14,6 @@ from engrain.lifecycle.consolidation_writing import (
     stamp_renewed,
     word_by_model,
 )
-from engrain.model.clustering import Item, central, find_clusters
 from engrain.model.documents import list_of
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.pattern_confidence import confidence_of, tell_confidence

@@ -7,14 +7,14 @@ from engrain.engine.attesting import OPERATOR, acting_from
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidation_evidence import OP
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
-from engrain.model.slugs import slugify
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 

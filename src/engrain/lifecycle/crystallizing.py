@@ -16,6 +16,8 @@ from engrain.engine.link_making import name_now
 from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.lifecycle.consolidation_writing import evidence_id
 from engrain.lifecycle.crystallizing_material import gather
 from engrain.lifecycle.crystallizing_model import by_model, choose_model
@@ -25,10 +27,8 @@ from engrain.model.crystal import KIND, SINCE, Crystal, compose_body
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.note import hash_bytes
-from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import ACTIVE, PROJECTS, archive_folder
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter

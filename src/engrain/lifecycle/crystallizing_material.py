@@ -10,6 +10,8 @@ from __future__ import annotations
 from itertools import islice
 
 from engrain.engine.records import read_rows
+from engrain.language.text.instants import read_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.crystal import SESSION
 from engrain.model.daily import KIND as DAILY
 from engrain.model.daily import OFFSET, read_lines
@@ -17,10 +19,8 @@ from engrain.model.documents import text_of
 from engrain.model.entities import KIND as ENTITY
 from engrain.model.entities import read_entity
 from engrain.model.handoff import KIND as HANDOFF
-from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.records import LEARNING
-from engrain.model.slugs import slugify
 from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.model.traces import Trace

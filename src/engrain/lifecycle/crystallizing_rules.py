@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.lines import shorten
+from engrain.language.text.summary import summarize
 from engrain.model.commitments import OPEN as STILL_OPEN
 from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION, SECTIONS, Line
 from engrain.model.documents import object_of, text_of, trimmed, trimmed_texts
@@ -16,10 +18,8 @@ from engrain.model.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS
 from engrain.model.episode_features import goal_words
 from engrain.model.handoff import CLAIMED
 from engrain.model.json_note import JsonNote
-from engrain.model.lines import shorten
 from engrain.model.pattern_wording import alike_words, word_error
 from engrain.model.records import LEARNING
-from engrain.model.summary import summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from engrain.engine.episode_index import write_episode_index
 from engrain.engine.episodes import KIND, WHOLE, content_hash
 from engrain.engine.records import read_rows, update_record
 from engrain.engine.store import JOBS, Actor
+from engrain.language.text.instants import read_instant
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, episode_days
 from engrain.model.documents import count_of, object_of, texts_of
 from engrain.model.episode import summarize_episode
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.instants import read_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, LIVE

@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from engrain.engine.weighing import Weighing
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.sessions import (
     DAY,
@@ -25,7 +26,6 @@ from engrain.lifecycle.sessions import (
 from engrain.model.documents import count_of
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.instants import format_instant
 from engrain.model.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.strength import DAY as DAY_SECONDS
 from engrain.model.strength import reinforce

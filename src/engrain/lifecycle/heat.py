@@ -11,6 +11,7 @@ from __future__ import annotations
 from engrain.engine.moving import demote_entry, is_pinned, promote_entry
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.store import JOBS, Actor
+from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing import Ageing
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import read_heat_rule
@@ -19,7 +20,6 @@ from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.kinds import kind_of
 from engrain.model.strength import DAY
 from engrain.model.tiers import ACTIVE, LIVE
-from engrain.model.tokens import estimate_tokens
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

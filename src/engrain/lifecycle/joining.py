@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from engrain.engine.moving import free_place, settle
 from engrain.engine.save import check_size
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.documents import object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.naming import aliases_of
 from engrain.model.patterns import (
@@ -24,7 +25,6 @@ from engrain.model.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.slugs import safe_component
 from engrain.model.tiers import ARCHIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
 

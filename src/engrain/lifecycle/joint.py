@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.action import Action, Subject, text_of
 from engrain.lifecycle.homes import load
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.instants import format_instant
 from engrain.model.note import hash_bytes
 from engrain.model.tiers import ACTIVE
 from engrain.seam.locator import Locator

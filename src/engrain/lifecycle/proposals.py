@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from re import findall
 
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links
 from engrain.lifecycle.joint import split_ids
 from engrain.model.documents import object_of, text_of
-from engrain.model.instants import read_instant
-from engrain.model.lines import quote_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

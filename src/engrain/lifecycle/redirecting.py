@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engrain.engine.backlinks import Pointing, find_backlinks
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.joint import Rewrite
 from engrain.model.documents import list_of
 from engrain.model.entry import Entry
 from engrain.model.errors import EngrainError
-from engrain.model.instants import format_instant
 from engrain.model.naming import called
 from engrain.model.tiers import ACTIVE, LIVE
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.proposals import (
@@ -22,7 +23,6 @@ from engrain.lifecycle.proposals import (
 )
 from engrain.lifecycle.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
-from engrain.model.instants import format_instant
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

@@ -252,7 +252,7 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
 
 
 def _tell_error(message: str) -> str:
-    from engrain.model.secrets import redact
+    from engrain.language.secrets.finding import redact
 
     return redact(" ".join(message.split()))[0][:_LONGEST]
 

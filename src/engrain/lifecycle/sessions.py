@@ -7,8 +7,8 @@ put into the vault once, when it has ended (`folding`).
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant
 from engrain.seam.journal import Event
 
 TYPE_CHECKING = False

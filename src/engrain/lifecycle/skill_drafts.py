@@ -16,20 +16,20 @@ from engrain.engine.records import list_records, read_record, read_rows
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import compose_new, stamp_source
 from engrain.engine.store import JOBS, Actor
+from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import skill_repeats
 from engrain.lifecycle.proposals import STALE
 from engrain.lifecycle.staging import FOLDER, list_proposals, propose
-from engrain.model.clustering import Item, find_clusters
 from engrain.model.entry import Entry, read_entry
 from engrain.model.episode import SUCCESS
 from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.instants import format_instant
 from engrain.model.note import hash_bytes
 from engrain.model.skill_draft import draft_skill
 from engrain.model.skills import KIND, compose_skill
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, LIVE, STAGING
 from engrain.model.traces import Trace
 from engrain.seam.locator import make_locator

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.job import Report
@@ -27,10 +29,8 @@ from engrain.lifecycle.proposals import (
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.note import compose_note
-from engrain.model.slugs import safe_component
 from engrain.model.strength import DAY
 from engrain.model.tiers import STAGING
 from engrain.seam.locator import make_locator

@@ -6,11 +6,11 @@ Facts come to stand beside one another unjudged where somebody edits a file by h
 
 from __future__ import annotations
 
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import shorten
 from engrain.model.fact_intake import Intake
 from engrain.model.fact_judging import DUPLICATE, NEW, judge
 from engrain.model.facts import HISTORICAL
-from engrain.model.instants import read_instant
-from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import re
 
 from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.memory_page import Page, said_before, write_page
+from engrain.language.text.lines import shorten
 from engrain.model.errors import ConflictError
-from engrain.model.lines import shorten
 from engrain.model.links import UNLINKABLE, as_label, write_link
 from engrain.model.memory_page import (
     COMMUNICATION,

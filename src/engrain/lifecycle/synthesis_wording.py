@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
+from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
 from engrain.model.entity_summary import frame_summary, tell_entity
 from engrain.model.errors import EngrainError
-from engrain.model.fences import MARK_BYTES
-from engrain.model.secrets import redact
-from engrain.model.tokens import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.folding import fold
-from engrain.model.link_tokens import prose
+from engrain.language.text.folding import fold
+from engrain.language.text.link_tokens import prose
 
 _HEADING = re.compile(
     r"^[ \t>]{0,12}(#{1,6})[ \t]+([^\n]*)$|^[ ]{0,3}(\S[^\n]*)\r?\n[ ]{0,3}(=+|-{2,})[ \t]*\r?$",

@@ -5,9 +5,9 @@ An entry of the kind `commitment` has a `state` (open, kept or broken) and may h
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant, parse_instant, read_instant
 from engrain.model.entry import COMMITMENT_STATES
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant, parse_instant, read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

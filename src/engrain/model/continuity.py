@@ -8,9 +8,9 @@ section.
 
 from __future__ import annotations
 
-from engrain.model.lines import quote_links, shorten
+from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.note import hash_bytes
-from engrain.model.outline import join_outline, split_outline, tame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

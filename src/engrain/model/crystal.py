@@ -6,8 +6,8 @@ Each line tells where it is from. The same lines always give the same text.
 
 from __future__ import annotations
 
-from engrain.model.instants import format_instant
-from engrain.model.lines import code_span, quote_links, shorten
+from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import code_span, quote_links, shorten
 from engrain.model.links import UNLINKABLE
 from engrain.model.pattern_wording import quote
 

@@ -73,7 +73,7 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
     """The lines of a day's note as they were composed: when each was said (epoch seconds), in which
     project ("" for none), and what, without further lines of it. What else a person wrote there is
     passed over."""
-    from engrain.model.instants import read_instant
+    from engrain.language.text.instants import read_instant
 
     for line in body.splitlines():
         if found := _LINE.fullmatch(line.rstrip()):

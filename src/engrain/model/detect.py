@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.link_tokens import prose
+from engrain.language.text.slugs import slugify
 from engrain.model.kinds import KINDS
-from engrain.model.link_tokens import prose
-from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

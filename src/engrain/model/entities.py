@@ -5,10 +5,10 @@ Each has a folder with `items.json`, its facts; a summary and the index of all a
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.lines import quote_links, shorten
 from engrain.model.documents import list_of, object_of, text_of, trimmed, trimmed_texts
 from engrain.model.facts import Fact, find_ends, read_fact
-from engrain.model.instants import format_instant, read_instant
-from engrain.model.lines import quote_links, shorten
 from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False

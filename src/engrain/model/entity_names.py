@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.folding import fold
 from engrain.model.errors import UsageError
-from engrain.model.folding import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def clean_entity_name(name: str) -> str:
     line. Raises UsageError for what names nobody."""
     from unicodedata import normalize
 
-    from engrain.model.folding import drop_invisible
+    from engrain.language.text.folding import drop_invisible
 
     try:
         name.encode()

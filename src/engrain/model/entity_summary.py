@@ -10,6 +10,9 @@ from __future__ import annotations
 import json
 import re
 
+from engrain.language.statements.claims.predicates import COMPANY, PERSON, PROJECT
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links
 from engrain.model.entities import OPERATOR_ENTITY
 from engrain.model.entity_topics import ORDER, topic_of
 from engrain.model.entity_wording import (
@@ -21,10 +24,7 @@ from engrain.model.entity_wording import (
     write_date,
     write_sentence,
 )
-from engrain.model.instants import read_instant
-from engrain.model.lines import quote_links
 from engrain.model.note import hash_bytes
-from engrain.model.predicates import COMPANY, PERSON, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

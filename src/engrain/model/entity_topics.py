@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.predicates import find_predicate
+from engrain.language.statements.claims.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

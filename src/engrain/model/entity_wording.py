@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 import time
 
-from engrain.model.instants import read_instant
-from engrain.model.lines import quote_links
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ doesn't say is detected from its folder and text.
 
 from __future__ import annotations
 
+from engrain.language.text.instants import read_instant
 from engrain.model.ids import path_id
-from engrain.model.instants import read_instant
 from engrain.model.kinds import DEFAULT_KIND
 from engrain.model.note import hash_bytes
 from engrain.model.parsing import parse_note

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.language.text.lines import code_span
 from engrain.model.documents import list_of, object_of, objects_of, texts_of
-from engrain.model.lines import code_span
 from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False

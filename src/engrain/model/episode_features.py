@@ -38,7 +38,7 @@ _LEAST_STEM = 4
 def goal_words(goal: str) -> list[str]:
     """The telling words of a goal, folded and without endings, in order, each once. Chinese,
     Japanese and Korean give pairs of characters."""
-    from engrain.model.folding import fold
+    from engrain.language.text.folding import fold
 
     text = fold(_CAMEL.sub(" ", goal[:2000]))
     words = (part for word in _WORD.findall(text) for part in _cut(word) if part not in _STOP)

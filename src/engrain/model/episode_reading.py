@@ -11,11 +11,11 @@ import json
 import math
 from collections import Counter
 
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.documents import object_of
 from engrain.model.episode import OUTCOMES, UNKNOWN
 from engrain.model.episode_bounds import ActionLog, bound
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant, read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ def telling_line(message: str) -> str:
 
 
 def _normalise(text: str) -> str:
-    from engrain.model.folding import fold
+    from engrain.language.text.folding import fold
 
     text = _COLOURS.sub("", text[:_MOST_READ])
     text = _QUOTES.sub(" ", text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.text.folding import fold
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.facts import ACTIVE, Edge
-from engrain.model.folding import fold
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.note import hash_bytes
-from engrain.model.predicates import TYPES, find_predicate
-from engrain.model.slugs import slugify
 from engrain.model.strength import DAY
 from engrain.model.tiers import ORIGINS
 

@@ -8,6 +8,7 @@ as held once, between what was before it and what came after it.
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
 from engrain.model.fact_comparison import (
     as_last_said,
     by_name,
@@ -23,7 +24,6 @@ from engrain.model.fact_comparison import (
 from engrain.model.fact_judging import DISPUTED as AT_ODDS
 from engrain.model.fact_judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
 from engrain.model.facts import HISTORICAL, MANUAL, MOST_REFS, Fact
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engrain.model.claim_conflicts import find_conflict
-from engrain.model.claim_sameness import is_said_by, same_words
-from engrain.model.claims import Statement
-from engrain.model.instants import read_instant
+from engrain.language.statements.claims.conflicts import find_conflict
+from engrain.language.statements.claims.reading import Statement
+from engrain.language.statements.claims.sameness import is_said_by, same_words
+from engrain.language.text.instants import read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.model.claim_conflicts import Conflict
+    from engrain.language.statements.claims.conflicts import Conflict
     from engrain.model.facts import Fact
 
 NEW = "new"

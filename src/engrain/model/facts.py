@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from engrain.language.text.instants import read_instant
 from engrain.model.documents import count_of, object_of, trimmed, trimmed_texts
-from engrain.model.instants import read_instant
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ wrote stays as it is.
 
 from __future__ import annotations
 
+from engrain.language.text.folding import fold
+from engrain.language.text.lines import code_span
 from engrain.model.documents import object_of, trimmed, trimmed_texts
-from engrain.model.folding import fold
-from engrain.model.lines import code_span
 from engrain.model.records import RecordKind
 
 TYPE_CHECKING = False

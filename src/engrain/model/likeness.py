@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.clustering import Item, find_clusters
+from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.folding import fold, tells_apart
 from engrain.model.episode_features import goal_words
-from engrain.model.folding import fold, tells_apart
 from engrain.model.pattern_wording import same_said
 from engrain.model.patterns import Pattern
 

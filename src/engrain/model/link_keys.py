@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.folding import fold, name_key
+from engrain.language.text.folding import fold, name_key
 from engrain.model.tiers import PERSONAL
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.link_tokens import prose
+from engrain.language.text.link_tokens import prose
 
 _UNFIT = re.compile(
     r"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.link_tokens import scan, scan_quoted
+from engrain.language.text.link_tokens import scan, scan_quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

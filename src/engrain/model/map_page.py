@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from engrain.model.folding import fold
+from engrain.language.text.folding import fold
+from engrain.language.text.lines import shorten
+from engrain.language.text.slugs import slugify
 from engrain.model.kinds import KINDS
-from engrain.model.lines import shorten
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, map_page
 
 TYPE_CHECKING = False

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import STOP
-from engrain.model.folding import fold
+from engrain.language.text.folding import fold
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import STOP
 from engrain.model.linkable import linkable
 
 TYPE_CHECKING = False

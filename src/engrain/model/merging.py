@@ -3,12 +3,12 @@ progress."""
 
 from __future__ import annotations
 
+from engrain.language.text.outline import join_outline, split_outline
 from engrain.model.copies import is_day
 from engrain.model.daily import OFFSET, Item, join_day, split_day
 from engrain.model.documents import list_of, object_of, text_of, texts_of
 from engrain.model.fact_comparison import FORGOTTEN, digest_of
 from engrain.model.json_note import OWN, JsonNote
-from engrain.model.outline import join_outline, split_outline
 from engrain.model.three_way import MISSING, merge_maps, merge_values
 
 TYPE_CHECKING = False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import safe_component
 from engrain.model.errors import UsageError
-from engrain.model.folding import fold
-from engrain.model.slugs import safe_component
 from engrain.model.tiers import Naming
 
 _LONGEST = 200

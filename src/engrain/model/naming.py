@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.anchors import heading_key
 from engrain.model.documents import list_of
-from engrain.model.folding import fold
 from engrain.model.link_keys import link_key
 from engrain.model.links import UNLINKABLE
-from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import split_ending
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.folding import fold
+from engrain.language.text.folding import fold
 from engrain.model.links import note_name
 
 _FILES = (

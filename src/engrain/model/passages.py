@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from engrain.model.chunks import split_chunks
+from engrain.language.text.chunks import split_chunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from engrain.language.text.lines import code_span, shorten
 from engrain.model.episode import FAILURE, SUCCESS
 from engrain.model.episode_features import goal_words, short_path
 from engrain.model.error_signature import telling_line
-from engrain.model.lines import code_span, shorten
 from engrain.model.patterns import Pattern
 
 TYPE_CHECKING = False

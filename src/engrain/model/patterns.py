@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links, shorten
 from engrain.model.documents import count_of, text_of, texts_of
-from engrain.model.instants import read_instant
-from engrain.model.lines import quote_links, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

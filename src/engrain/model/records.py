@@ -3,8 +3,8 @@ S4.10)."""
 
 from __future__ import annotations
 
+from engrain.language.text.lines import code_span
 from engrain.model.documents import texts_of
-from engrain.model.lines import code_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

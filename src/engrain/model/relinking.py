@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.link_tokens import scan, scan_quoted
 from engrain.model.documents import list_of
 from engrain.model.errors import MalformedError
-from engrain.model.link_tokens import scan, scan_quoted
 from engrain.model.links import TYPED, read_link, read_wiki
 from engrain.model.note import Note
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.language.text.instants import read_instant
 from engrain.model.documents import count_of
-from engrain.model.instants import read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from engrain.language.text.lines import code_span
 from engrain.model.documents import objects_of
 from engrain.model.episode import is_failure
 from engrain.model.episode_features import goal_words
-from engrain.model.lines import code_span
 from engrain.model.skills import Skill
 from engrain.model.traces import Trace
 

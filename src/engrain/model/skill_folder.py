@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from engrain.language.text.lines import shorten
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.documents import object_of
 from engrain.model.errors import MalformedError
 from engrain.model.frontmatter import render_value
-from engrain.model.lines import shorten
 from engrain.model.note import hash_bytes, split_note
 from engrain.model.skills import describe_skill, parse_skill, split_fenced
-from engrain.model.slugs import safe_component, slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

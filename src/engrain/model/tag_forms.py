@@ -3,7 +3,7 @@ ending (S1.17)."""
 
 from __future__ import annotations
 
-from engrain.model.folding import fold
+from engrain.language.text.folding import fold
 
 _LEAST = 4
 """Letters of a word before its plural's ending; fewer are another word: `new` and `news`."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.model.instants import read_instant
+from engrain.language.text.instants import read_instant
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

@@ -7,9 +7,9 @@ the key can tell by them a copy of the text, or a link by one of the names, from
 
 from __future__ import annotations
 
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
 from engrain.model.note import compose_note
-from engrain.model.slugs import safe_component
 from engrain.model.tiers import split_ending
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 
-from engrain.model.instants import format_instant, read_instant
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.seam.job_log import JobEvent, JobLog, JobStatus
 from engrain.state import failed
 from engrain.state.claims import Claim, find_holder

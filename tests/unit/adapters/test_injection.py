@@ -18,7 +18,7 @@ from engrain.adapters.present.injection import (
     make_mark,
 )
 from engrain.engine.outcomes import CONFIRMED, Recalled
-from engrain.model.fences import close_fence, open_fence, without_fences
+from engrain.language.text.fences import close_fence, open_fence, without_fences
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 

@@ -9,9 +9,9 @@ import pytest
 
 from engrain import ConflictError, Memory, UsageError
 from engrain.agents.continuity import ASKED, Continuity, Turn, write_continuity
+from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.sessions import note_recalled
 from engrain.model.errors import MalformedError
-from engrain.model.tokens import estimate_tokens
 from support.vaults import FakeClock, make_memory, write_as
 
 PLACE = "projects/harbour/_harness/CONTINUITY.md"

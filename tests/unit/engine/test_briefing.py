@@ -23,8 +23,8 @@ from engrain.engine.briefing import (
 )
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import IndexUnavailableError
-from engrain.model.tokens import estimate_tokens
 from support.vaults import START, make_memory, write_as
 from unit.engine.vault_files import delete_index, index_folder, put
 

@@ -7,7 +7,7 @@ import pytest
 from engrain import Memory, NotFoundError, UsageError
 from engrain.engine.graph_lens import LINKS_TO
 from engrain.engine.scope import Scope
-from engrain.model.instants import parse_instant
+from engrain.language.text.instants import parse_instant
 
 EVERYWHERE = Scope(all_projects=True)
 

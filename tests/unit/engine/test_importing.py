@@ -9,8 +9,8 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.engine.intake import Terms
+from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, VaultUnavailableError
-from engrain.model.folding import fold
 from engrain.model.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.vault_files import find, notes, put

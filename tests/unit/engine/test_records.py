@@ -18,9 +18,9 @@ from engrain.engine.records import (
 )
 from engrain.engine.scope import Scope
 from engrain.engine.store import Store
+from engrain.language.secrets.finding import redact
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.json_note import JsonNote
-from engrain.model.secrets import redact
 from engrain.seam.locator import Locator
 
 PLACE = Locator("Memory/handoffs/handoff-001.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engrain import Memory
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 TYPED = ("TypeScript compilation", "src/{name}.ts:{line} Missing return type annotation")
 FIX = "Added explicit :void to the route handler"

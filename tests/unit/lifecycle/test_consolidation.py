@@ -9,11 +9,11 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.store import Actor, Store
+from engrain.language.text.instants import read_instant
 from engrain.lifecycle.consolidation import consolidate, run
 from engrain.lifecycle.consolidation_writing import compose_fresh
 from engrain.lifecycle.job import Run
 from engrain.model.errors import ConfigError, EmbeddingError
-from engrain.model.instants import read_instant
 from engrain.model.patterns import (
     Pattern,
     compose_pattern,

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle import decay
 from engrain.lifecycle.episodes import find_old, run, run_recordings
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.policy import episode_days
 from engrain.model.errors import ConfigError
-from engrain.model.instants import format_instant
 from support.vaults import FakeClock
 from unit.lifecycle.living import DAY, live_through, store_of, with_settings
 from unit.model.test_episode_reading import SEED

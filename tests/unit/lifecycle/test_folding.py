@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.language.text.instants import read_instant
 from engrain.lifecycle.folding import end_session, fold_pending, fold_session, run
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.sessions import (
@@ -22,7 +23,6 @@ from engrain.lifecycle.sessions import (
     note_used,
     start_session,
 )
-from engrain.model.instants import read_instant
 from engrain.model.strength import REINFORCEMENT, USE
 from support.strace import needs_strace
 from support.vaults import START, FakeClock, make_memory

@@ -14,11 +14,11 @@ from engrain import Memory
 from engrain.engine.entities import read_filed
 from engrain.engine.entity_writing import write_entity
 from engrain.engine.store import Actor
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.synthesis import run, synthesize
 from engrain.model.errors import ConfigError, NotFoundError
 from engrain.model.facts import HISTORICAL, Edge, Fact
-from engrain.model.instants import format_instant
 from support.entities import file_entity
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.living import DAY, entry_of, store_of, with_settings

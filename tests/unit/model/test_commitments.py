@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.language.text.instants import parse_instant
 from engrain.model.commitments import BROKEN, KEPT, OPEN, Commitment, read_due
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import UsageError
-from engrain.model.instants import parse_instant
 
 
 def make_entry(*fields: str) -> Entry:

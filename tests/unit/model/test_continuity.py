@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.language.text.outline import tame
 from engrain.model.continuity import (
     GOAL,
     MISTAKES,
@@ -21,7 +22,6 @@ from engrain.model.continuity import (
     write_section,
 )
 from engrain.model.links import parse_links
-from engrain.model.outline import tame
 
 PERSONS = """\
 # Continuity: harbour

@@ -7,9 +7,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.language.text.instants import parse_instant
 from engrain.model.entities import entity_fields, read_entity, render_entity, slug_at
 from engrain.model.facts import Edge, Fact, read_fact
-from engrain.model.instants import parse_instant
 
 SEED = ["id", "content", "source", "sourceRef", "entityType", "createdAt", "status", "supersedes"]
 DOCUMENT = {

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.language.text.instants import parse_instant
 from engrain.model.episode import OUTCOMES
 from engrain.model.episode_reading import read_episode
 from engrain.model.errors import UsageError
-from engrain.model.instants import parse_instant
 
 NOW = 1_790_000_000.0
 SEED: dict[str, Any] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.language.text.instants import parse_instant
 from engrain.model.fact_intake import Intake
 from engrain.model.facts import Edge, Fact
-from engrain.model.instants import parse_instant
 
 NOW = parse_instant("2026-01-01")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.link_tokens import prose
+from engrain.language.text.link_tokens import prose
 from engrain.model.links import (
     INVERSE,
     RELATIONS,

@@ -18,8 +18,8 @@ from engrain.adapters.present.records import (
     envelope,
 )
 from engrain.adapters.present.text import clean, clean_line
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import argparse
 import os
 import time
 
+from engrain.language.text.instants import parse_instant
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.instants import parse_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

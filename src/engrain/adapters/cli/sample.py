@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from engrain.language.text.instants import parse_instant, read_instant
 from engrain.model.frontmatter import parse_fields
-from engrain.model.instants import parse_instant, read_instant
 from engrain.model.links import parse_links
 from engrain.model.note import split_note
 from engrain.seam.clock import Clock

@@ -6,9 +6,9 @@ from engrain.adapters.cli.options import Command, open_from, read_text, read_whe
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import outcome_lines
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.links import RELATIONS
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

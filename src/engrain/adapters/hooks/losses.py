@@ -37,7 +37,7 @@ def note_loss(state_dir: str, loss: Loss) -> None:
     """Add it to the log, whose older half goes when it grows long. Never raises."""
     import json
 
-    from engrain.model.secrets import redact
+    from engrain.language.secrets.finding import redact
 
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
     line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.text import clean, clean_line
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.digest import (
     ARCHIVED,
     CONTRADICTED,
@@ -17,7 +18,6 @@ from engrain.lifecycle.digest import (
     PROPOSED,
     UNDONE,
 )
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

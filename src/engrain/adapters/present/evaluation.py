@@ -6,7 +6,7 @@ from engrain.adapters.present.text import clean_line
 from engrain.evaluation.comparison import collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
 from engrain.evaluation.metrics import METRICS
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.present.text import cite_place, clean, clean_line, day_of
-from engrain.model.fences import MARK_BYTES, close_fence, open_fence
+from engrain.language.text.fences import MARK_BYTES, close_fence, open_fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

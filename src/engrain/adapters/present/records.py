@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.outcomes import TaskRecall
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.records import instant_of
 from engrain.adapters.present.text import clean, clean_line, counted
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

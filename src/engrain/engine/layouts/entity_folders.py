@@ -15,13 +15,14 @@ from engrain.engine.records import compose_record
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size
 from engrain.engine.store import UPDATE_ATTEMPTS, Actor
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.documents import object_of
 from engrain.model.entities import FACTS, KIND, Entity, place_of, read_entity, slug_at
 from engrain.model.entity_names import clean_entity_name
 from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts import Fact
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.layouts.three_layer import (
     ITEMS,
@@ -32,7 +33,6 @@ from engrain.model.layouts.three_layer import (
     type_of,
 )
 from engrain.model.loki.layout import digest
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, archive_folder
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write

@@ -15,16 +15,16 @@ from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, stamp_source
+from engrain.language.text.folding import fold
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.folding import fold
-from engrain.model.instants import format_instant
 from engrain.model.kinds import kind_of
 from engrain.model.layouts.living import SOURCE, Incoming, folder_at, substance, write_document
 from engrain.model.links import written_links
 from engrain.model.loki.layout import digest
 from engrain.model.note import COUNTERS, compose_note, split_note
-from engrain.model.slugs import safe_component, slugify
 from engrain.model.tiers import ACTIVE, Naming, archive_folder
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write

@@ -6,9 +6,9 @@ from engrain.engine.layouts.renewal import last_taken_in
 from engrain.engine.outcomes import CREATED
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_new, stamp_source
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
 from engrain.model.ids import path_id
-from engrain.model.instants import format_instant
 from engrain.model.layouts.plain import IMPORTED, compose_plain, read_plain
 from engrain.model.memory_page import start_page
 from engrain.model.note import split_note

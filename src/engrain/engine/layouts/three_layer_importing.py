@@ -14,10 +14,10 @@ from engrain.engine.layouts.entity_folders import Folders
 from engrain.engine.layouts.notes import take_note
 from engrain.engine.outcomes import Imported
 from engrain.engine.redaction import clean_text
+from engrain.language.text.instants import format_instant
 from engrain.model.daily import KIND as DAILY
 from engrain.model.daily import place_of as place_of_day
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant
 from engrain.model.layouts.three_layer import (
     INDEX,
     ITEMS,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.engine.lint.flaw import Flaw
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import list_of
-from engrain.model.instants import format_instant
 from engrain.model.json_note import JsonNote
 from engrain.model.kinds import KINDS
 from engrain.model.links import RELATIONS

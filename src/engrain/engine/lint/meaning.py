@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engrain.engine.link_making import name_now
+from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.link_keys import link_key
-from engrain.model.spelling import is_misspelled, variants
 from engrain.model.tiers import ACTIVE, LIVE
 
 TYPE_CHECKING = False

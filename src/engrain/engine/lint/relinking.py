@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from engrain.language.text.spelling import is_misspelled
 from engrain.model.link_keys import link_key
 from engrain.model.links import note_name
 from engrain.model.naming import called
 from engrain.model.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
-from engrain.model.spelling import is_misspelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

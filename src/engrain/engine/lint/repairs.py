@@ -7,8 +7,8 @@ and taking the change back does not hang on them.
 from __future__ import annotations
 
 from engrain.engine.moving import free_place, settle
+from engrain.language.text.instants import format_instant
 from engrain.model.entry import read_entry
-from engrain.model.instants import format_instant
 from engrain.model.tiers import tier_of
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write

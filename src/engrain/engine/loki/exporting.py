@@ -4,8 +4,8 @@ files (DESIGN section 14)."""
 from __future__ import annotations
 
 from engrain.engine.exporting import Export
+from engrain.language.text.instants import format_instant
 from engrain.model.documents import text_of, write_json
-from engrain.model.instants import format_instant
 from engrain.model.links import links_of_its_own
 from engrain.model.loki.entries import KINDS, describe_entry
 from engrain.model.loki.layout import (

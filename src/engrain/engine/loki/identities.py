@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engrain.engine.loki.incoming import SOURCE
 from engrain.engine.moving import is_free
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.loki.entries import describe_entry, says_the_same
 from engrain.model.loki.layout import digest
-from engrain.model.slugs import slugify
 from engrain.seam.locator import make_locator
 
 TYPE_CHECKING = False

@@ -19,15 +19,15 @@ from engrain.engine.moving import is_free
 from engrain.engine.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import compose_new, stamp_source
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import slugify
 from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
-from engrain.model.folding import fold
 from engrain.model.kinds import kind_of
 from engrain.model.links import written_links
 from engrain.model.loki.entries import describe_entry, spell
 from engrain.model.loki.layout import CONTINUITY, kind_at
 from engrain.model.note import split_note
-from engrain.model.slugs import slugify
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 

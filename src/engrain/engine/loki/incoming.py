@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engrain.engine.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.documents import object_of
 from engrain.model.entry import Entry
 from engrain.model.errors import UsageError
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import OWN, JsonNote
 from engrain.model.kinds import kind_of
 from engrain.model.loki.forms import FORMS, plain_links
@@ -16,7 +17,6 @@ from engrain.model.loki.own import MARK, take_own
 from engrain.model.loki.skills import compose_skill
 from engrain.model.names import file_stem
 from engrain.model.note import compose_note
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, archive_folder
 
 TYPE_CHECKING = False

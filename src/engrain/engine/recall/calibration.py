@@ -13,7 +13,7 @@ from math import ceil, inf, nextafter
 
 from engrain.engine.explanation import Silence
 from engrain.engine.recall.rejection import THRESHOLD, silence_key, weigh_signals
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

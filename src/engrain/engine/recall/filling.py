@@ -163,7 +163,7 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
 
 def _count(packer: Packer, text: str) -> int:
     """The tokens of a text; of one too long to fit, whatever it says, more than there are."""
-    from engrain.model.tokens import estimate_tokens
+    from engrain.language.text.tokens import estimate_tokens
 
     longest = packer.longest
     too_long = longest is not None and len(text) > longest

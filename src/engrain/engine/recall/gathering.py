@@ -208,7 +208,7 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     """Passages of entries from a time that the query names."""
     if not query.periods:
         return {}
-    from engrain.model.periods import overlap
+    from engrain.language.text.periods import overlap
 
     moments = {
         # An entity is no event: that its first fact is of that time says little of the rest.

@@ -231,7 +231,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
 def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
     """What of the entries read fits."""
-    from engrain.model.tokens import estimate_tokens
+    from engrain.language.text.tokens import estimate_tokens
 
     packer = Packer(request.profile.limit, request.profile.budget, _kinds(request))
     recall = Recall((), degraded=degraded)

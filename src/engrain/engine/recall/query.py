@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.model.periods import Period
+    from engrain.language.text.periods import Period
 
 HEAD = 2048
 """Characters of a query that are read: a prompt may be megabytes long."""
@@ -102,6 +102,6 @@ def _make_names(words: Sequence[str]) -> list[str]:
 
 
 def _find_periods(text: str, now: float) -> list[Period]:
-    from engrain.model.periods import find_periods
+    from engrain.language.text.periods import find_periods
 
     return find_periods(text, now)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.recall.mistakes import MISTAKES
+from engrain.language.text.lines import shorten
 from engrain.model.documents import objects_of
 from engrain.model.episode import render_episode
 from engrain.model.json_note import JsonNote
-from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import DAY
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.entities import KIND as ENTITY
 from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.entry import text_under
@@ -30,7 +31,6 @@ from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.fact_comparison import outranks
 from engrain.model.json_note import JsonNote
 from engrain.model.tiers import ACTIVE
-from engrain.model.tokens import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
+from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.text.instants import read_instant
 from engrain.model.episode_features import goal_words
-from engrain.model.instants import read_instant
-from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,8 +172,10 @@ def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
         return frozenset([found.name if found else fact.edge.predicate])
     if not names:
         return frozenset()
-    from engrain.model.claim_parts import HOLDS
-    from engrain.model.claims import read_claims  # as much to load as all the rest
+    from engrain.language.statements.claims.parts import HOLDS
+    from engrain.language.statements.claims.reading import (
+        read_claims,  # as much to load as all the rest
+    )
 
     claims = read_claims(fact.content, names)
     return frozenset(claim.predicate for claim in claims if claim.own and claim.mode == HOLDS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engrain.language.text.folding import fold
 from engrain.model.episode_features import goal_words
-from engrain.model.folding import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from engrain.inference.llm.dialect import CUT, WITHHELD, Question, Wording
 from engrain.inference.llm.ollama import OLLAMA
 from engrain.inference.llm.openai import OPENAI
 from engrain.inference.posting import Peer, Refusal, check_url, post_json
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
-from engrain.model.tokens import estimate_tokens
 from engrain.seam.llm import LLM, Completion
 
 TYPE_CHECKING = False

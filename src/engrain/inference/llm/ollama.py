@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.inference.llm.dialect import CUT, STOPPED, Dialect, Said, count_at, field_of, text_at
 from engrain.inference.posting import bearer
-from engrain.model.tokens import estimate_tokens
+from engrain.language.text.tokens import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

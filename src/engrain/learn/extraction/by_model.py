@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.metering import wants_model
+from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.extraction.model_answer import Broken, read_answer
 from engrain.learn.extraction.model_question import SCHEMA, compose_question, make_batches
 from engrain.model.errors import EngrainError, ModelError
-from engrain.model.fences import MARK_BYTES
 from engrain.seam.extractor import Extractor
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 
+from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.model_faults import (
     INSTRUCTION,
     find_fault,
@@ -20,7 +21,6 @@ from engrain.learn.extraction.model_faults import (
 from engrain.learn.extraction.model_question import FACTS, MOST_FACTS
 from engrain.learn.extraction.model_words import name_words, words_of
 from engrain.model.facts import MOST_CONTENT, FactDraft
-from engrain.model.instants import parse_instant
 from engrain.model.strength import DAY
 from engrain.model.turns import AGENT
 

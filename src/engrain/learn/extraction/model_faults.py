@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.secrets.finding import redact
 from engrain.learn.extraction.model_words import words_of
 from engrain.learn.extraction.timing import settle_times
-from engrain.model.secrets import redact
 
 INSTRUCTION = "an instruction"
 MARKUP = "markup"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
+from engrain.language.text.instants import format_instant
+from engrain.language.text.tokens import estimate_tokens
 from engrain.learn.extraction.model_words import name_words, words_of
-from engrain.model.fences import MARK_BYTES
-from engrain.model.instants import format_instant
-from engrain.model.secrets import redact
-from engrain.model.tokens import estimate_tokens
 from engrain.model.turns import AGENT, OPERATOR, Turn
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.statements.claims.predicates import COMPANY, PERSON, PROJECT
 from engrain.learn.extraction.patterns import STATES, Pattern
 from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.relations import Told
@@ -12,7 +13,6 @@ from engrain.learn.extraction.statements import Statement, by_itself, state_othe
 from engrain.learn.extraction.things import COMPANIES, PROJECTS
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import NAME
-from engrain.model.predicates import COMPANY, PERSON, PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

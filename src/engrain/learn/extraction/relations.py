@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.statements.claims.predicates import PERSON
 from engrain.learn.extraction.patterns import Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, state_other
 from engrain.learn.extraction.tastes import read_favourite, read_part
 from engrain.learn.extraction.third_person import possessive, to_they
 from engrain.learn.extraction.vocabulary import KIN, NAME, PET
-from engrain.model.predicates import PERSON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

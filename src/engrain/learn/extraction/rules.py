@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.statements.claims.predicates import PERSON, PROJECT
+from engrain.language.text.fences import without_fences
 from engrain.learn.extraction.event_words import ELLIPTIC
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, strip_openers, trim_tail
@@ -16,8 +18,6 @@ from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
 from engrain.model.facts import FactDraft
-from engrain.model.fences import without_fences
-from engrain.model.predicates import PERSON, PROJECT
 from engrain.model.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
 

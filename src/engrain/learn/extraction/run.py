@@ -10,12 +10,12 @@ from engrain.engine.fact_planning import REFUSED
 from engrain.engine.facts import add_facts
 from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
+from engrain.language.text.folding import fold
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.model.errors import ConfigError, UsageError
-from engrain.model.folding import fold
 from engrain.model.turns import OPERATOR, Turn
 
 TYPE_CHECKING = False

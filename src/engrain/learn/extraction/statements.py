@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.statements.claims.predicates import find_predicate
 from engrain.learn.extraction.events import EVENTS
 from engrain.learn.extraction.habits import HABITS
 from engrain.learn.extraction.patterns import STATES
@@ -12,7 +13,6 @@ from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import KIN, PET
-from engrain.model.predicates import find_predicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

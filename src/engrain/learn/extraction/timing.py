@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.days import SECONDS, civil, day_number
-from engrain.model.periods import find_periods
+from engrain.language.text.days import SECONDS, civil, day_number
+from engrain.language.text.periods import find_periods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.periods import Period
+    from engrain.language.text.periods import Period
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",

@@ -13,13 +13,13 @@ from engrain.engine.outcomes import RESTORED, UNCHANGED
 from engrain.engine.revise import edit_entry
 from engrain.engine.save import save_draft
 from engrain.engine.store import JOBS, Actor
+from engrain.language.copies.word_sets import is_near_copy, words_of
+from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feed_elements import without_query
 from engrain.learn.forward.quoting import as_data, quote
 from engrain.model.documents import text_of
 from engrain.model.errors import ConflictError, EngrainError, UsageError
-from engrain.model.instants import format_instant
 from engrain.model.tiers import ACTIVE, INBOX
-from engrain.model.word_sets import is_near_copy, words_of
 from engrain.seam.outside import FEED, REPOSITORY
 from engrain.seam.rows import Filter
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.chunks import split_chunks
-from engrain.model.fences import without_fences
+from engrain.language.text.chunks import split_chunks
+from engrain.language.text.fences import without_fences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.lines import shorten
+from engrain.language.text.lines import shorten
 
 _PICTURE = re.compile(r"!\[([^\]\n]{0,300})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,300}\])")
 _LINK = re.compile(r"\[([^\]\[\n]{1,300})\]\([^()\n]{0,2000}\)")

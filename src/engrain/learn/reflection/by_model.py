@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.reflection.by_rules import RuleReflector, make_title
 from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
-from engrain.model.fences import MARK_BYTES
-from engrain.model.secrets import redact
 from engrain.model.turns import OPERATOR
 from engrain.seam.reflector import Reflection, Reflector
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.lines import shorten
 from engrain.learn.reflection.cues import (
     BARE,
     CORRECTING,
@@ -15,7 +16,6 @@ from engrain.learn.reflection.cues import (
 from engrain.learn.reflection.rules import FEEDBACK, IDEA, INSIGHT, PREFERENCE, RULES, WORKFLOW
 from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import is_request, read_sentences
-from engrain.model.lines import shorten
 from engrain.model.turns import OPERATOR
 from engrain.seam.reflector import Reflection, Reflector
 

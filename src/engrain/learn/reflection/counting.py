@@ -3,10 +3,10 @@ which may come to nothing, this device keeps digests until it has come often eno
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.statements import statement_key
 from engrain.model.documents import list_of, object_of, text_of
 from engrain.model.entry import read_entry
-from engrain.model.instants import format_instant
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False

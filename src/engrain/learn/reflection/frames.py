@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.folding import fold
+from engrain.language.text.words import fold_word
 from engrain.learn.reflection.slots import (
     ADDING,
     CHOOSING,
@@ -27,8 +29,6 @@ from engrain.learn.reflection.slots import (
     are_rivals,
     value_places,
 )
-from engrain.model.claim_words import fold_word
-from engrain.model.folding import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

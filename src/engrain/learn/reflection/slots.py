@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engrain.model.claim_phrases import kinds_of
-from engrain.model.claim_vocabulary import vocabulary
-from engrain.model.claim_words import fold_word
+from engrain.language.statements.claims.phrases import kinds_of
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import fold_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

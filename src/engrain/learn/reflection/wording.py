@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.model.instants import format_instant
-from engrain.model.lines import quote_links, shorten
+from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import quote_links, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

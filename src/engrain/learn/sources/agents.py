@@ -5,11 +5,11 @@ into a message was taken out by `learn.transcripts.injected` (S1.20)."""
 
 from __future__ import annotations
 
+from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.claude_code import read_claude_code
 from engrain.learn.transcripts.codex import read_codex
 from engrain.learn.transcripts.events import Request, Said, Session
 from engrain.model.facts import CONVERSATION
-from engrain.model.fences import without_fences
 from engrain.model.turns import AGENT, OPERATOR, Conversation, Turn
 
 TYPE_CHECKING = False

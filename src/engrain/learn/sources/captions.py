@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import re
 
+from engrain.language.text.fences import without_fences
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.speech import read_utterance, stamp_time
 from engrain.model.facts import TRANSCRIPT
-from engrain.model.fences import without_fences
 from engrain.model.turns import OTHER, Conversation, Turn
 
 TYPE_CHECKING = False

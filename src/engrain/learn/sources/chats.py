@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.days import SECONDS
+from engrain.language.text.periods import find_periods
 from engrain.learn.sources.json_items import read_items
 from engrain.learn.sources.messages import clean_text, is_message, read_message, role_of, when
 from engrain.learn.transcripts.lines import read_objects, text_of
-from engrain.model.days import SECONDS
 from engrain.model.documents import list_of, object_of, objects_of
 from engrain.model.facts import CONVERSATION
-from engrain.model.periods import find_periods
 from engrain.model.turns import OTHER, Conversation, Turn
 
 TYPE_CHECKING = False

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.days import SECONDS
-from engrain.model.fences import TAG, without_fences
-from engrain.model.instants import read_instant
-from engrain.model.periods import find_periods
+from engrain.language.text.days import SECONDS
+from engrain.language.text.fences import TAG, without_fences
+from engrain.language.text.instants import read_instant
+from engrain.language.text.periods import find_periods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from engrain.engine.intake import Intake, Terms
 from engrain.engine.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
 from engrain.learn.sources.reading import read_paths
 from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
 from engrain.model.facts import CONVERSATION
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note import compose_note, hash_bytes
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE
 from engrain.model.turns import AGENT, DOCUMENT, OPERATOR
 from engrain.seam.locator import make_locator

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import text_of, time_of
 from engrain.model.documents import object_of
-from engrain.model.fences import without_fences
 from engrain.model.turns import AGENT, OPERATOR, OTHER, Turn
 
 TYPE_CHECKING = False

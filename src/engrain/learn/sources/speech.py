@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.instants import read_instant
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.messages import clean_text, role_of
 from engrain.model.facts import TRANSCRIPT
-from engrain.model.instants import read_instant
 from engrain.model.turns import OTHER, Conversation, Turn
 
 TYPE_CHECKING = False

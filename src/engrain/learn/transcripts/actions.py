@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,
@@ -12,7 +13,6 @@ from engrain.learn.transcripts.commands import (
     join_command,
     read_command,
 )
-from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

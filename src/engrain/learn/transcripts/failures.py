@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.fences import without_fences
+from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,
@@ -14,8 +16,6 @@ from engrain.learn.transcripts.commands import (
 )
 from engrain.learn.transcripts.lines import ends_of
 from engrain.model.error_signature import telling_line
-from engrain.model.fences import without_fences
-from engrain.model.lines import shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

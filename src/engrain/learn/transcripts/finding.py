@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.events import Request, Session
 from engrain.learn.transcripts.injected import is_go_ahead
 from engrain.learn.transcripts.tasks import Task
-from engrain.model.instants import format_instant
-from engrain.model.lines import shorten
 from engrain.model.note import hash_bytes
 
 TYPE_CHECKING = False

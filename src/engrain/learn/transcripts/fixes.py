@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.actions import EDIT_FILE, Action
 from engrain.learn.transcripts.commands import INSTALL, READ_FILE, RUN_COMMAND, WRITE_FILE
-from engrain.model.fences import without_fences
 
 MOST_FAILURES = 40
 _MOST_STEPS = 60

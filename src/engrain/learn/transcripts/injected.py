@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.fences import without_fences
+from engrain.language.text.fences import without_fences
 
 _TAGS = (
     # Claude Code

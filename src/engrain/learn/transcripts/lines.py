@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.model.instants import read_instant
+from engrain.language.text.instants import read_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
 from engrain.learn.transcripts.commands import (
     COMMIT,
@@ -25,7 +26,6 @@ from engrain.learn.transcripts.failures import describe_failure, has_failed, is_
 from engrain.learn.transcripts.fixes import Fixes
 from engrain.model.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
 from engrain.model.episode_bounds import ActionLog
-from engrain.model.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

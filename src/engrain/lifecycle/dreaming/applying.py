@@ -9,6 +9,7 @@ outside.
 from __future__ import annotations
 
 from engrain.engine.attesting import effective_trust
+from engrain.language.text.folding import fold
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.breaker import why_not
@@ -19,7 +20,6 @@ from engrain.lifecycle.proposals import ACCEPTED, APPLIED, REJECTED
 from engrain.lifecycle.review import list_done, name_change
 from engrain.lifecycle.staging import decide, list_proposals
 from engrain.model.errors import EngrainError
-from engrain.model.folding import fold
 from engrain.model.strength import DAY
 
 TYPE_CHECKING = False

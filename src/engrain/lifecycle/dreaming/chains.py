@@ -11,17 +11,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 from engrain.engine.contradictions import find_end
+from engrain.language.copies.replacements import OLDER, read_replacements
+from engrain.language.copies.successors import Step
+from engrain.language.copies.successors import find_chains as put_together
+from engrain.language.text.folding import fold
+from engrain.language.text.lines import shorten
+from engrain.language.text.version_marks import read_version
+from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
-from engrain.model.claim_words import content_words
 from engrain.model.errors import EngrainError
-from engrain.model.folding import fold
-from engrain.model.lines import shorten
 from engrain.model.links import note_name
-from engrain.model.replacements import OLDER, read_replacements
-from engrain.model.succession import Step
-from engrain.model.succession import find_chains as put_together
 from engrain.model.tiers import ACTIVE, LIVE
-from engrain.model.version_marks import read_version
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
+    from engrain.language.copies.replacements import Replacement
+    from engrain.language.copies.successors import Chain
+    from engrain.language.text.version_marks import Version
     from engrain.model.memo import Memo
-    from engrain.model.replacements import Replacement
-    from engrain.model.succession import Chain
-    from engrain.model.version_marks import Version
     from engrain.seam.graph import GraphView
     from engrain.seam.rows import Row
 

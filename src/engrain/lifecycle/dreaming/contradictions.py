@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from array import array
 
+from engrain.language.statements.notes.reading import are_at_odds, read_statements
+from engrain.language.statements.notes.sayings import read_sayings
+from engrain.language.statements.notes.subjects import Subject
+from engrain.language.text.lines import shorten
+from engrain.language.text.sentences import read_sentences
+from engrain.language.text.statement_blocks import ITEM, PROSE
+from engrain.language.text.version_marks import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
-from engrain.model.lines import shorten
-from engrain.model.note_blocks import ITEM, PROSE
-from engrain.model.note_sayings import read_sayings
-from engrain.model.note_sentences import read_sentences
-from engrain.model.note_statements import are_at_odds, read_statements
-from engrain.model.note_subjects import Subject
-from engrain.model.version_marks import read_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
+    from engrain.language.statements.notes.reading import Statement
+    from engrain.language.statements.notes.sayings import Saying
+    from engrain.language.text.sentences import Sentence
     from engrain.model.memo import Memo
-    from engrain.model.note_sayings import Saying
-    from engrain.model.note_sentences import Sentence
-    from engrain.model.note_statements import Statement
 
     Side: TypeAlias = "tuple[_Note, str]"
     """A note, and the words of it that are at odds with another's."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from engrain.engine.redaction import clean_text
 from engrain.engine.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import STAGES, TIERS
 from engrain.lifecycle.proposals import APPLIED, KIND
 from engrain.lifecycle.staging import FOLDER
 from engrain.model.errors import NotFoundError
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.links import as_label, write_link
 from engrain.model.note import compose_note
 from engrain.seam.locator import make_locator

@@ -6,11 +6,11 @@ often, or is older.
 
 from __future__ import annotations
 
+from engrain.language.copies.near_copies import ALIKE, Reading, compare_notes
+from engrain.language.text.folding import fold
+from engrain.language.text.sentences import read_sentences
+from engrain.language.text.sketches import Sketches, read_features
 from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
-from engrain.model.folding import fold
-from engrain.model.near_copies import ALIKE, Reading, compare_notes
-from engrain.model.note_sentences import read_sentences
-from engrain.model.sketches import Sketches, read_features
 from engrain.model.tiers import ORIGINS
 
 TYPE_CHECKING = False

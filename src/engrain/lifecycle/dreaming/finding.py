@@ -15,7 +15,7 @@ action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a f
 
 from __future__ import annotations
 
-from engrain.model.lines import quote_links
+from engrain.language.text.lines import quote_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

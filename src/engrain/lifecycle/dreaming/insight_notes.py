@@ -6,14 +6,14 @@ from engrain.engine.attesting import acting_from
 from engrain.engine.moving import is_free
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
+from engrain.language.copies.shared_statements import ALIKE, list_statements, share
+from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.slugs import slugify
 from engrain.lifecycle.dreaming.insights import LEAST_NOTES
 from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.kinds import kind_of
-from engrain.model.lines import quote_links, shorten
 from engrain.model.links import UNLINKABLE, as_label, write_link
-from engrain.model.shared_statements import ALIKE, list_statements, share
-from engrain.model.slugs import slugify
 from engrain.seam.locator import make_locator
 
 TYPE_CHECKING = False
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
+    from engrain.language.text.sentences import Sentence
     from engrain.model.entry import Entry
     from engrain.model.field import Value
-    from engrain.model.note_sentences import Sentence
     from engrain.seam.locator import Locator
 
 KIND = "insight"

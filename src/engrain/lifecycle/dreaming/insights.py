@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+from engrain.language.copies.shared_statements import ALIKE, buckets_of, list_statements, share
+from engrain.language.text.lines import shorten
+from engrain.language.text.sentences import Sentence
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
-from engrain.model.lines import shorten
-from engrain.model.note_sentences import Sentence
-from engrain.model.shared_statements import ALIKE, buckets_of, list_statements, share
 from engrain.model.strength import DAY
 
 TYPE_CHECKING = False

@@ -7,10 +7,10 @@ says is kept outside the vault.
 
 from __future__ import annotations
 
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import NAMES
 from engrain.model.documents import object_of, text_of
 from engrain.model.ids import make_id
-from engrain.model.instants import format_instant
 from engrain.model.strength import DAY
 
 TYPE_CHECKING = False

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import slugify
 from engrain.model.documents import object_of, text_of, texts_of, trimmed
-from engrain.model.instants import format_instant, read_instant
 from engrain.model.json_note import OWN
 from engrain.model.kinds import DEFAULT_KIND, kind_of
 from engrain.model.layouts.plain import IMPORTED
@@ -17,7 +18,6 @@ from engrain.model.links import links_of_its_own
 from engrain.model.loki.layout import canonical, digest, id_in, stem_of
 from engrain.model.note import COUNTERS, compose_note
 from engrain.model.records import RECORDS
-from engrain.model.slugs import slugify
 from engrain.model.tiers import ACTIVE, ARCHIVE, tier_of
 
 TYPE_CHECKING = False

@@ -3,13 +3,13 @@ is known of the operator. Names are relative to the workspace."""
 
 from __future__ import annotations
 
+from engrain.language.text.slugs import slugify
 from engrain.model.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
 from engrain.model.errors import MalformedError
 from engrain.model.facts import Fact, read_fact
 from engrain.model.json_note import GENERATED_BY
 from engrain.model.loki.layout import canonical, check_document, digest, id_in
 from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.slugs import slugify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import safe_component
 from engrain.model.documents import is_deeper, read_json
 from engrain.model.errors import MalformedError
-from engrain.model.folding import fold
 from engrain.model.note import MAX_NOTE_BYTES, decode_file, hash_bytes
-from engrain.model.slugs import safe_component
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ own affair: they are neither written nor taken in.
 
 from __future__ import annotations
 
+from engrain.language.text.instants import read_instant
 from engrain.model.documents import list_of, object_of, parse_object, texts_of
-from engrain.model.instants import read_instant
 from engrain.model.json_note import OWN
 from engrain.model.note import COUNTERS
 from engrain.model.tiers import ACTIVE

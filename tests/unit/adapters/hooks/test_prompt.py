@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain.adapters.hooks.events import PROMPT_LIMIT
-from engrain.model.tokens import estimate_tokens
+from engrain.language.text.tokens import estimate_tokens
 from support.hosts import make_payload
 from unit.adapters.hooks.blocks import inside, mark_of, read_entries, titles
 from unit.adapters.hooks.running import ENTRIES, Desk, git

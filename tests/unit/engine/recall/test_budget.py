@@ -14,7 +14,7 @@ from engrain.engine.recall.filling import _MOST_SHOWN, _section_around
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
-from engrain.model.tokens import estimate_tokens
+from engrain.language.text.tokens import estimate_tokens
 from support.vaults import make_memory
 from unit.engine.vault_files import find, titles
 

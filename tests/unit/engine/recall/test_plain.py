@@ -12,8 +12,8 @@ import pytest
 
 from engrain import Memory, open_memory
 from engrain.engine import upkeep
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import IndexUnavailableError
-from engrain.model.tokens import estimate_tokens
 from support.vaults import FakeClock, FakeEntropy, make_memory
 from unit.engine.vault_files import delete_index, find, index_folder, put, titles
 

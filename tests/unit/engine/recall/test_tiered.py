@@ -11,11 +11,11 @@ from engrain.engine.outcomes import Recall
 from engrain.engine.recall.tiered import MOST_FACTS, MOST_SUMMARIES, TieredRecall
 from engrain.engine.scope import Scope
 from engrain.engine.store import Store
+from engrain.language.text.instants import format_instant, parse_instant
 from engrain.model.entities import Entity
 from engrain.model.entity_summary import write_summary
 from engrain.model.errors import ConfigError
 from engrain.model.facts import Edge, Fact
-from engrain.model.instants import format_instant, parse_instant
 from support.entities import file_entity
 
 INITECH = Fact(

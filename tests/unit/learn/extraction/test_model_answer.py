@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.model_answer import Broken, read_answer
 from engrain.learn.extraction.model_question import Batch, make_batches
 from engrain.model.facts import FactDraft
-from engrain.model.instants import parse_instant
 from engrain.model.turns import DOCUMENT, OPERATOR, OTHER, Turn
 from support.model_server import fact
 

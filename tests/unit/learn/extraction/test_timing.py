@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.timing import settle_times
-from engrain.model.instants import parse_instant
 
 AT = parse_instant("2023-05-24T12:00:00Z")  # a Wednesday
 

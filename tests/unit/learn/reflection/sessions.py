@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engrain import Memory
+from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.run import Reflected
-from engrain.model.instants import format_instant
 from engrain.model.turns import AGENT, OPERATOR, Turn
 
 AT = 1_780_000_000.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.fences import close_fence, open_fence
+from engrain.language.text.fences import close_fence, open_fence
 from support.real_data import DATA, needs
 from support.sources import Read
 from support.transcripts import CWD, ClaudeCode, Codex

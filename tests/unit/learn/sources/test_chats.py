@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from engrain.language.text.fences import close_fence, open_fence
+from engrain.language.text.instants import format_instant
 from engrain.learn.sources.formats import open_source
-from engrain.model.fences import close_fence, open_fence
-from engrain.model.instants import format_instant
 from support.real_data import DATA, needs
 from support.sources import AT, Read
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.language.text.fences import close_fence, open_fence
+from engrain.language.text.instants import format_instant
 from engrain.learn.sources.documents import find_day
-from engrain.model.fences import close_fence, open_fence
-from engrain.model.instants import format_instant
 from support.sources import AT, Read
 
 MARK = "0123456789abcdef"

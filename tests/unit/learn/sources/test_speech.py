@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 from support.sources import Read
 
 

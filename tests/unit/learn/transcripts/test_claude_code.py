@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from engrain.model.fences import close_fence, open_fence
+from engrain.language.text.fences import close_fence, open_fence
 from support.transcripts import FAILING_TEST, ClaudeCode
 from unit.learn.transcripts.reading import find, find_one
 

@@ -136,7 +136,7 @@ def test_an_error_that_comes_again_is_told_once() -> None:
 
 
 def test_recalled_memories_are_not_learned_as_the_agents_words() -> None:
-    from engrain.model.fences import close_fence, open_fence
+    from engrain.language.text.fences import close_fence, open_fence
 
     mark = "0123456789abcdef"
     session = ClaudeCode().request("Test it").run("pytest", FAILING_TEST, 1)

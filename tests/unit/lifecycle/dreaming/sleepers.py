@@ -7,7 +7,7 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.store import Actor
-from engrain.model.instants import format_instant
+from engrain.language.text.instants import format_instant
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 from support.vaults import START

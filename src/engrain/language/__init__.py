@@ -1,0 +1,1 @@
+"""The ground floor: reading plain text. It knows nothing of memory."""

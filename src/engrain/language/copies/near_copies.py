@@ -1,0 +1,208 @@
+"""Whether two notes say the same in nearly the same words, so that one of them will do (S1.17).
+
+What differs decides, and not how much is the same: two that differ in a number, a name, a date, a
+negation or a word that says which of several is meant are two, however alike they read. Told by
+words alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.sentences import read_sentences
+from engrain.language.text.statement_blocks import CODE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engrain.language.text.sentences import Sentence
+
+ALIKE = 0.6
+"""How alike two are at least of which one will do."""
+
+_SAME_SENTENCE = 0.5
+"""Share of their words that two sentences have in common from which they are held to be one."""
+_MOST = 60
+"""Sentences of a note that are compared: a longer one is compared by those it begins with."""
+_LEAST_WORDS = 6
+"""One that says less is like too many."""
+_LEAST_RETITLED = 20
+"""And where their titles name different things, or a template fills in what it says besides."""
+_COVERED = 0.6
+"""Share of its words that stand in sentences which the other has too: of the one that has fewer,
+and where their titles are not the same, of both."""
+_LEAST_SLIP = 4
+"""Letters of a word in which a slip is told from another word."""
+
+
+_IDENTIFIER = re.compile(r"[\w$.-]*(?:_|[a-z][A-Z]|\w\.\w)[\w$.-]*(?:\(\))?")
+
+
+class Reading:
+    """A note as it is compared: its title, its sentences, the words of its code, all words and
+    marks of it, how many different words it has at `least` to be compared, and whether it is
+    `of_code`, named by what is named so in a program: of such, one may be of the same name in each
+    of several places."""
+
+    __slots__ = ("code", "least", "marks", "of_code", "sentences", "title", "words")
+
+    def __init__(self, title: str, text: str) -> None:
+        self.least = _LEAST_RETITLED if "{{" in text else _LEAST_WORDS
+        self.of_code = _IDENTIFIER.fullmatch(title.strip("` ")) is not None
+        self.title = next(read_sentences(title, 1), None)
+        self.sentences = list(read_sentences(text, _MOST))
+        self.code = frozenset(
+            word for each in self.sentences if each.kind == CODE for word in each.words
+        )
+        parts = self.sentences if self.title is None else [self.title, *self.sentences]
+        self.words = frozenset(word for part in parts for word in part.words)
+        self.marks = frozenset(mark for part in parts for mark in part.marks)
+
+    def says(self, least: int) -> bool:
+        """Whether it has so many different words, beside its title and code."""
+        said: set[str] = set()
+        own = self.code if self.title is None else self.code.union(self.title.words)
+        for part in self.sentences:
+            said.update(part.words)
+        return len(said - own) >= least
+
+
+class Likeness:
+    """How alike two notes are, 0 to 1, and how many sentences each has that the other has not."""
+
+    __slots__ = ("more", "other_more", "score")
+
+    def __init__(self, score: float, more: int, other_more: int) -> None:
+        self.score = score
+        self.more = more
+        self.other_more = other_more
+
+
+def compare_notes(one: Reading, other: Reading) -> Likeness | None:
+    """How alike two notes are, None where they say different things."""
+    if not (one.says(one.least) and other.says(other.least)) or _titles_differ(one, other):
+        return None
+    if one.of_code or other.of_code:
+        return None
+    if one.code - other.words and other.code - one.words:
+        return None
+    pairs, more, other_more = _match(one.sentences, other.sentences)
+    if any(_differ(a, b, one, other) for a, b in pairs):
+        return None
+    if _tell_apart(more, other_more, one, other):
+        return None
+    covered = sorted((_covered(one, more), _covered(other, other_more)))
+    if covered[-1] < _COVERED or (covered[0] < _COVERED and not _are_of_one_title(one, other)):
+        return None
+    if _is_retitled(one, other) and (
+        more or other_more or not one.says(_LEAST_RETITLED) or not other.says(_LEAST_RETITLED)
+    ):
+        return None
+    shared = len(one.words & other.words) + sum(_typos(a, b) for a, b in pairs)
+    least, most = sorted((len(one.words), len(other.words)))
+    inside = min(1.0, shared / least)
+    whole = min(1.0, shared / (least + most - shared)) if shared < most else 1.0
+    return Likeness((inside * 2 + whole) / 3, len(more), len(other_more))
+
+
+def _covered(one: Reading, more: Iterable[Sentence]) -> float:
+    """The share of a note's words that stand in sentences which another has too."""
+    whole = sum(len(each.words) for each in one.sentences)
+    return 1 - sum(len(each.words) for each in more) / max(1, whole)
+
+
+def _match(
+    one: Sequence[Sentence], other: Sequence[Sentence]
+) -> tuple[list[tuple[Sentence, Sentence]], list[Sentence], list[Sentence]]:
+    """The sentences of two notes that are one, and those that either has for itself."""
+    sets = [set(each.words) for each in other]
+    found: list[tuple[float, int, int]] = []
+    for at, sentence in enumerate(one):
+        words = set(sentence.words)
+        for to, others in enumerate(sets):
+            shared = 2 * len(words & others) / (len(words) + len(others))
+            if shared >= _SAME_SENTENCE:
+                found.append((-shared, at, to))
+    taken: dict[int, int] = {}
+    free = set(range(len(other)))
+    for _, at, to in sorted(found):
+        if at not in taken and to in free:
+            taken[at] = to
+            free.discard(to)
+    pairs = [(one[at], other[to]) for at, to in sorted(taken.items())]
+    more = [sentence for at, sentence in enumerate(one) if at not in taken]
+    return pairs, more, [other[to] for to in sorted(free)]
+
+
+def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
+    """Whether two sentences that are nearly the same say different things."""
+    if a.marks ^ b.marks:
+        return True
+    if a.loose - b.loose and b.loose - a.loose:
+        return True
+    if a.first and b.first and a.first != b.first and a.words[1:] == b.words[1:]:
+        return True
+    return bool(a.names - other.words) and bool(b.names - one.words)
+
+
+def _tell_apart(
+    more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
+) -> bool:
+    """Whether each says something of its own that is no mere wording: a number, a name."""
+    ours = {word for each in more for word in each.marks | each.names} - other.words
+    theirs = {word for each in other_more for word in each.marks | each.names} - one.words
+    return bool(ours and theirs)
+
+
+def _titles_differ(one: Reading, other: Reading) -> bool:
+    """Whether two titles are names of different things, whatever is said of those."""
+    if one.title is None or other.title is None:
+        return False
+    if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:
+        return True
+    ours, theirs = set(one.title.words), set(other.title.words)
+    if any(map(_is_identifier, ours ^ theirs)) and ours - theirs and theirs - ours:
+        return True
+    if not ours & theirs:
+        return False
+    # One that is named for another thing is about it, though it says the same of it.
+    ours, theirs = ours - other.words, theirs - one.words
+    return any(not any(_is_slip(word, each) for each in theirs) for word in ours) and bool(theirs)
+
+
+def _is_identifier(word: str) -> bool:
+    return not word.isalpha()
+
+
+def _are_of_one_title(one: Reading, other: Reading) -> bool:
+    if one.title is None or other.title is None:
+        return one.title is other.title
+    return set(one.title.words) == set(other.title.words)
+
+
+def _is_retitled(one: Reading, other: Reading) -> bool:
+    """Whether two titles have nothing in common."""
+    if one.title is None or other.title is None:
+        return False
+    ours, theirs = set(one.title.words), set(other.title.words)
+    return not ours & theirs and not any(_is_slip(a, b) for a in ours for b in theirs)
+
+
+def _typos(a: Sentence, b: Sentence) -> int:
+    """How many words of two sentences are one but for a slip."""
+    ours, theirs = set(a.words) - set(b.words), set(b.words) - set(a.words)
+    return sum(1 for word in ours if any(_is_slip(word, each) for each in theirs))
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two words differ in one letter, or in two that changed places."""
+    if min(len(one), len(other)) < _LEAST_SLIP or abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    one, other = one[start:], other[start:]
+    if one[2:] == other[2:] and one[:2] == other[1::-1]:
+        return True
+    return one[1:] == other[1:] or one[1:] == other or one == other[1:]

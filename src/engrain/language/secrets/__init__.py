@@ -1,0 +1,1 @@
+"""Finding passwords, keys and tokens in text."""

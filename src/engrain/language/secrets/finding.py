@@ -1,0 +1,166 @@
+"""Secrets in a text: found by what they look like, replaced by a placeholder that can be seen.
+
+The rules are data (`model.secret_rules`). A rule is tried only where one of its keywords stands,
+so that ordinary text costs a search for some words; its pattern is compiled on first use.
+Every pattern takes time linear in the text: what repeats without bound stands last in it, or begins
+where nothing of its own kind stands before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.language.secrets.rule import Rule
+
+_JUDGED = 96  # characters of a value by which it is judged
+_PASSES = 8  # a placeholder may lay bare what it stood against; text that needs more is an attack
+_ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_REST = re.compile(r"""[^\s"'`<>|,;\\]*""")
+
+
+def redact(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` with every secret replaced by `[redacted: <rule>]`, and the rules that hit, in order.
+
+    What is redacted already is left alone. Placeholders (`<your-key>`, `xxxx`, `${TOKEN}`) are no
+    secrets, nor are the keys of AWS's documentation, which end in EXAMPLE; so are hashes and ids
+    that no key or prefix tells to be one.
+    """
+    hit: list[str] = []
+    for _ in range(_PASSES):
+        found = _merge(_find(text))
+        if not found:
+            break
+        parts, at = [], 0
+        for start, end, rule in found:
+            parts += [text[at:start], f"[redacted: {rule}]"]
+            at = end
+        hit += [rule for _, _, rule in found]
+        text = "".join(parts) + text[at:]
+    return text, tuple(hit)
+
+
+def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Where a secret begins and ends, the place of the rule in the table and its name."""
+    from engrain.language.secrets.rules import IN_TEXT, IN_WORDS, RULES, SHORTEST_WORD
+
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
+    orders = {order for keyword, orders in IN_TEXT if keyword in lowered for order in orders}
+    if words := " ".join(word for word in lowered.split() if len(word) >= SHORTEST_WORD):
+        orders |= {order for keyword, orders in IN_WORDS if keyword in words for order in orders}
+    for order in sorted(orders):
+        rule = RULES[order]
+        for start, end in _WAYS[rule.form](rule, text, lowered):
+            yield start, end, order, rule.name
+
+
+def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    pattern, behind = _compile(rule), 0
+    for place in _find_places(rule, lowered):
+        if place >= behind and (match := pattern.match(text, place)):
+            start, end, behind = _judge(rule, text, match, match.start())
+            if end:
+                yield start, end
+
+
+def _find_places(rule: Rule, lowered: str) -> list[int]:
+    """Where any keyword of a rule stands, in order."""
+    places: set[int] = set()
+    for keyword in rule.keywords:
+        place = lowered.find(keyword)
+        while place >= 0:
+            places.add(place)
+            place = lowered.find(keyword, place + 1)
+    return sorted(places)
+
+
+def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    """The value that a mark assigns to each name; else what the sentence around it tells."""
+    from engrain.language.secrets.sentences import ASSIGNED
+
+    name, value, behind = _compile(rule), re.compile(ASSIGNED), 0
+    for place in _find_places(rule, lowered):
+        match = name.match(text, place) if place >= behind else None
+        if not match:
+            continue
+        end = 0
+        if assigned := value.match(text, match.end()):
+            start, end, behind = _judge(rule, text, assigned, place)
+            if end:
+                yield start, end
+        if not end:
+            for start, end in _find_told(rule, text, place, match.end()):
+                behind = max(behind, end)
+                yield start, end
+
+
+def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[int, int]]:
+    """The words by a name that look like its value: a sentence may say much between."""
+    from engrain.language.secrets.sentences import end_of_name, find_before, find_behind, is_linked
+    from engrain.language.secrets.values import weigh_near, weigh_told
+
+    end = end_of_name(text, place, end)
+    if not end:
+        return
+    if before := find_before(text, place, end):
+        start, value = before
+        if kept := weigh_told(rule.weigh, value[:_JUDGED]):
+            yield start, start + (kept if kept < _JUDGED else len(value))
+    for start, value, between in find_behind(text, end):
+        if kept := weigh_near(rule.weigh, value[:_JUDGED], is_linked, between):
+            yield start, start + (kept if kept < _JUDGED else len(value))
+            return
+
+
+def _search(rule: Rule, text: str, _lowered: str) -> Iterator[tuple[int, int]]:
+    pattern, behind = _compile(rule), 0
+    while match := pattern.search(text, behind):
+        start, end, behind = _judge(rule, text, match, match.start())
+        if end:
+            yield start, end
+
+
+def _compile(rule: Rule) -> re.Pattern[str]:
+    rule.compiled = rule.compiled or re.compile(rule.pattern)
+    return rule.compiled
+
+
+_WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}
+
+
+def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
+    """Where the secret begins and ends (0: it is none), and where the next may begin; what is
+    matched begins at `begin`."""
+    from engrain.language.secrets.values import WEIGHTS
+
+    group = match.lastindex or 0
+    start, end = match.span(group)
+    kept = WEIGHTS[rule.weigh](text[start : min(end, start + _JUDGED)], text[begin:start])
+    if not kept:
+        # A value that is none may have one in it: `token: password=…`.
+        return start, 0, max(start if group else end, begin + 1)
+    if kept < _JUDGED:
+        end = start + kept
+    elif end - start == MAX_VALUE and (rest := _REST.match(text, end)):
+        end = rest.end()
+    return start, end, end
+
+
+def _merge(found: Iterator[tuple[int, int, int, str]]) -> list[tuple[int, int, str]]:
+    """What was found in order, where two overlap under the name that comes first in the table."""
+    merged: list[tuple[int, int, int, str]] = []
+    for start, end, order, name in sorted(found):
+        if merged and start < merged[-1][1]:
+            before = merged[-1]
+            order, name = min((order, name), before[2:])
+            merged[-1] = (before[0], max(end, before[1]), order, name)
+        else:
+            merged.append((start, end, order, name))
+    return [(start, end, name) for start, end, _, name in merged]

@@ -1,0 +1,152 @@
+"""How a value stands beside its name: the marks of files and code, and the words of a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.secrets.languages import AS, AS_JOINED, LINKS, LINKS_JOINED
+from engrain.language.secrets.rule import MAX_VALUE, NEAR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What may stand around a mark: quotes, escapes, colours of a terminal, tags and entities.
+_COLOUR = r"(?:\x1b|\\x1b|\\u001b|\\033|\\e)?\[[0-9;]{1,12}[mK]"
+_AROUND = (
+    rf"""(?:[ \t"'`*\])]|\\(?!u003)|&(?:quot|apos|#3[49]);|</?[a-zA-Z][^<>\n]{{0,60}}>|{_COLOUR})"""
+)
+_SIGN = r"(?:=>|:=|=3D|%3[ADad]|\\u003[ad]|==?|::?|->|→|：|＝|\||\t|value=)"
+# Key, mark, value: the marks of JSON, YAML, environment files, tables and markdown around them.
+MARK = (
+    rf"(?:{_AROUND}{{0,40}}+{_SIGN}(?:[ \t*\\]|=20|%20|&quot;|{_COLOUR}|<[a-z]{{1,6}}>){{0,40}}+"
+    r"""|["']?,?\s{1,40}+["']?(?i:value)["']?[ \t]{0,4}+[:=][ \t]{0,4}+"""  # name: …, value: …
+    # <key type="x">value</key>, key { default = value
+    r"""|(?:["']|\s[\w:]{1,20}="[^"<>\n]{0,40}"){0,3}+>(?=[^<>\n]{4,256}</)"""
+    r"""|["']?[ \t]{0,4}+\{\s{0,20}+(?:\w{1,20} *= [^\n]{0,60}\n\s{0,20}+){0,4}"""
+    r"""(?:default|value)[ \t]{0,20}+=[ \t]{0,4}+"""
+    rf"""|["'],[ \t]{{0,2}}+(?=["'])|\(\\?(?=["'])|{_AROUND}{{0,4}}+<td[^<>\n]{{0,40}}>"""
+    r"""|</\w{1,6}>[ \t:]{0,4}+<\w{1,6}>)"""  # f("token", "…")
+)
+_BARE = r"""[^\s"'`<>|,;\\\x00-\x1f]"""
+# A sign that ends most values, where neither the next field nor a tag begins behind it.
+_INSIDE = rf"[,;<>](?={_BARE})(?![\w .-]{{0,40}}[=:]|/?\w{{0,12}}>|/\w)"
+VALUE = (
+    rf'(?:[bru]?(?<!\\)"((?:[^"\n\\]|\\.){{4,{MAX_VALUE}}}+)'
+    rf"|[bru]?(?<!\\)'((?:[^'\n\\]|\\.){{4,{MAX_VALUE}}}+)"
+    rf'|"([^"\n\\]{{4,{MAX_VALUE}}}+)'
+    rf"|'([^'\n\\]{{4,{MAX_VALUE}}}+)"
+    rf"|`([^`\n]{{4,{MAX_VALUE}}}+)"
+    rf"|((?:(?!&(?:quot|apos|amp);|=0[AD]|%0[ADad]|=\n){_BARE}|{_INSIDE}){{4,{MAX_VALUE}}}+))"
+)
+
+_TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
+_OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
+ASSIGNED = _TAIL + _OF + MARK + VALUE
+"""What stands behind a name that a mark gives a value."""
+_SAID = r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)"
+"""How a name ends in a sentence."""
+_SHY = ("pass", "psk", "auth")
+_OWNERS = ("my ", "the ", "your ", "root ", "sudo ", "admin ", "user ")
+"""Names that are other words too, and what stands before them where they are none."""
+
+# Printable ASCII without what ends a value, so that one ends where other letters go on.
+WORD = r"[!#$%&*+\-./0-9:=?@A-Z\[\]^_a-z{}~]"
+_WORD = rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*"
+_SOFT = " \t\r\n\"'`«“„「『(*_\x1b[]"
+"""What may stand around a value beside its mark."""
+_MARKS = (
+    ":",
+    "=",
+    "：",
+    "＝",
+    "→",
+    "->",
+    "=>",
+    "<-",
+    " -",
+    " –",
+    " —",
+    ": |",
+    ": >",
+    ":|",
+    "'s",
+    "’s",
+)
+_OPEN, _CLOSE = "\"'`«“„「(", "\"'`»”“」),;"
+_ASIDE = ("(", "#", "//", "--")
+"""Behind these a remark tells what stands before them."""
+_OTHERS = (
+    "hash", "manager", "field", "policy", "file", "encod", "algorithm", "prompt", "store", "dialog",
+)  # fmt: skip
+"""Words behind a name that make it the name of something else."""
+_MOST_BETWEEN, _MOST_LINES, _MOST_JOIN = 4, 4, 10
+_PRINTABLE = "".join(map(chr, range(33, 127)))
+
+
+def end_of_name(text: str, start: int, end: int) -> int:
+    """Where a name ends that a sentence may tell the value of; 0 where it is part of another word,
+    or another word itself."""
+    name = text[start:end].lower()
+    if name in _SHY and not text[max(0, start - 6) : start].lower().endswith(_OWNERS):
+        return 0
+    before = text[start - 1 : start]
+    said = re.compile(_SAID, re.IGNORECASE).match(text, end)
+    return said.end() if said and not (before.isalpha() and before.isascii()) else 0
+
+
+def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
+    """The words behind a name that ends at `name`, each with its place and what stands between."""
+    for word in re.compile(_WORD).finditer(text, name, min(len(text), name + NEAR)):
+        between = text[name : word.start()]
+        if "\n" in between and not _goes_on(between):
+            return
+        value = word[0]
+        if len(value) == NEAR - len(between):  # it was cut off where the look ends
+            value = re.compile(f"{WORD}+").match(text, word.start())[0]  # type: ignore[index]
+        yield word.start(), value, between
+
+
+def _goes_on(between: str) -> bool:
+    """Whether a line ends so that the value may stand on one of the next."""
+    first = between.partition("\n")[0].rstrip(" \t\r*_`")
+    ends = not first or first.endswith((":", "：", "=", "|", ">", "-"))
+    return ends and between.count("\n") <= _MOST_LINES
+
+
+def is_linked(between: str) -> bool:
+    """Whether nothing but a mark, or a word that links a name to its value, stands last."""
+    core = between.rstrip(_SOFT)
+    if not core or core.endswith(_MARKS) or core.endswith(LINKS_JOINED):
+        return True
+    return core.rpartition(" ")[2].lower() in LINKS
+
+
+def find_before(text: str, name: int, end: int) -> tuple[int, str] | None:
+    """The word that a sentence says to be what the name from `name` to `end` means: "use … as the
+    password"; None for none."""
+    first = max(0, name - NEAR - MAX_VALUE)
+    first = max(first, text.rfind("\n", first, name) + 1)
+    line = text[first:name]
+    joint = line[-_MOST_JOIN:].lstrip(_PRINTABLE)
+    if any(word in joint for word in AS_JOINED):
+        line = f"{line[: len(line) - len(joint)]} ("
+    words = line.split()
+    at = _find_join(line, words)
+    if not at or text[end : end + NEAR].lstrip("s ").startswith(_OTHERS):
+        return None
+    value = words[at - 1].rstrip(_CLOSE)
+    value = value[max(value.rfind(mark) for mark in _OPEN) + 1 :]
+    value = value[len(value.rstrip(_PRINTABLE)) :]
+    start = line.rfind(value)
+    return (first + start, value) if value and start >= 0 else None
+
+
+def _find_join(line: str, words: list[str]) -> int:
+    """The place of the word that joins a value before it to the name behind it; 0 for none."""
+    if len(words) > 1 and words[-1] in _ASIDE and (line[-1] in " ("):
+        return len(words) - 1
+    for at in range(len(words) - 1, max(0, len(words) - 1 - _MOST_BETWEEN), -1):
+        if words[at].lower() in AS:
+            return at
+    return 0

@@ -1,0 +1,138 @@
+"""What a clause says of something that the subject has, whatever that is: "the A of § is V"."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.statements.claims.cues import SLOTS
+from engrain.language.statements.claims.kinds import MANIFOLD
+from engrain.language.statements.claims.parts import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
+from engrain.language.statements.claims.phrases import CUE, MARK, places_of
+from engrain.language.statements.claims.subject import COPULAS, PREPOSITIONS, VERBS
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import STOP, SUBJECT, content_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.language.statements.claims.clauses import Clause
+    from engrain.language.text.words import Token
+
+_SEVERAL = vocabulary("people person team everybody everyone one") | MANIFOLD
+_MANIFOLD = _SEVERAL | frozenset(content_of(word) or word for word in _SEVERAL)
+"""Nouns of which there are several: another value says nothing against the first."""
+_TAIL = vocabulary("since because after from as")
+_LEADING = vocabulary("in on at with from by for")
+_DENYING = vocabulary("not no who that")
+_MOST_NAME, _MOST_VALUE = 3, 7
+_ACRONYM = 6
+
+
+def find_attribute(clause: Clause) -> Iterator[Found]:
+    """What is said of the one thing that a clause is about."""
+    tokens = clause.tokens
+    marks = {
+        at
+        for hit in clause.hits
+        if hit.kind == MARK and hit.meaning == "now"
+        for at in hit.places()
+    }
+    at = next((at for at in range(len(tokens)) if _is_verb(tokens, at, marks)), 0)
+    if not at or at + 1 >= len(tokens):
+        return
+    after = range(at + 2, len(tokens))
+    until = next((place for place in after if tokens[place].low in _TAIL), len(tokens))
+    left = [tokens[place] for place in range(at) if place not in marks and _says(tokens[place])]
+    right = [
+        tokens[place] for place in range(at + 1, until) if place not in marks or tokens[place].name
+    ]
+    copula = tokens[at].low in COPULAS
+    if copula and left and all(token.name for token in left) and _owns(right):
+        left, right = right[2:], left  # "V is §'s A"
+    if not _is_attribute(tokens, at, left, right):
+        return
+    if copula and (_DENYING & {token.low for token in right} or right[0].low.endswith("ing")):
+        return
+    name = "_".join(sorted({token.fold for token in left}))
+    name += f"/{right[0].low}" if right[0].low in _LEADING else ""
+    name += f"/{tokens[at].fold}" if tokens[at].fold in ("start", "end", "begin") else ""
+    value = " ".join(token.text for token in right if token.low not in STOP or token.name)
+    if value:
+        yield Found(ATTRIBUTE + name, value, at + 1)
+
+
+def _is_verb(tokens: Sequence[Token], at: int, marks: set[int]) -> bool:
+    low = tokens[at].low
+    return low in COPULAS or low in VERBS or (at > 0 and at in marks and low.endswith("ed"))
+
+
+def _says(token: Token) -> bool:
+    return bool(content_of(token.low))
+
+
+def _owns(tokens: Sequence[Token]) -> bool:
+    return [token.text for token in tokens[:2]] == [SUBJECT, "'s"]
+
+
+def _is_attribute(
+    tokens: Sequence[Token], at: int, left: Sequence[Token], right: Sequence[Token]
+) -> bool:
+    if not left or len(left) > _MOST_NAME or not right or len(right) > _MOST_VALUE:
+        return False
+    noun = left[-1]
+    first = noun is tokens[0] and tokens[1].low in PREPOSITIONS
+    acronym = noun.text.isupper() and len(noun.text) < _ACRONYM
+    if noun.name and not first and not acronym:
+        return False
+    if SUBJECT not in [token.text for token in tokens[: at + 1]] and at > 2:
+        return False
+    favourite = any(token.fold == "favourit" for token in left)
+    return favourite or not {noun.low, noun.fold} & _MANIFOLD
+
+
+_SLOTS = frozenset(content_of(word) for word in SLOTS.split())
+_NUMBERED = re.compile(r"\d+|[A-Z]|one|two|three|four|five|six")
+
+
+def find_slots(clause: Clause) -> Iterator[Found]:
+    """Which one of its kind it is: "the ops team", "phase 2"."""
+    tokens = clause.tokens
+    marked = places_of(clause.hits, MARK)
+    for at, token in enumerate(tokens):
+        if token.fold not in _SLOTS:
+            continue
+        before, after = tokens[at - 1 : at], tokens[at + 1 : at + 2]
+        if after and _NUMBERED.fullmatch(after[0].text):
+            yield Found(WHICH + token.fold, after[0].fold, at)
+        elif before and at and _says(before[0]) and at - 1 not in marked:
+            yield Found(WHICH + token.fold, before[0].fold, at)
+
+
+_RENEWED = vocabulary(
+    """number address manager boss job employer phone mobile cell email ceo cto cfo coo chair owner
+    lead maintainer school partner girlfriend boyfriend flat apartment home hq headquarters
+    office title role deadline price repo version"""
+)
+_OPEN = vocabulary(
+    """lives_in phone_number email works_at reports_to ceo cto cfo studies_at partner"""
+)
+
+
+def find_new(clause: Clause, told: set[str]) -> Iterator[Found]:
+    """Of what there is a new one; and relations that are told but for their value, unless they are
+    of the aspects that were `told`."""
+    tokens = clause.tokens
+    cues = [hit for hit in clause.hits if hit.kind == CUE]
+    for hit in cues:
+        prior = tokens[hit.start - 1].low if hit.start else ""
+        several = hit.end - hit.start > 1
+        if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
+            yield Found(hit.meaning, NEW, hit.start)
+        elif hit.meaning in _OPEN - told and (several or prior in ("'s", SUBJECT)):
+            yield Found(hit.meaning, UNKNOWN, hit.start)
+    for at in range(1, len(tokens)):
+        noun = tokens[at]
+        fresh = tokens[at - 1].low == "new" and not noun.name and _says(noun)
+        if fresh and noun.fold not in _MANIFOLD and noun.low not in _RENEWED:
+            yield Found(ATTRIBUTE + noun.fold, NEW, at)

@@ -1,0 +1,148 @@
+"""What a clause says is over: sold, given up, replaced, no longer so."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.statements.claims.phrases import END, MARK
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import SUBJECT, content_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.language.statements.claims.phrases import Hit
+    from engrain.language.text.words import Token
+
+BOUNDARY = vocabulary(
+    """for to into onto because since after when and but by last this on at so → with as in then
+    while before until if now who which that is was has are or due : , ; ( ) - already two three
+    from early"""
+)
+"""Words with which something else begins than what is named before."""
+CUTS = vocabulary("because since when")
+GENERIC = frozenset(
+    content_of(word)
+    for word in vocabulary(
+        """no longer place requirement support contract plan thing usage subscription membership
+        integration habit account phase days time stint career life let all deal anymore entire
+        whole old use altogether completely entirely idea stuff year month week ages age day"""
+    )
+)
+"""Words that add nothing to what is named besides."""
+_MOST = 6
+_LEADING = vocabulary("at with in on the that for as")
+_PREPOSITIONS = vocabulary("of for on at in to from with by about under")
+_TRAVEL = re.compile(
+    r"\b(?:on|at) (?:\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon)|"
+    r"by (?:train|car|plane|bus)|for (?:a|the) (?:week|day|weekend|month|trip)|early\b|to catch"
+)
+
+
+def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The words by which something is named, without generic ones beside others."""
+    words = tuple(word for token in tokens for word in content_of(token.low).split())
+    return tuple(word for word in words if word not in GENERIC) or words
+
+
+def find_gone(tokens: list[Token], hits: Sequence[Hit]) -> list[tuple[int, int]]:
+    """Where what is over stands: after or before the phrase that says so."""
+    ends = [hit for hit in hits if hit.kind == END]
+    before = [hit for hit in ends if hit.meaning == "end_before"]
+    text = " ".join(token.low for token in tokens)
+    spans = []
+    for hit in ends:
+        if _leaves_only(tokens, hit, text):
+            continue
+        if hit.meaning == "end_after" and any(_covers(other, hit) for other in before):
+            continue
+        spans.append(_span(tokens, hit))
+    changed = any(hit.kind == MARK and hit.meaning == "now" for hit in hits)
+    if changed and not _TRAVEL.search(text):
+        spans += _from_to(tokens)
+    return spans + _arrows(tokens)
+
+
+def _covers(longer: Hit, hit: Hit) -> bool:
+    within = longer.start <= hit.start < longer.end
+    return within and longer.end - longer.start >= hit.end - hit.start
+
+
+def _leaves_only(tokens: list[Token], hit: Hit, text: str) -> bool:
+    """Whether to leave is only to go away for a while, or something is what is left."""
+    low = tokens[hit.start].low
+    if low in ("left", "leaves", "leave", "went") and _TRAVEL.search(text):
+        return True
+    counted = any(char.isdigit() for token in tokens[: hit.start] for char in token.fold)
+    return low == "left" and counted
+
+
+def _span(tokens: list[Token], hit: Hit) -> tuple[int, int]:
+    prior = tokens[hit.start - 1].fold if hit.start else ""
+    verbal = tokens[hit.end - 1].low == "longer" or tokens[hit.start].fold == "stop"
+    if verbal and prior == "be" and hit.end < len(tokens) and tokens[hit.end].low.endswith("ed"):
+        return max(0, hit.start - _MOST), hit.end + 1
+    if hit.meaning == "end_within":
+        return hit.start + 1, hit.end
+    if hit.meaning == "end_after":
+        stop = _stop(tokens, hit, verbal)
+        nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
+        led = tokens[hit.end - 1].low in _PREPOSITIONS
+        participle = tokens[hit.start].low.endswith(("ed", "en", "wn", "ut", "ld"))
+        passive = prior in ("be", "get") and participle and not led
+        headless = nothing and hit.start and not _is_subject(tokens[: hit.start])
+        if not passive and not headless:
+            return hit.end, stop
+    start = hit.start
+    while start and hit.start - start < _MOST and tokens[start - 1].low not in (":", "→", ";"):
+        start -= 1
+    return start, hit.start
+
+
+def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
+    cuts = CUTS | {"after", ","} if verbal else BOUNDARY
+    stop = hit.end
+    while stop < len(tokens) and stop - hit.end < _MOST:
+        low = tokens[stop].low
+        if low in cuts and not (stop == hit.end and low in _LEADING):
+            break
+        stop += 1
+    named = [word for token in tokens[hit.end : stop] if (word := content_of(token.low))]
+    if named and stop < len(tokens) and tokens[stop].low in _PREPOSITIONS and set(named) <= GENERIC:
+        stop += 1  # "support for X", "the idea of X"
+        while stop < len(tokens) and stop - hit.end < _MOST and tokens[stop].low not in BOUNDARY:
+            stop += 1
+    return stop
+
+
+def _is_subject(tokens: Sequence[Token]) -> bool:
+    """Whether the subject of the statement is that of the verb which follows."""
+    for at, token in enumerate(tokens):
+        led = at and tokens[at - 1].low in _PREPOSITIONS
+        owns = at + 1 < len(tokens) and tokens[at + 1].low == "'s"
+        if token.text == SUBJECT and not led and not owns:
+            return True
+    return False
+
+
+def _from_to(tokens: list[Token]) -> list[tuple[int, int]]:
+    spans = []
+    for at, token in enumerate(tokens):
+        if token.low == "from":
+            within = range(at + 2, min(at + 7, len(tokens)))
+            stop = next((to for to in within if tokens[to].low in ("to", "→", "into")), 0)
+            if stop:
+                spans.append((at + 1, stop))
+    return spans
+
+
+def _arrows(tokens: list[Token]) -> list[tuple[int, int]]:
+    spans = []
+    for at, token in enumerate(tokens):
+        if token.text == "→" and at:
+            start = at
+            while start and tokens[start - 1].low not in (":", "from"):
+                start -= 1
+            spans.append((start, at))
+    return spans

@@ -1,0 +1,177 @@
+"""Dates, sums, counts and addresses, as a clause tells them."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.statements.claims.parts import COUNT_OF, HOLDS, MEASURE_OF, Found
+from engrain.language.statements.claims.phrases import CUE
+from engrain.language.text.numbers import plain_numbers, read_clock, read_day
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import content_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.language.statements.claims.clauses import Clause
+
+DATED = vocabulary("deadline release_date start_date date birthday meeting")
+MONEYED = vocabulary("price valuation revenue budget rate")
+NUMBERED = MONEYED | vocabulary("headcount coverage port version age hours size founded")
+
+_FROM = re.compile(r"\bfrom [^,]{1,25}? (?=to\b)")
+_PHONE = re.compile(r"(?<!\w)\+?\d[\d ()-]{5,}\d")
+_NO_PHONE = re.compile(r"\d{4} - \d\d|\d{4}-\d\d-\d\d")
+_PHONE_DIGITS = 7
+_PERIOD = re.compile(
+    r"[$€£] ?(\d[\d.,]*) ?(?:/|per|a|an|each|every) ?"
+    r"(?:mo|month|yr|year|seat|user|week|day|hour|head)"
+)
+_OF_VERSION = re.compile(r"§ v?(\d+\.\d+(?:\.\d+)*) (?:is|was|now|out)\b")
+_AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
+
+
+def find_measures(clause: Clause) -> Iterator[Found]:
+    """What a clause tells by dates, sums, numbers of things and addresses."""
+    text = _FROM.sub("", clause.text.split("→")[-1])
+    yield from _addresses(clause)
+    yield from _phones(clause, text)
+    if age := _AGE.fullmatch(clause.text):
+        yield Found("age", age[1], 0)
+    if version := _OF_VERSION.match(clause.text):
+        yield Found("version", version[1], 0, mode=HOLDS)
+    counted = list(_counts(text))
+    told = set()
+    if period := _PERIOD.search(text):
+        told.add("price")
+        yield Found("price", period[1], 0)
+    for hit in clause.hits:
+        aspect = hit.meaning
+        if hit.kind != CUE or aspect in told:
+            continue
+        if aspect in DATED and _tells_time(text, aspect):
+            noun = clause.tokens[hit.start].fold
+            named = f"meeting:{noun}" if aspect == "meeting" else aspect
+            yield Found(named, text, hit.start)
+        elif aspect in NUMBERED and (number := _number(text, aspect)):
+            yield Found(aspect, number, hit.start)
+        else:
+            continue
+        told.add(aspect)
+    for noun, number in counted:
+        if noun not in _STAFF or "headcount" not in told:
+            yield Found(COUNT_OF + noun, number, 0)
+    for match in _MEASURED.finditer(plain_numbers(clause.text)):
+        unit = match[2].lower()
+        yield Found(MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
+
+
+def _addresses(clause: Clause) -> Iterator[Found]:
+    for at, token in enumerate(clause.tokens):
+        if "@" in token.text and "." in token.text:
+            yield Found("email", token.low, at)
+        elif "/" in token.text and "." in token.text.partition("/")[0]:
+            address = re.sub(r"^https?://", "", token.low).rstrip("/")
+            yield Found("repository", address, at)
+
+
+def _phones(clause: Clause, text: str) -> Iterator[Found]:
+    found = _PHONE.search(text)
+    if found is None or _NO_PHONE.search(text):
+        return
+    digits = re.sub(r"\D", "", found.group())
+    cued = any(hit.meaning == "phone_number" for hit in clause.hits)
+    if len(digits) >= _PHONE_DIGITS - cued:
+        yield Found("phone_number", digits, 0)
+
+
+def _tells_time(text: str, aspect: str) -> bool:
+    return read_day(text) is not None or (aspect != "birthday" and read_clock(text) is not None)
+
+
+_SUM = re.compile(
+    r"[$€£]\s?\d[\d.,]*\s?(?:k|m|bn?|million|billion)?\b|"
+    r"\b\d[\d.,]*\s?(?:k|m|bn|million|billion|euros?|dollars?|usd|eur|pounds?|gbp|chf)\b(?!-)",
+    re.I,
+)
+_BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")
+_VERSION = re.compile(r"\b(?<!\w)(?:v(?=\d))?(\d+(?:\.\d+)*)(?![\w%$€:/-])")
+_PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_PLAIN = re.compile(r"(?<![\w$€£.,/-])\d+(?:[.,]\d{3})*(?:\.\d+)?(?![\w:/%-])")
+_HEADS = re.compile(
+    r"headcount|workforce|\d+ strong|employs|team of|team size|: ?~?\d|§ has|"
+    r"\b(?:has|have|is|to|now|hit) (?:about |around |over )?~?\d[\d,.k]* "
+    r"(?:people|employees|staff|heads|strong|ftes?|engineers|devs)",
+    re.I,
+)
+_FORMS = {"version": _VERSION, "coverage": _PERCENT, "founded": _YEAR}
+
+
+def _number(text: str, aspect: str) -> str:
+    if aspect == "headcount" and not _HEADS.search(text):
+        return ""
+    found = (_SUM if aspect in MONEYED else _FORMS.get(aspect, _PLAIN)).search(text)
+    if found is None and aspect in ("budget", "price", "rate"):
+        found = _BARE_SUM.search(text)
+    return found.group().removeprefix("v") if found else ""
+
+
+_STAFF = frozenset(
+    content_of(word) for word in vocabulary("people employees staff engineers developers")
+)
+_COUNT = re.compile(
+    r"(?<![\w$€£.,-])(\d+(?:[.,]\d+)*k?\+?%?)"
+    r"(?: (?:open|full-time|active|paying|different|of|new|total))* ([a-z][\w-]+)",
+    re.I,
+)
+_COUNTED = re.compile(
+    r"\b([a-z][\w-]+)( count| number| total)?(?: (?:is|are|at|now|in §|of §|§|down|up|to|for §))*"
+    r"(?: [:=]|(?: is| are| at| now| to| down to| up to))"
+    r" (?:now |at |about |around |roughly |~)?(\d+(?:[.,]\d+)*k?%?)(?![\w/:-])",
+    re.I,
+)
+_UNCOUNTED = frozenset(
+    content_of(word) or word
+    for word in vocabulary(
+        """am pm year month week day hour minute min percent to in on at and or of for the is am
+        euro dollar usd eur time th st nd rd january february march april may june july august
+        september october november december jan feb mar apr jun jul aug sep oct nov dec after
+        before each"""
+    )
+)
+_TOTALS = vocabulary(
+    """§ has have is are now with of at to down up employs employ hit hits hitting reached reach
+    counts grown grew shrunk about around roughly some ~ : = a team currently only just already
+    takes take needs still been by over we got passed - headcount staff size runs"""
+)
+"""What may stand before a number that is of all there are."""
+_AFTERTHOUGHT = 4
+
+
+def _counts(text: str) -> Iterator[tuple[str, str]]:
+    """What there are how many of; not of a part of them."""
+    plain = plain_numbers(text)
+    for match in _COUNT.finditer(plain):
+        noun = content_of(match[2].lower())
+        before = plain[: match.start()].lower().split()[-3:]
+        after = plain[match.end() :].split()
+        whole = set(before) <= _TOTALS and (before or len(after) < _AFTERTHOUGHT)
+        if noun and noun not in _UNCOUNTED and not match[2].isupper() and whole:
+            yield noun, match[1]
+    for match in _COUNTED.finditer(plain):
+        noun = content_of(match[1].lower())
+        if noun and noun not in _UNCOUNTED and (match[2] or match[1].endswith("s")):
+            yield noun, match[3]
+
+
+_MEASURED = re.compile(
+    r"(?<![\w$€£.,/-])(\d+(?:[.,]\d+)*) ?(min|mins|minutes?|hours?|h|hrs?|days?|weeks?|months?|"
+    r"seconds?|secs?|s|ms|km|miles|kg|gb|mb|tb|%|percent)(?![\w-])",
+    re.I,
+)
+_UNITS = {
+    "mins": "minute", "min": "minute", "h": "hour", "hrs": "hour", "hr": "hour", "secs": "second",
+    "sec": "second", "s": "second", "percent": "%", "ms": "ms",
+}  # fmt: skip

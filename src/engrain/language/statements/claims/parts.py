@@ -1,0 +1,87 @@
+"""A claim: one relation of the subject with its value, and how it is meant."""
+
+from __future__ import annotations
+
+from engrain.language.statements.claims.predicates import find_predicate
+
+HOLDS, ENDED, LOOSE = "holds", "ended", "loose"
+"""Loose is what was once, is planned, or only thought of: it says nothing of what holds."""
+NEW, UNKNOWN = "§new", "§unknown"
+"""Values: that it is another than before, and that there is one, without its being understood."""
+STATE_OF, TOOL_OF, COUNT_OF, MEASURE_OF, WHICH, ATTRIBUTE = "=+#~^@"
+"""What an aspect begins with that is no predicate: a state, a tool of a kind, a number of things, a
+number of a unit, which one of a kind, or what is said of something the subject has."""
+_PREDICATES = {"love": "marital_status", "car_model": "car"}
+
+
+class Found:
+    """What a reader found in a clause: an `aspect`, its `value` and the place `at` which it stands;
+    `strong` where a word tells the relation, `scope` what narrows it, `mode` if that is plain."""
+
+    __slots__ = ("aspect", "at", "mode", "scope", "strong", "value")
+
+    def __init__(
+        self,
+        aspect: str,
+        value: str,
+        at: int,
+        *,
+        strong: bool = True,
+        scope: frozenset[str] = frozenset(),
+        mode: str = "",
+    ) -> None:
+        self.aspect = aspect
+        self.value = value
+        self.at = at
+        self.strong = strong
+        self.scope = scope
+        self.mode = mode
+
+
+class Claim:
+    """One relation with its value; the `aspect` is a predicate or begins with one of those signs.
+
+    `mode` is one of the three above. `marks` say how its clause is meant, `scope` what narrows it,
+    `rest` which words of the clause no phrase has, `gone` the words of what is said to be over
+    where it is a part of that. `definite`: it is told of the one that the subject has.
+    """
+
+    __slots__ = (
+        "aspect", "definite", "gone", "marks", "mode", "rest", "scope", "strong", "value",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        aspect: str,
+        value: str,
+        mode: str,
+        *,
+        marks: frozenset[str] = frozenset(),
+        scope: frozenset[str] = frozenset(),
+        strong: bool = True,
+        rest: frozenset[str] = frozenset(),
+        gone: frozenset[str] = frozenset(),
+        definite: bool = False,
+    ) -> None:
+        self.aspect = aspect
+        self.value = value
+        self.mode = mode
+        self.marks = marks
+        self.scope = scope
+        self.strong = strong
+        self.rest = rest
+        self.gone = gone
+        self.definite = definite
+
+    @property
+    def predicate(self) -> str:
+        """The predicate that it tells of; the aspect's name where there is none."""
+        name = self.aspect.lstrip("=+#~^@").partition("/")[0].partition(":")[0]
+        name = _PREDICATES.get(name, name)
+        known = find_predicate(name)
+        return known.name if known else name
+
+    @property
+    def own(self) -> bool:
+        """Whether it is told of the subject in so many words."""
+        return self.strong

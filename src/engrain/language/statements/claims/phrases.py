@@ -1,0 +1,163 @@
+"""Where the phrases of the lexicon stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engrain.language.statements.claims.cues import CUES
+from engrain.language.statements.claims.kinds import KINDS
+from engrain.language.statements.claims.marks import ENDS, MARKS
+from engrain.language.statements.claims.places import places
+from engrain.language.statements.claims.states import STATES
+from engrain.language.text.words import fold_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.language.text.words import Token
+
+MARK, END, CUE, STATE, TOOL, PLACE = "mark", "end", "cue", "state", "tool", "place"
+_BREAKS = frozenset(",:;()→=?!-")
+_MOST_GAP = 2
+
+
+class Hit:
+    """A phrase that was found: of which table it is, what it means, and its tokens."""
+
+    __slots__ = ("end", "kind", "meaning", "start", "value")
+
+    def __init__(self, start: int, end: int, kind: str, meaning: str, value: str) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
+        self.meaning = meaning
+        self.value = value
+
+    def places(self) -> range:
+        """The places of its tokens."""
+        return range(self.start, self.end)
+
+
+def find_phrases(tokens: Sequence[Token]) -> list[Hit]:
+    """The phrases in a run of tokens; none that lies within a longer one of the same kind."""
+    table = _table()
+    hits = []
+    for at, token in enumerate(tokens):
+        following = {"~", *_keys(tokens[at + 1])} if at + 1 < len(tokens) else set()
+        for key in _keys(token):
+            begun = table.get(key, {})
+            hits += [Hit(at, at + 1, *said) for _, said in begun.get("", ())]
+            for second in following & begun.keys():
+                for words, said in begun[second]:
+                    if end := _reach(tokens, at + 1, words):
+                        hits.append(Hit(at, end, *said))
+    return [hit for hit in hits if not any(_hides(other, hit) for other in hits)]
+
+
+def _keys(token: Token) -> set[str]:
+    return {token.fold, "!" + token.low, "!!" + token.text}
+
+
+def places_of(hits: Sequence[Hit], *kinds: str) -> set[int]:
+    """Where the tokens stand that phrases of some kinds have."""
+    return {at for hit in hits if hit.kind in kinds for at in hit.places()}
+
+
+def _hides(longer: Hit, hit: Hit) -> bool:
+    within = longer.start <= hit.start and hit.end <= longer.end
+    wider = longer.end - longer.start > hit.end - hit.start
+    return within and wider and (longer.kind == hit.kind or longer.meaning == "-")
+
+
+def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
+    """Where a phrase ends whose first word stands before `at`; 0 where it does not stand there."""
+    for place, word in enumerate(words):
+        if word == "~":
+            for gap in range(_MOST_GAP + 1):
+                if any(token.text in _BREAKS for token in tokens[at : at + gap]):
+                    return 0
+                if end := _reach(tokens, at + gap, words[place + 1 :]):
+                    return end
+            return 0
+        if at >= len(tokens) or word not in (tokens[at].fold, "!" + tokens[at].low):
+            return 0
+        at += 1
+    return at
+
+
+@lru_cache(maxsize=4096)
+def is_phrase(word: str) -> bool:
+    """Whether a word by itself is a phrase and no name."""
+    return any(
+        said[0] not in (TOOL, PLACE)
+        for key in (fold_word(word), "!" + word)
+        for _, said in _table().get(key, {}).get("", ())
+    )
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]]:
+    """The phrases by their first word and their second, "" for none: what is left of each, and its
+    kind, meaning and value."""
+    table: dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]] = {}
+    for phrase, kind, meaning, value in _phrases():
+        first, *rest = map(_key, phrase.split())
+        begun = table.setdefault(first, {}).setdefault(rest[0] if rest else "", [])
+        begun.append((tuple(rest), (kind, meaning, value)))
+    return table
+
+
+def _phrases() -> Iterator[tuple[str, str, str, str]]:
+    tables = ((MARK, MARKS), (END, ENDS), (CUE, CUES), (TOOL, KINDS))
+    for kind, text in (*tables, *((STATE, text) for text in STATES.values())):
+        for meaning, listed in _entries(text):
+            meaning, _, value = meaning.partition("=")
+            for same in listed.split(","):
+                first, *_ = ways = same.strip().split("|")
+                for phrase in ways:
+                    yield phrase, kind, meaning, first.lstrip("!") if kind == TOOL else value
+    for place in places():
+        yield place, PLACE, "", place
+
+
+def _entries(text: str) -> Iterator[tuple[str, str]]:
+    for line in re.sub(r"\n +", " ", text.strip()).splitlines():
+        meaning, _, listed = line.partition(": ")
+        yield meaning, listed
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    kinds: dict[str, frozenset[str]] = {}
+    for kind, listed in _entries(KINDS):
+        for phrase in re.split(r"[,|]", listed):
+            name = _folded(phrase.strip().lstrip("!"))
+            kinds[name] = kinds.get(name, frozenset()) | {kind}
+    return kinds
+
+
+def kinds_of(name: str) -> frozenset[str]:
+    """The kinds of tools of which a name is one, in any case and inflection."""
+    return _kinds().get(_folded(name), frozenset())
+
+
+def _folded(name: str) -> str:
+    return " ".join(map(fold_word, name.split()))
+
+
+def _key(word: str) -> str:
+    if word == "~" or word[0] == "!":
+        return word if word == "~" or word[1:].islower() else "!!" + word[1:]
+    return fold_word(word)
+
+
+@lru_cache(maxsize=1)
+def types_of_states() -> dict[str, str]:
+    """Of which type of entity each state is said; "" for any."""
+    return {
+        meaning.partition("=")[0]: type_
+        for type_, text in STATES.items()
+        for meaning, _ in _entries(text)
+    }

@@ -1,0 +1,201 @@
+"""What a statement claims about its subject, read by the phrases that are known (S4.3).
+
+Only wordings that are understood give claims; the rest of a statement is compared by its words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.statements.claims.attributes import find_attribute, find_new, find_slots
+from engrain.language.statements.claims.clauses import Clause, read_clauses
+from engrain.language.statements.claims.endings import BOUNDARY, GENERIC, named_words
+from engrain.language.statements.claims.measures import DATED, MONEYED, find_measures
+from engrain.language.statements.claims.parts import (
+    ENDED,
+    HOLDS,
+    LOOSE,
+    STATE_OF,
+    TOOL_OF,
+    Claim,
+    Found,
+)
+from engrain.language.statements.claims.phrases import STATE, TOOL, types_of_states
+from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.statements.claims.relations import (
+    find_named,
+    find_places,
+    find_titles,
+    is_employer,
+    is_said_of_subject,
+)
+from engrain.language.statements.claims.scope import find_scope, own_nouns
+from engrain.language.statements.claims.subject import PARTNERS
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import STOP, SUBJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Statement:
+    """A statement as it is compared: its clauses, their words, and the claims it makes."""
+
+    __slots__ = ("claims", "clauses", "words")
+
+    def __init__(
+        self,
+        content: str,
+        names: tuple[str, ...],
+        edge: tuple[str, str] | None = None,
+        type_: str = "",
+    ) -> None:
+        self.clauses = read_clauses(content, names)
+        self.words = frozenset(word for clause in self.clauses for word in clause.words)
+        claims = [] if edge is None else [_claim_of(edge)]
+        for clause in self.clauses:
+            claims += (_claim(clause, found) for found in _find(clause, type_))
+        self.claims: Sequence[Claim] = _settled(claims)
+
+
+def read_claims(
+    content: str, names: Sequence[str], edge: tuple[str, str] | None = None
+) -> Sequence[Claim]:
+    """What a statement claims about the subject that goes by `names`, and what its edge does."""
+    return Statement(content, tuple(names), edge).claims
+
+
+def _claim_of(edge: tuple[str, str]) -> Claim:
+    predicate = find_predicate(edge[0])
+    return Claim(predicate.name if predicate else edge[0], edge[1], HOLDS)
+
+
+def _settled(claims: list[Claim]) -> list[Claim]:
+    """The claims with what follows from them. Of several states of one aspect the last counts; who
+    has a job is employed, and what shipped or was given up is late no more."""
+    last = {
+        claim.aspect: claim
+        for claim in claims
+        if claim.aspect[0] == STATE_OF and claim.mode == HOLDS
+    }
+    for claim in claims:
+        if claim.mode == HOLDS and last.get(claim.aspect, claim).value != claim.value:
+            claim.mode = LOOSE
+    follows = []
+    jobs = (claim for claim in claims if claim.aspect in ("works_at", "job_title"))
+    job = next((claim for claim in jobs if claim.mode == HOLDS and claim.strong), None)
+    if job is not None and "=employment" not in last:
+        follows.append(Claim("=employment", "employed", HOLDS, marks=job.marks))
+    stage = last.get("=stage")
+    if stage is not None and stage.value in ("dead", "live"):
+        follows += (
+            Claim(aspect, "over", HOLDS, marks=stage.marks, scope=stage.scope)
+            for aspect in ("=schedule", "=progress", "=health_flag")
+        )
+    return claims + follows
+
+
+def _find(clause: Clause, type_: str) -> Iterator[Found]:
+    titles = []
+    if not clause.other:
+        yield from _states(clause, type_ if type_ in TYPES else "")
+        yield from _tools(clause)
+        titles = list(find_titles(clause))
+        yield from titles
+        yield from find_places(clause)
+    told = {each.aspect for each in titles}
+    for found in (*find_named(clause, bool(titles)), *find_measures(clause)):
+        told.add(found.aspect)
+        yield found
+    if not clause.other:
+        if any(hit.kind == "place" for hit in clause.hits):
+            told.add("lives_in")
+        yield from find_slots(clause)
+        yield from find_new(clause, told)
+        yield from find_attribute(clause)
+
+
+_HEADS = vocabulary(
+    """diet stage round startup person mode company again anymore phase plan tools stack team
+    relationship man woman last next this yesterday today monday tuesday wednesday thursday
+    friday saturday sunday until till within without"""
+)
+
+
+def _states(clause: Clause, type_: str) -> Iterator[Found]:
+    tokens = clause.tokens
+    for hit in clause.hits:
+        if hit.kind != STATE or (type_ and types_of_states()[hit.meaning] not in ("", type_)):
+            continue
+        owned = hit.start > 0 and tokens[hit.start - 1].low == "'s"
+        partner = owned and tokens[hit.start].low in PARTNERS
+        lone = hit.end - hit.start == 1 and not partner
+        if lone and _is_compound(clause, hit.end):
+            continue
+        if lone and hit.meaning != "cadence" and not is_said_of_subject(clause, hit.start):
+            continue
+        mode = HOLDS if partner else ""
+        if clause.marks & {"hedge", "ahead"}:
+            mode = LOOSE
+        yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=mode)
+
+
+def _is_compound(clause: Clause, at: int) -> bool:
+    """Whether a noun follows to which the word before only belongs: "divorce party"."""
+    if at >= len(clause.tokens):
+        return False
+    low = clause.tokens[at].low
+    plain = low.isalpha() and low not in _HEADS and low not in STOP | BOUNDARY
+    if not plain or low.endswith(("ly", "ing", "ed")):
+        return False
+    return not any(at in hit.places() for hit in clause.hits)
+
+
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
+
+
+def _tools(clause: Clause) -> Iterator[Found]:
+    tokens = clause.tokens
+    for hit in clause.hits:
+        if hit.kind != TOOL or is_employer(tokens, hit):
+            continue
+        if hit.end < len(tokens) and (version := _VERSION.fullmatch(tokens[hit.end].low)):
+            yield Found("version", version[1], hit.end, scope=frozenset((hit.value,)))
+        yield Found(TOOL_OF + hit.meaning, hit.value, hit.start)
+
+
+def _claim(clause: Clause, found: Found) -> Claim:
+    gone = next((span for span in clause.spans if span[0] <= found.at < span[1]), (0, 0))
+    before = {token.low for token in clause.tokens[: found.at]}
+    mode = found.mode or _mode(clause, found)
+    words = frozenset(named_words(clause.tokens[gone[0] : gone[1]])) - GENERIC
+    return Claim(
+        found.aspect,
+        found.value,
+        mode,
+        marks=clause.marks,
+        scope=find_scope(clause, found) | found.scope,
+        strong=found.strong,
+        rest=frozenset(clause.rest) - own_nouns(found.aspect),
+        gone=words if mode == ENDED else frozenset(),
+        definite=SUBJECT in before or clause.tokens[0].low == "the",
+    )
+
+
+_DENIED_NEAR = 4
+
+
+def _mode(clause: Clause, found: Found) -> str:
+    name = found.aspect.partition(":")[0]
+    dated = name in DATED or name in MONEYED
+    if "hedge" in clause.marks or ("ahead" in clause.marks and not dated):
+        return LOOSE
+    if any(start <= found.at < end for start, end in clause.spans):
+        return ENDED
+    denial = clause.denial
+    if denial is None and clause.denied:
+        return ENDED
+    if denial is not None and denial.end <= found.at <= denial.end + _DENIED_NEAR:
+        return ENDED
+    return LOOSE if clause.held else HOLDS

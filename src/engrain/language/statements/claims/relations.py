@@ -1,0 +1,246 @@
+"""Relations to places, people and companies, and trades, as a clause tells them."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.statements.claims.kinds import ROLES
+from engrain.language.statements.claims.parts import Found
+from engrain.language.statements.claims.phrases import CUE, PLACE, STATE, TOOL
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import STOP, SUBJECT, content_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.language.statements.claims.clauses import Clause
+    from engrain.language.statements.claims.phrases import Hit
+    from engrain.language.text.words import Token
+
+_LINKS = vocabulary(
+    """§ is am are was were be been being has have had got get gets a an the of as in on now still
+    just back currently fully officially finally all both very quite really mostly strictly
+    happily newly recently to : = went gone go became become turned turns stays stay not no
+    never longer at for status diet state since heavy big strict committed sticks follows keeps
+    completely totally again also been stuck → works working work it that project team whole
+    about put set and mode with by - said says only moved into under phase"""
+)
+"""What may stand between the subject and what is said of it."""
+_STATE_NOUNS = vocabulary(
+    """status state diet health relationship mood work development policy stage phase"""
+)
+_NUMBER = re.compile(r"v?\d[\d.]*")
+
+
+def is_said_of_subject(clause: Clause, start: int) -> bool:
+    """Whether what starts there is said of the subject: nothing but what links stands between."""
+    tokens = clause.tokens
+    marked = {at for hit in clause.hits if hit.kind in ("mark", "end") for at in hit.places()}
+    for at in range(start - 1, -1, -1):
+        low = tokens[at].low
+        if low == SUBJECT:
+            return True
+        if low == "'s":
+            return any(token.low in _STATE_NOUNS for token in tokens[at:start])
+        links = low in _LINKS or at in marked or low.endswith("ly") or _NUMBER.fullmatch(low)
+        if not links:
+            return False
+    return True
+
+
+_RANKS = vocabulary("senior junior staff principal lead head chief associate assistant vice")
+_NO_TRADES = vocabulary("owner lead head staff president partner founder")
+_LED = vocabulary("team tech engineering as")
+_NO_MODIFIERS = STOP | vocabulary("not no become became made named anymore")
+_TITLE_NOUNS = frozenset(
+    content_of(word) for word in vocabulary("title position role job profession")
+)
+_MOST_MODIFIERS = 4
+
+
+def find_titles(clause: Clause) -> Iterator[Found]:
+    """The trade of the subject: "is a data analyst", "promoted to head of growth"."""
+    tokens, hits = clause.tokens, clause.hits
+    cues = [hit for hit in hits if hit.kind == CUE and hit.meaning == "job_title"]
+    noun = any(tokens[hit.start].fold in _TITLE_NOUNS for hit in cues)
+    for at in range(len(tokens)):
+        if not _is_trade(tokens, at):
+            continue
+        start = at
+        while start and at - start <= _MOST_MODIFIERS and _modifies(tokens[start - 1]):
+            start -= 1
+        if any(token.low == "'s" for token in tokens[:start]) and not noun:
+            continue
+        cued = any(hit.end in (start, start - 1) and _names_title(tokens, hit) for hit in cues)
+        articled = start == 1 and tokens[0].low == "the"
+        if (cued or is_said_of_subject(clause, start)) and not articled:
+            end = at + 3 if at + 2 < len(tokens) and tokens[at + 1].low == "of" else at + 1
+            yield Found("job_title", " ".join(token.text for token in tokens[start:end]), at)
+
+
+def _is_trade(tokens: Sequence[Token], at: int) -> bool:
+    low = tokens[at].low
+    follows = tokens[at + 1].low if at + 1 < len(tokens) else ""
+    if low not in ROLES or tokens[at].fold in _NO_TRADES:
+        before = tokens[at - 1].low if at else ""
+        return low in ("lead", "head") and (follows == "of" or before in _LED)
+    return follows not in ROLES
+
+
+def _modifies(token: Token) -> bool:
+    if token.low in _RANKS:
+        return True
+    worded = len(token.text) > 1 and (token.text.isalpha() or "-" in token.text)
+    return worded and token.low not in _NO_MODIFIERS and token.text != SUBJECT and not token.name
+
+
+def _names_title(tokens: Sequence[Token], hit: Hit) -> bool:
+    return hit.end - hit.start > 1 or tokens[hit.start].low not in ("be", "is", "'s")
+
+
+_LASTING = re.compile(r"\b(?:these days|nowadays|since|for good|anymore)\b|: |§ :")
+_BEFORE_PLACES = vocabulary("in to on : is at now hq near")
+
+
+def find_places(clause: Clause) -> Iterator[Found]:
+    """Where the subject lives or has its seat. That it is in a place for now says little."""
+    tokens, hits = clause.tokens, clause.hits
+    cue = next((hit for hit in hits if hit.kind == CUE and hit.meaning == "lives_in"), None)
+    named = [hit for hit in hits if hit.kind == PLACE]
+    for hit in named:
+        before = tokens[hit.start - 1].low if hit.start else ""
+        led = before in ("in", ":", SUBJECT) and is_said_of_subject(clause, hit.start)
+        near = led or (hit.start == 0 and len(tokens) < 4)
+        if cue is None and "now" in clause.marks and not _LASTING.search(clause.text):
+            near = False
+        if cue is not None or near:
+            place = " ".join(token.text for token in tokens[hit.start : hit.end])
+            strong = cue is not None and not _is_housing(tokens, cue)
+            yield Found("lives_in", place, hit.start, strong=strong)
+    if cue is None or any(hit.start >= cue.end for hit in named):
+        return
+    tools = {at for hit in hits if hit.kind == TOOL for at in hit.places()}
+    for at in range(cue.end, len(tokens)):
+        if tokens[at].name and at not in tools and tokens[at - 1].low in _BEFORE_PLACES:
+            yield Found("lives_in", _run(tokens, at), at, strong=not _is_housing(tokens, cue))
+            return
+
+
+_HOUSING = frozenset(content_of(word) for word in vocabulary("flat house place room digs"))
+
+
+def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
+    """Whether only a place to live in is told: one may have several."""
+    return any(tokens[at].fold in _HOUSING for at in cue.places())
+
+
+_AFTER, _BESIDE = "after", "beside"
+_TAKES = {
+    **dict.fromkeys(("works_at", "studies_at", "owned_by"), _AFTER),
+    **dict.fromkeys(
+        vocabulary("reports_to partner ceo cto cfo coo chair owner sponsor founder"), _BESIDE
+    ),
+}
+"""Relations to somebody or a company: whether the name stands after the word for it."""
+_OFFICES = vocabulary("owner ceo cto cfo coo chair")
+_WEAK = frozenset(
+    [
+        "at",
+        "is at",
+        "be at",
+        "go to",
+        "moved to",
+        "with",
+        "is with",
+        "was at",
+        "been at",
+        "been with",
+        "joined",
+        "joins",
+    ]
+)
+_LEADS = frozenset(content_of(word) for word in vocabulary("lead run own head maintain"))
+_ROLES_OF_OWNERS = frozenset(
+    content_of(word) or word
+    for word in vocabulary("lead pm manager dri person maintainer champion")
+)
+_JOINS = vocabulary("and but who that from before")
+_LEADING = vocabulary("to by into is of")
+_LINKING = vocabulary("is : to by = now goes")
+_REACH = 6
+
+
+def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
+    """Relations to whom a name stands for; `titled`: the clause tells a trade of the subject."""
+    for hit in clause.hits:
+        if hit.kind != CUE or hit.meaning not in _TAKES:
+            continue
+        if clause.other and hit.meaning not in _OFFICES:
+            continue
+        at = _name_beside(clause, hit)
+        if at is None:
+            continue
+        said = " ".join(token.low for token in clause.tokens[hit.start : hit.end])
+        weak = said in _WEAK and not (titled and hit.meaning == "works_at")
+        scope = _role(clause.tokens, hit)
+        yield Found(hit.meaning, _run(clause.tokens, at), at, strong=not weak, scope=scope)
+
+
+def _name_beside(clause: Clause, hit: Hit) -> int | None:
+    tokens = clause.tokens
+    end = min(len(tokens), hit.end + _REACH)
+    tools = hit.meaning == "works_at"
+    after = [at for at in range(hit.end, end) if _is_named(clause, at, tools)]
+    before = [at for at in range(hit.start) if _is_named(clause, at, False)]
+    only = _TAKES[hit.meaning] == _AFTER
+    if after and (
+        not before or only or tokens[hit.end - 1].low in _LEADING or tokens[hit.end].low in _LINKING
+    ):
+        joined = any(token.low in _JOINS for token in tokens[hit.end : after[0]])
+        return None if only and joined else after[0]
+    if only or not before:
+        return None
+    ruled = clause.tokens[hit.end : hit.end + 3]
+    if hit.meaning == "owner" and any(token.low == "'s" for token in ruled):
+        return None  # "Mo looks after §'s docs"
+    lone = hit.end - hit.start == 1 and hit.meaning == "owner" and hit.end < len(tokens)
+    led = any(token.text == SUBJECT for token in tokens[hit.end : hit.end + 2])
+    if lone and tokens[hit.start].fold in _LEADS and not led:
+        return None  # "Mia leads design on §"
+    return before[-1]
+
+
+def _role(tokens: Sequence[Token], hit: Hit) -> frozenset[str]:
+    """Which of those who may be called its owner: the tech lead is not the product owner."""
+    if hit.meaning != "owner":
+        return frozenset()
+    last, several = tokens[hit.end - 1].fold, hit.end - hit.start > 1
+    if last in _ROLES_OF_OWNERS or (several and last == "owner"):
+        return frozenset((" ".join(token.fold for token in tokens[hit.start : hit.end]),))
+    return frozenset()
+
+
+def _is_named(clause: Clause, at: int, tools: bool) -> bool:
+    tokens = clause.tokens
+    if not tokens[at].name or (at and tokens[at - 1].name):
+        return False
+    kinds = (PLACE, STATE) if tools else (PLACE, TOOL, STATE)
+    return not any(hit.kind in kinds and at in hit.places() for hit in clause.hits)
+
+
+def _run(tokens: Sequence[Token], at: int) -> str:
+    end = at
+    while end < len(tokens) and (tokens[end].name or tokens[end].text == "&"):
+        end += 1
+    return " ".join(token.text for token in tokens[at:end])
+
+
+_EMPLOYING = vocabulary("works work working job employed hired at joined worked")
+
+
+def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:
+    """Whether what is known as a tool is where somebody works."""
+    before = [token.low for token in tokens[max(0, hit.start - 3) : hit.start]]
+    led = bool(before) and before[-1] in ("at", "for", "by", "joined")
+    return led and bool(_EMPLOYING & set(before))

@@ -1,0 +1,110 @@
+"""What two clauses mean for one another by their words, where no relation is understood."""
+
+from __future__ import annotations
+
+from engrain.language.statements.claims.phrases import END
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import fold_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.language.statements.claims.clauses import Clause
+    from engrain.language.statements.claims.reading import Statement
+
+CARRIERS = frozenset(
+    fold_word(word)
+    for word in vocabulary(
+        """work run use go play drive take have live support sell make own rent do eat drink smoke
+        read watch get keep plan be write build host customer team seat project our still need
+        wait like train learn study sing member wear see call com pay hour day week month year
+        minute second time touch percent every each morning even everyone everybody 2 3 4 5"""
+    )
+)
+"""Words that carry what is told and are not it."""
+_TASTES = frozenset(("lik", "hat"))
+_MOST_BESIDE = 2
+
+
+def compare_clauses(
+    new: Clause, old: Clause, later: Statement, earlier: Statement
+) -> Iterator[tuple[str, bool]]:
+    """Why the older clause holds no longer, and whether the newer says so itself."""
+    if new.marks & {"hedge", "ahead"} or ("once" in new.marks and new.denied):
+        return
+    if "hedge" in old.marks or old.held or not old.words or "while" in new.marks:
+        return
+    for words in _over(new, old, later, earlier):
+        yield "says that this is over: " + " ".join(words), True
+    if new.held or "ahead" in old.marks:
+        return
+    for reason in (_came(new, old), _reversed(new, old), _affirmed(new, old), _swapped(new, old)):
+        if reason:
+            yield reason, False
+
+
+def _over(
+    new: Clause, old: Clause, later: Statement, earlier: Statement
+) -> Iterator[tuple[str, ...]]:
+    """What the later says is over, where that is what the earlier tells."""
+    if old.denied or old.gone or any(hit.kind == END for hit in old.hits):
+        return
+    for words in (*new.gone, new.denied):
+        named = set(words) - CARRIERS
+        if not named and set(old.core) <= CARRIERS | set(words):
+            named = set(words)
+        if not named or set(new.topic) - named - earlier.words:
+            continue
+        known = CARRIERS | later.words | named
+        beside = sum(word not in known and not word[0].isdigit() for word in old.core)
+        if named & set(old.words) and named <= earlier.words and beside <= _MOST_BESIDE:
+            yield words
+
+
+def _came(new: Clause, old: Clause) -> str:
+    """Where what was wanted came."""
+    if not old.pending or "settled" not in new.marks or new.denied:
+        return ""
+    wanted, said = set(old.pending), set(new.words)
+    fresh = set(new.core) - set(old.words) - CARRIERS
+    met = wanted & said
+    if not met or len(fresh) > _MOST_BESIDE or len(wanted - said) > _MOST_BESIDE:
+        return ""
+    return "says that it came: " + " ".join(sorted(met)) if 2 * len(met) >= len(wanted) else ""
+
+
+def _reversed(new: Clause, old: Clause) -> str:
+    """Where one likes what the other hates."""
+    was, now = set(old.words), set(new.words)
+    tastes = was & _TASTES, now & _TASTES
+    if old.denied or new.denied or tastes[0] == tastes[1] or any(len(one) != 1 for one in tastes):
+        return ""
+    return "likes and hates the same" if was - _TASTES == now - _TASTES else ""
+
+
+def _affirmed(new: Clause, old: Clause) -> str:
+    """Where the later says what the earlier denies."""
+    if not old.denied or new.denied or new.gone:
+        return ""
+    denied, said = set(old.denied), set(new.words)
+    fresh = said - denied - set(old.words) - CARRIERS
+    whole = denied <= said and len(fresh) <= 1
+    again = "now" in new.marks and old.denied[-1] in said and len(fresh) <= _MOST_BESIDE
+    return "says what was denied" if whole or again else ""
+
+
+def _swapped(new: Clause, old: Clause) -> str:
+    """Where the later says of the same another thing than the earlier, and that it is so now."""
+    marks = new.marks | old.marks
+    if not new.turned or marks & {"add", "part"} or "while" in old.marks or new.other:
+        return ""
+    if old.denied or new.denied or new.gone or set(new.topic) - set(old.words):
+        return ""
+    ours = [word for word in new.core if word not in CARRIERS]
+    theirs = [word for word in old.core if word not in CARRIERS]
+    was = [word for word in theirs if word not in new.words]
+    now = [word for word in ours if word not in old.words]
+    if was and now and ours[0] == theirs[0] and max(len(was), len(now)) <= _MOST_BESIDE:
+        return f"{' '.join(was)} is {' '.join(now)} now"
+    return ""

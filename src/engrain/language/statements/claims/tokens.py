@@ -1,0 +1,147 @@
+"""A statement as tokens: its subject as one sign, contractions written out, names told apart."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engrain.language.statements.claims.phrases import is_phrase
+from engrain.language.text.vocabulary import vocabulary
+from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MOST = 2_000
+
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": " - ", "—": " - "})
+_WRITTEN_OUT = tuple(
+    (re.compile(pattern, re.I), meant)
+    for pattern, meant in (
+        (r"->|=>|⇒|➜|➡️?", " → "),
+        (r"\bwon't\b", "will not"), (r"\b(can)(?:'t|not)\b", r"\1 not"),
+        (r"\bain't\b", "is not"), (r"\b(\w+)n't\b", r"\1 not"),
+        (r"\bI'm\b", "I am"), (r"\b(\w+)'re\b", r"\1 are"), (r"\b(\w+)'ve\b", r"\1 have"),
+        (r"\b(\w+)'ll\b", r"\1 will"), (r"\b(he|she|it|they|we|you|I)'d\b", r"\1 would"),
+        (r"\b(it|that|there|who|what|here|he|she)'s\b", r"\1 is"),
+        (r"\bany (?:more|longer)\b", "anymore"), (r"\bw/o\b", "without"), (r"\bw/ ?", "with "),
+        (r"\b(mr|mrs|ms|dr|st|vs|approx|dept|no|inc|ltd|corp|co|est)\.(?= )", r"\1"),
+        (r"\bas per\b", "per"),
+        (r"(?<=\s)@(?=\s)", "at"), (r"\bt\.b\.d\.?", "tbd"), (r"\b1-1\b", "1:1"),
+    )
+)  # fmt: skip
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_IS_NEXT = vocabulary(
+    """a an the not no now been still just also back off in at on from with going gone got become
+    moved left quit very really actually currently finally officially allergic out done over
+    down up into under due never always already about all being both more much nearly only quite
+    so too to single married vegan vegetarian engaged divorced pregnant sick ill live blocked
+    stuck behind hiring remote retired happy sure glad single-handedly written built hosted
+    owned led run based had lost taken switched changed stopped started joined bought sold begun
+    finished since anymore again"""
+)
+_PRONOUNS = {
+    **dict.fromkeys(vocabulary("he she they it him them i me we us"), (SUBJECT,)),
+    **dict.fromkeys(vocabulary("his her hers their theirs its my our"), (SUBJECT, "'s")),
+}
+
+
+class Sentence:
+    """The tokens of a sentence, and whether it asks."""
+
+    __slots__ = ("asks", "tokens")
+
+    def __init__(self, tokens: Sequence[Token], asks: bool) -> None:
+        self.tokens = tokens
+        self.asks = asks
+
+
+def read_sentences(content: str, names: Iterable[str]) -> list[Sentence]:
+    """The sentences of a statement, its subject and the pronouns as `§`."""
+    text = " ".join(content[:_MOST].translate(_MARKS).split())
+    for name in _name_forms(tuple(names)):
+        pattern = rf"(?<![\w§]){re.escape(name)}(?!\w|\.\w|@)"
+        text = re.sub(pattern, SUBJECT, text, flags=_flags(name))
+    for written, meant in _WRITTEN_OUT:
+        text = written.sub(meant, text)
+    text = re.sub(rf"{SUBJECT}'(?!s\b)", f"{SUBJECT}'s", text)
+    return [
+        Sentence(tokens, sentence.rstrip('" )').endswith("?"))
+        for sentence in _SENTENCE.split(text)
+        if (tokens := _tokens(sentence))
+    ]
+
+
+def _tokens(sentence: str) -> list[Token]:
+    found = WORD.findall(sentence)
+    tokens: list[Token] = []
+    for at, text in enumerate(found):
+        low = text.lower()
+        if low == "'s":
+            follows = found[at + 1].lower() if at + 1 < len(found) else ""
+            verbal = follows.endswith(("ing", "ed")) and follows not in ("wedding", "building")
+            tokens.append(Token("is" if follows in _IS_NEXT or verbal else "'s"))
+        elif low in _PRONOUNS and text not in ("IT", "US"):
+            tokens.extend(map(Token, _PRONOUNS[low]))
+        elif text != SUBJECT or not tokens or tokens[-1].text != SUBJECT:
+            tokens.append(Token(text, _is_name(text, at == 0 or found[at - 1] == ":")))
+    return tokens
+
+
+def _is_name(text: str, first: bool) -> bool:
+    """Whether a word is written like a name; the first of a sentence only if no phrase has it."""
+    if not any(char.isupper() for char in text) or "@" in text or text[0] == "-":
+        return False
+    low = text.lower()
+    if low in _NEVER or low in STOP:
+        return False
+    if first and (low in _STARTERS or low.endswith(("ing", "ed", "ly"))):
+        return False
+    return not (first and is_phrase(low)) or text[1:] != low[1:]
+
+
+def _flags(name: str) -> re.RegexFlag:
+    return re.IGNORECASE if " " in name or len(name) > 3 else re.NOFLAG
+
+
+@lru_cache(maxsize=256)
+def _name_forms(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names and the parts by which people call those who have several, the longest first."""
+    forms = {" ".join(name.split()) for name in names if name.strip()}
+    for name in list(forms):
+        parts = name.split()
+        if len(parts) > 1:
+            trimmed = without_suffix(parts)
+            forms.add(" ".join(trimmed) or name)
+            if len(parts) <= 3 and all(part[:1].isupper() for part in parts):
+                forms.update(part for part in trimmed if len(part) > 2 and part.isalpha())
+    return tuple(sorted(filter(None, forms), key=lambda form: (-len(form), form)))
+
+
+_NEVER = vocabulary(
+    """monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january
+    february march april june july august september october november december jan feb mar apr
+    jun jul aug sep sept oct nov dec hq ceo cto cfo coo pm vp hr it ci qa db os api ga ipo eta
+    tbd pr prs christmas easter q1 q2 q3 q4 ok fyi"""
+)
+
+
+_STARTERS = vocabulary(
+    """after before since because although though while when as if once until not no never turns
+    update correction note fyi heads decision decided new old current currently now today
+    yesterday last this that these those there here all both our we you everyone everybody
+    people someone word good bad great big long finally officially apparently recently lately
+    still just also and but or so then instead rather only even moved switched changed renamed
+    dropped ditched replaced swapped sold bought left quit joined started stopped got gave had
+    has have is are was were been does did do will would can could should might must the a an in
+    on at for with by from to of off out up down over under per via deadline budget status owner
+    lead team launch release price headcount boss manager employer job role title home address
+    phone email birthday favourite favorite diet breakfast lunch dinner coffee tea works worked
+    lives lived uses used runs plays likes loves hates prefers drives owns eats drinks speaks
+    studies teaches going went done ships shipped shipping due meeting standup meetings retro
+    sync weekly daily monthly rent salary what who how why where which total version repo
+    database backend frontend hosting hq headquarters office ceo cto cfo coo founder chief vp
+    head director every each most many some any one two three four five six seven eight nine ten
+    heard told said saw met spoke apparently"""
+)

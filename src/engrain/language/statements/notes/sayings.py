@@ -1,0 +1,53 @@
+"""Sentences of notes as a whole, so that one is found that denies what another says (S2.9)."""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+from engrain.language.statements.notes.moods import read_clauses, take_denials
+from engrain.language.statements.notes.subjects import FILLERS, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engrain.language.text.sentences import Sentence
+
+_ONLY = re.compile(r",\s+only\s")
+_RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
+_OF_ITS_OWN = re.compile(r"\b(?:this|these|that|those|such|following|above|below|here)\b", re.I)
+"""By which a sentence speaks of what only its own note says."""
+_LEAST, _LEAST_RULE = 3, 2
+"""Words that name what it is about, and what it says; of a rule, what to do."""
+
+
+class Saying:
+    """What a sentence says as a whole: a `key` of its words that is the same for all ways in which
+    it is put, and whether it denies it."""
+
+    __slots__ = ("denied", "key", "text")
+
+    def __init__(self, key: int, denied: bool, text: str) -> None:
+        self.key = key
+        self.denied = denied
+        self.text = text
+
+
+def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying]:
+    """What the sentences of a note say of somebody or something that they name, and the rules that
+    they give for a project."""
+    for sentence in sentences:
+        rule = _RULE.match(sentence.text) is not None
+        if not (rule or sentence.names or sentence.first) or _OF_ITS_OWN.search(sentence.text):
+            continue
+        clauses = read_clauses(sentence.text)
+        if not clauses:
+            continue
+        clause = _ONLY.split(clauses[0])[0]
+        denials, plain = take_denials(clause)
+        words = sorted(words_of(plain) - FILLERS)
+        named = len(words) >= _LEAST and (sentence.names or sentence.first in words)
+        if denials <= 1 and (named or (rule and len(words) >= _LEAST_RULE)):
+            key = " ".join(words) if named else f"{project}: {' '.join(words)}"
+            yield Saying(crc32(key.encode()), bool(denials), sentence.text)

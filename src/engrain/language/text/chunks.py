@@ -1,0 +1,204 @@
+"""Long notes in chunks: by heading, then by block, then by sentence (S1.21).
+
+A chunk is a span of characters, so that what is found can be shown where it stands. Splitting
+takes time linear in the text, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.blocks import read_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.language.text.blocks import Section, Spans
+
+TARGET = 800
+"""Characters a chunk of several paragraphs or sections grows to."""
+MOST = 1_200
+"""Characters no chunk exceeds; a text that is no longer is one chunk."""
+
+_SMALL = 4  # the part of the target under which a chunk is better joined
+
+
+class Chunk:
+    """Characters `start` to `end` of a text, neither starting nor ending with blanks.
+
+    `heading` is the path of headings that all of it stands under, its own included
+    (`Setup > Linux`); empty if there is none. Headings with nothing under them don't count.
+    """
+
+    __slots__ = ("end", "heading", "start")
+
+    def __init__(self, start: int, end: int, heading: str = "") -> None:
+        self.start = start
+        self.end = end
+        self.heading = heading
+
+    def _key(self) -> tuple[int, int, str]:
+        return self.start, self.end, self.heading
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Chunk) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"Chunk({self.start}, {self.end}, {self.heading!r})"
+
+
+def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[Chunk]:
+    """The chunks of `text`, in order: they don't overlap and leave out nothing but blanks.
+
+    A section that fits `most` characters is whole; short neighbours are joined up to `target`, a
+    chapter's end with the next chapter only if it is tiny. A longer one is cut between blocks near
+    `target`: a paragraph, a fenced block or a table is cut only if it is longer than `most`,
+    together with the heading it follows; then between list items, sentences, lines, words, and
+    only then anywhere. Raises ValueError if `most` is not positive; a `target` above `most` counts
+    as `most`.
+    """
+    if most < 1:
+        raise ValueError(f"a chunk of at most {most} characters can't hold text")
+    target = max(1, min(target, most))
+    sections, spans = read_blocks(text)
+    if not sections:
+        return []
+    first, last = _trim(text, 0, len(text))
+    if last - first <= most:
+        return [Chunk(first, last, " > ".join(_common([part.path for part in sections])))]
+    joined: list[tuple[int, int, tuple[str, ...]]] = []
+    for section in sections:
+        whole = _trim(text, section.start, section.end)
+        parts = [whole] if whole[1] - whole[0] <= most else _cut(text, section, spans, target, most)
+        for start, end in parts:
+            path = section.path
+            if joined and end - joined[-1][0] <= target:
+                before, upto, other = joined[-1]
+                shared = _common([other, path])
+                # A section under the last, or beside it; or the last is too small to stand alone.
+                under = len(shared) == len(other)
+                beside = len(shared) >= max(len(other), len(path)) - 1
+                if under or beside or upto - before < target // _SMALL:
+                    joined.pop()
+                    start, path = before, shared
+            joined.append((start, end, path))
+    return [Chunk(start, end, " > ".join(path)) for start, end, path in joined]
+
+
+_SOLID = re.compile(r"\S")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
+# Compiled when a block must be cut, which most texts never need.
+_LINES = (r"\n", r"\s")
+_PROSE = (
+    # A line that ends a sentence or precedes a list item.
+    r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])",
+    r"[.!?…][\"'”’)\]*_]*+(?=\s)|[。！？｡؟।]++[”’」』）]*+",
+    *_LINES,
+    r"[、，；：]",
+)
+_CODE = r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)"
+"""A line of code that nothing fences: indented, or with an end that no line of prose has."""
+_JOINS = (  # what belongs to the character before it
+    "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u093a-\u094f\u200d\u20d0-\u20ff\ufe00-\ufe0f"
+    "\U0001f3fb-\U0001f3ff]"
+)
+_CLUSTER = 16  # characters that are one to the eye, at most
+
+
+def _common(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings that all of `paths` begin with."""
+    least, greatest = min(paths), max(paths)
+    length = 0
+    while length < len(least) and least[length] == greatest[length]:
+        length += 1
+    return least[:length]
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the blanks around it."""
+    solid = _SOLID.search(text, start, end)
+    if solid is None:
+        return start, start
+    while text[end - 1].isspace():
+        end -= 1
+    return solid.start(), end
+
+
+def _cut(
+    text: str, section: Section, spans: Spans, target: int, most: int
+) -> Iterator[tuple[int, int]]:
+    """The section in parts of at most `most` characters."""
+    start, end = _trim(text, section.start, section.end)
+    body, _ = _trim(text, section.body, end)
+    gaps = _Gaps(text, body, end, spans, most)
+    while end - start > most:
+        at = gaps.best(start, target)
+        if at is None:
+            at = _inside_block(text, start, spans, target)
+        yield _trim(text, start, at)
+        start, _ = _trim(text, at, end)
+    yield start, end
+
+
+class _Gaps:
+    """Where a section may be cut with every block whole."""
+
+    def __init__(self, text: str, body: int, end: int, spans: Spans, most: int) -> None:
+        self._text = text
+        self._body = body
+        self._end = end
+        self._spans = spans
+        self._most = most
+
+    def best(self, start: int, target: int) -> int | None:
+        """Where to end the part that starts at `start`; None if a block must be cut for it."""
+        near, wall = start + target, start + self._most
+        if at := max(self._blank_lines(start + target // 2, near), default=0):
+            return at
+        early = max(self._all(start, near), default=start)
+        late = min(self._all(near, wall), default=None)
+        small = early - start < target // _SMALL
+        if late is not None and small:
+            return late
+        if early > start and (not small or self._fits(early)):
+            return early
+        return None
+
+    def _fits(self, start: int) -> bool:
+        """Whether the block that follows `start` needs no cut."""
+        start, _ = _trim(self._text, start, self._end)
+        wall = start + self._most
+        return self._end <= wall or any(True for _ in self._all(start, wall))
+
+    def _all(self, after: int, to: int) -> Iterator[int]:
+        yield from self._blank_lines(after, to)
+        yield from self._spans.edges(max(after, self._body), to)
+
+    def _blank_lines(self, after: int, to: int) -> Iterator[int]:
+        """Those after `after` and up to `to`, but within a block that fits."""
+        for found in _BLANK_LINE.finditer(self._text, max(after, self._body) + 1, to + 2):
+            at = found.start()
+            around = self._spans.around(at)
+            if at <= to and (around is None or around[1] - around[0] > self._most):
+                yield at
+
+
+def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
+    """Where to cut a block that is too long, from half of `target` to all of it."""
+    low, high = start + target // 2, start + target
+    line = text.rfind("\n", low, high) + 1
+    code = spans.around(high) or (line and re.compile(_CODE).match(text, line, high + target))
+    for pattern in _LINES if code else _PROSE:
+        found = re.compile(pattern).finditer(text, low, high + 1)
+        ends = [at for match in found if start < (at := match.end()) <= high]
+        if ends:
+            return ends[-1]
+    joins = re.compile(_JOINS)
+    for at in range(high, max(low, high - _CLUSTER), -1):
+        if not joins.match(text, at) and text[at - 1] != "\u200d":
+            return at
+    return high

@@ -1,0 +1,76 @@
+"""The version that a note's title names (S1.15, S1.17)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.folding import fold
+from engrain.language.text.numbers import NUMBERS
+
+_VERSION = re.compile(
+    r"[\s,:_(\[–—-]*\b(?:v|ver\.?|version|rev\.?|revision|edition|take|part two of|issue|iteration)"
+    r"\s?\.?(?P<number>\d{1,3}(?:\.\d+)*|one|two|three|four|five|six)\b[)\]\s]*$",
+    re.I,
+)
+_ORDINAL = re.compile(
+    r"[\s,:_(\[–—-]*\b(?P<number>first|second|third|fourth|fifth|2nd|3rd|4th|5th) "
+    r"(?:version|edition|revision|take|draft)\b[)\]\s]*$",
+    re.I,
+)
+_WORD = re.compile(
+    r"(?:\s*[(\[]\s*|\s*[,:–—-]\s+)(?:(?P<new>new|updated|revised|reworked|rewritten|current|latest|"
+    r"corrected|refreshed|update|revision)|(?P<old>old|older|obsolete|deprecated|outdated|superseded|"
+    r"legacy|previous|original|first version))(?:\s+(?:version|procedure|edition|one))?\s*[)\]]?"
+    r"\s*$|^(?:(?P<new2>new|updated|revised|reworked)|"
+    r"(?P<old2>old|obsolete|deprecated|outdated|superseded|previous))\s*:?\s+(?=\w)",
+    re.I,
+)
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3,
+             "4th": 4, "5th": 5}  # fmt: skip
+
+
+class Version:
+    """A title without the mark of its version, folded, and that: 0 where there is none, below it
+    what is called old, above it what is called new. `plain` is whether what has versions is a text,
+    and not what the text is about."""
+
+    __slots__ = ("base", "number", "plain")
+
+    def __init__(self, base: str, number: tuple[int, ...], plain: bool) -> None:
+        self.base = base
+        self.number = number
+        self.plain = plain
+
+
+_TEXTS = re.compile(
+    r"\b(?:procedures?|runbooks?|guides?|guidelines?|checklists?|plans?|polic(?:y|ies)|notes?|"
+    r"playbooks?|how[ -]?to\b.*|howto|process(?:es)?|workflows?|templates?|steps|recipes?|rules?|"
+    r"instructions?|conventions?|manual|agenda|proposal|design|draft|strategy|routine|"
+    r"schedule|setup|onboarding|handbook|cheat ?sheet|style ?guide|rotation|approach|"
+    r"protocol|drill|ritual|practices?|walkthrough|standard|agreement|decision|doc|document)$",
+    re.I,
+)
+
+
+def read_version(title: str) -> Version:
+    """The version that a title names."""
+    for pattern in (_VERSION, _ORDINAL):
+        if found := pattern.search(title):
+            told = found["number"].lower()
+            number = _ORDINALS.get(told) or NUMBERS.get(told)
+            parts = (number,) if number else tuple(int(part) for part in told.split("."))
+            base = title[: found.start()].strip()
+            bracketed = found[0].lstrip()[:1] in ("(", "[")
+            return Version(_key(base), parts, bracketed or bool(_TEXTS.search(base)))
+    if found := _WORD.search(title):
+        base = (title[: found.start()] + title[found.end() :]).strip()
+        new = found["new"] or found["new2"]
+        return Version(_key(base), (_NEW,) if new else (-1,), True)
+    return Version(_key(title), (0,), True)
+
+
+_NEW = 1_000_000
+
+
+def _key(title: str) -> str:
+    return " ".join(re.findall(r"\w+", fold(title)))

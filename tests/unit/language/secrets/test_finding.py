@@ -1,0 +1,135 @@
+"""`model.secrets`: what is a secret is replaced, and what only looks like one is left alone."""
+
+from __future__ import annotations
+
+from random import Random
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.language.secrets.finding import redact
+from engrain.language.secrets.rules import RULES
+from engrain.model.links import parse_links
+from support.secret_kinds import TOKENS, draw
+from unit.model.secret_corpus import SENTENCES, make_decoys, make_password, make_secrets
+
+SEED = 20260904
+CAUGHT = 0.95
+FALSE = 0.02
+
+
+def test_of_three_hundred_secrets_in_sentences_nearly_all_are_replaced() -> None:
+    corpus = make_secrets(Random(SEED), 3)
+    assert len(corpus) >= 300
+    missed = [text for _, secret, text in corpus if secret in redact(text)[0]]
+    assert len(missed) <= (1 - CAUGHT) * len(corpus), missed
+
+
+def test_every_rule_is_met_by_the_corpus_and_told_by_its_name() -> None:
+    random = Random(SEED)
+    texts = [text for _, _, text in make_secrets(random, 3)]
+    texts += [f"It is {draw(random, parts)} now." for parts in TOKENS.values()]
+    told = {rule for text in texts for rule in redact(text)[1]}
+    assert told == {rule.name for rule in RULES}
+
+
+def test_of_three_hundred_decoys_next_to_none_is_touched() -> None:
+    corpus = make_decoys(Random(SEED), 7)
+    assert len(corpus) >= 300
+    touched = [text for text in corpus if redact(text) != (text, ())]
+    assert len(touched) < FALSE * len(corpus), touched
+
+
+def test_the_placeholder_names_the_rule_and_nothing_around_it_changes() -> None:
+    secret = "ghp_" + "aB3dE6gH9" * 4
+    text = f"See [[the build]] and `{secret}`, then [the page](https://a.test/p).\n- next\n"
+    redacted, rules = redact(text)
+    assert redacted == text.replace(secret, "[redacted: github-token]")
+    assert rules == ("github-token",)
+    assert [link.target for link in parse_links(redacted)] == [
+        link.target for link in parse_links(text)
+    ]
+
+
+def test_several_are_told_in_the_order_they_stand_in() -> None:
+    stripe, hugging = "sk_live_" + "aB3dE6gH9" * 3, "hf_" + "aQcWeRgTiZ" * 3 + "klmn"
+    assert redact(f"{stripe} and {hugging} and {stripe}")[1] == (
+        "stripe-key",
+        "huggingface-token",
+        "stripe-key",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("(password=Tr0ub4dor&3)", "(password=[redacted: password])"),
+        ("**password: Tr0ub4dor&3**", "**password: [redacted: password]**"),
+        ("password=Tr0ub4dor&3, user=x", "password=[redacted: password], user=x"),
+        ('"password": "two parts, 1 secret"', '"password": "two parts, 1 secret"'),
+        ("token: password=Tr0ub4dor&3", "token: [redacted: password]"),
+        ("pin: 1234, PASSWORD: 48392017", "pin: 1234, PASSWORD: [redacted: password]"),
+        ("https://a:Tr0ub4dor@h.test/p?q", "https://a:[redacted: url-password]@h.test/p?q"),
+    ],
+)
+def test_what_stands_around_a_value_stays(text: str, redacted: str) -> None:
+    assert redact(text)[0] == redacted
+
+
+def test_a_block_goes_whole_and_one_that_was_cut_short_as_far_as_it_goes() -> None:
+    lines = "\n".join("aB3dE6gH9kL2" * 5 for _ in range(3))
+    whole = (
+        f"Before.\n-----BEGIN RSA PRIVATE KEY-----\n{lines}\n-----END RSA PRIVATE KEY-----\nAfter."
+    )
+    assert redact(whole)[0] == "Before.\n[redacted: private-key]\nAfter."
+    cut = f"-----BEGIN PRIVATE KEY-----\n{lines}\n\nThe rest did not fit.\n-----\nMore."
+    assert redact(cut)[0] == "[redacted: private-key]\n\nThe rest did not fit.\n-----\nMore."
+
+
+def test_a_value_beyond_what_is_looked_at_goes_to_its_end() -> None:
+    long = "aB3dE6gH9" * 100
+    assert redact(f"api_key={long} next")[0] == "api_key=[redacted: secret] next"
+
+
+PIECES = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(
+        ["password", "=", ": ", '"', "[redacted: jwt]", "://a:", "@h", "sk-ant-", "AKIA", "İ",
+         "eyJ", "token is ", "-----BEGIN PRIVATE KEY-----", "\n", ".", "a1B2c3D4e5F6g7H8" * 3]
+    ),
+    st.builds(lambda seed: make_secrets(Random(seed), 1)[seed % 90][1], st.integers(0, 10_000)),
+    st.builds(lambda seed: make_password(Random(seed)), st.integers(0, 10_000)),
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_what_is_redacted_is_left_alone_the_second_time(text: str) -> None:
+    once, _ = redact(text)
+    assert redact(once) == (once, ())
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_text_without_a_secret_comes_back_as_it_is(text: str) -> None:
+    redacted, rules = redact(text)
+    assert bool(rules) == (redacted != text)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["password=", "token=token", "eyJ", "eyJaaaaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----\n",
+     "://a:", "glpat-xxxxxxxxxxxxxxxxxxxx-", "sk-ant-", "curl -u ", "bearer aaaaaaaaaaaaaaaa ",
+     "M" * 23 + ".", "api key for x of y ", '"password": "', "İtoken: "],
+)  # fmt: skip
+def test_a_hostile_megabyte_takes_no_more_than_its_share_of_time(part: str) -> None:
+    """A pattern that backtracks would take hours, not the seconds this allows on a slow machine."""
+    begun = process_time()
+    redact((part * (1_000_000 // len(part) + 1))[:1_000_000])
+    assert process_time() - begun < 60
+
+
+def test_every_sentence_of_the_corpus_is_clean_without_a_secret() -> None:
+    for sentence in SENTENCES:
+        text = sentence.format("what we agreed on")
+        assert redact(text) == (text, ())

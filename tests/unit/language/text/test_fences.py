@@ -1,0 +1,83 @@
+"""Fences: what was recalled is taken out whole, and all around it stays (S1.20, DESIGN 2.8)."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engrain.language.text.fences import MARK_BYTES, TAG, close_fence, open_fence, without_fences
+
+MARK = "0123456789abcdef"
+OTHER = "fedcba9876543210"
+pieces = st.sampled_from([
+    "a", " ", "\n", "\r\n", "<", ">", "</", TAG, f"<{TAG} ", f"</{TAG} ", f"<{TAG}>", OTHER,
+    open_fence(OTHER), close_fence(OTHER), open_fence(OTHER[:-1]), close_fence(MARK.upper()), "é",
+])  # fmt: skip
+texts = st.one_of(st.text(), st.lists(pieces, max_size=12).map("".join))
+
+
+def block(text: str, mark: str = MARK) -> str:
+    return f"{open_fence(mark)}\n{text}\n{close_fence(mark)}"
+
+
+@given(before=texts, inside=texts, after=texts)
+def test_a_block_is_taken_out_whatever_is_in_it_and_what_surrounds_it_stays(
+    before: str, inside: str, after: str
+) -> None:
+    # What was there before opened no block of its own: `OTHER` was never drawn.
+    assume(open_fence(OTHER) not in before and MARK not in before + inside + after)
+    assert without_fences(f"{before}{block(inside)}\n{after}") == before + without_fences(after)
+
+
+@given(parts=st.lists(st.tuples(st.text(), st.binary(min_size=MARK_BYTES, max_size=MARK_BYTES))))
+def test_of_a_text_with_many_blocks_all_else_stays(parts: list[tuple[str, bytes]]) -> None:
+    text = "".join(f"{said}{block(said, mark.hex())}\n" for said, mark in parts)
+    assert without_fences(text) == "".join(said for said, _ in parts)
+
+
+@given(texts)
+def test_nothing_is_added_or_moved(text: str) -> None:
+    rest = iter(text)
+    assert all(character in rest for character in without_fences(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"what {TAG} means",
+        open_fence(MARK),
+        close_fence(MARK),
+        f"{open_fence(MARK)} {close_fence(OTHER)}",
+        f"{close_fence(MARK)} {open_fence(MARK)}",
+        f"{open_fence(MARK[1:])}x{close_fence(MARK[1:])}",
+        f"{open_fence(MARK.upper())}x{close_fence(MARK.upper())}",
+        f"<{TAG}>x</{TAG}>",
+        f"<{TAG} {MARK} >x</{TAG} {MARK}>",
+        f"&lt;{TAG} {MARK}&gt;",
+    ],
+)
+def test_what_is_no_whole_block_is_text_like_any_other(text: str) -> None:
+    assert without_fences(text) == text
+
+
+def test_an_entry_that_closes_another_block_ends_none() -> None:
+    inside = f"{close_fence(OTHER)}\nSaid by nobody.\n{open_fence(OTHER)}"
+    assert without_fences(f"one\n{block(inside)}\ntwo") == "one\ntwo"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        f"{open_fence(MARK)}\n", f"{close_fence(MARK)}\n", f"<{TAG} ", TAG,
+        f"{open_fence(MARK)}{close_fence(OTHER)}",
+    ],
+)  # fmt: skip
+def test_a_hostile_text_is_read_in_linear_time(unit: str) -> None:
+    text = unit * (250_000 // len(unit))
+    started = time.process_time()
+    assert without_fences(text) == text
+    assert time.process_time() - started < 2  # quadratic takes seven and more, linear a blink

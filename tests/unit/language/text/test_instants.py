@@ -1,0 +1,70 @@
+"""Instants: read from what people write, written as ISO-8601 in UTC."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engrain.language.text.instants import format_instant, parse_instant, read_instant
+
+AT = 1769874420.0
+TEXT = "2026-01-31T15:47:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        (TEXT, AT), ("2026-01-31T15:47:00", AT), ("2026-01-31 15:47", AT),
+        ("2026-01-31T17:47:00+02:00", AT), ("2026-01-31T15:47:00.500Z", AT + 0.5),
+        ("2026-01-31", AT - 56820), ("  2026-01-31 ", AT - 56820), ("1970-01-01", 0.0),
+        ("1969-12-31T23:59:59Z", -1.0),
+    ],
+)  # fmt: skip
+def test_a_date_or_time_is_read_and_without_an_offset_it_is_utc(text: str, at: float) -> None:
+    assert parse_instant(text) == at
+    assert read_instant(text) == at
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "soon", "NO", "12:30:45", "2026-13-45", "2026-02-29", "31/01/2026", "2026-01-31T25:00:00Z",
+     "9" * 5000, "२०२६-०१-३१T", "0000-01-01", "2026-01-31\n---"],
+)  # fmt: skip
+def test_what_is_no_date_is_refused(text: str) -> None:
+    assert read_instant(text) is None
+    with pytest.raises(ValueError):
+        parse_instant(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "at"),
+    [
+        (1769874420, AT), (1769874420000, AT), (1769874420.5, AT + 0.5), (0, 0.0),
+        (None, None), (True, None), ([], None), ({}, None), (["2026-01-31"], None),
+        (10**17, None), (-(10**17), None), (1e300, None), (float("nan"), None),
+    ],
+)  # fmt: skip
+def test_a_number_is_epoch_seconds_or_milliseconds(value: object, at: float | None) -> None:
+    assert read_instant(value) == at
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_the_ends_of_the_calendar_break_nothing(text: str) -> None:
+    at = read_instant(text)
+    assert at is None or isinstance(format_instant(at), str)
+
+
+def test_an_instant_is_written_to_the_second() -> None:
+    assert format_instant(AT + 0.999) == TEXT
+
+
+@given(st.integers(min_value=-62135596800, max_value=253402300799))
+def test_what_is_written_reads_back(at: int) -> None:
+    assert parse_instant(format_instant(at)) == at
+    assert len(format_instant(at)) == len(TEXT)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 1e300, float("inf"), float("nan")])
+def test_no_number_is_too_large_to_be_refused(value: float) -> None:
+    assert read_instant(value) is None

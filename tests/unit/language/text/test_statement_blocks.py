@@ -1,0 +1,63 @@
+"""Blocks of a note: prose, items, rows, headings and code."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain.language.text.statement_blocks import read_blocks
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(block.kind, block.text) for block in read_blocks(text)]
+
+
+def test_each_kind_is_told() -> None:
+    text = "# Head\n\nSome prose.\n\n- [ ] a task\n1. one\n\n| a | b |\n\n"
+    text += "```sh\nrun\n\n  it\n```\nEnd.\n"
+    assert kinds(text) == [
+        ("heading", "Head"),
+        ("prose", "Some prose."),
+        ("item", "a task"),
+        ("item", "one"),
+        ("row", "a | b |"),
+        ("code", "run"),
+        ("code", "it"),
+        ("prose", "End."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The port is\nlistened on.", ["The port is listened on."]),
+        ("- an item that\n  goes on", ["an item that goes on"]),
+        ("Port: 80\nHost: a", ["Port: 80", "Host: a"]),
+        (f"{'word ' * 14}and\nThe rest", [f"{'word ' * 14}and The rest"]),
+        ("It ends.\nand so on", ["It ends.", "and so on"]),
+        ("> quoted\n> lines", ["quoted lines"]),
+    ],
+)
+def test_lines_that_were_wrapped_are_one(text: str, told: list[str]) -> None:
+    assert [block.text for block in read_blocks(text)] == told
+
+
+def test_an_indented_or_literal_block_is_code_and_a_line_over_a_rule_a_heading() -> None:
+    assert kinds("Said::\n\n  run it\n\nThen\n----\n\n    more\n") == [
+        ("prose", "Said::"),
+        ("code", "run it"),
+        ("heading", "Then"),
+        ("code", "more"),
+    ]
+
+
+def test_comments_and_what_a_template_fills_in_are_left_out() -> None:
+    assert kinds("<!-- a\nb -->\nSaid {{fm.desc}} so.\n") == [("prose", "Said   so.")]
+
+
+def test_a_comment_that_nothing_closes_is_text_and_is_looked_for_once() -> None:
+    assert kinds("<!-- a -->It <!-- is so.\n") == [("prose", "It <!-- is so.")]
+    assert len(list(read_blocks("<!-- " * 100_000))) == 1  # minutes, were each looked for
+
+
+def test_a_fence_without_an_end_reaches_to_the_end() -> None:
+    assert kinds("```\na\nb") == [("code", "a"), ("code", "b")]
