@@ -67,8 +67,8 @@ def _read(number: int, said: dict[str, Any]) -> Pair:
 
 def judge_pair(pair: Pair) -> Judged:
     """What the rules make of the newer statement where the older one is known."""
-    from engrain.model.fact_judging import SUPERSEDES, judge
-    from engrain.model.facts import Fact
+    from engrain.model.facts.fact import Fact
+    from engrain.model.facts.judging import SUPERSEDES, judge
 
     older, newer = (
         Fact(id_, text, entity_type=pair.type, created_at=f"{day}T12:00:00Z", trust="operator")

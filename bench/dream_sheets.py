@@ -9,8 +9,8 @@ from random import Random
 from bench.dream_words import Page, base_notes, names, read_sections
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.ids import make_id
-from engrain.model.kinds import kind_of
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
 
 BEGIN, END = 1_672_531_200.0, 1_761_955_200.0
 """Between which instants the notes were written: 2023 and nearly three years."""

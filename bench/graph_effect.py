@@ -36,7 +36,7 @@ from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score
 from engrain.evaluation.resampling import Resampling
 from engrain.language.text.instants import format_instant
-from engrain.model.note import compose_note
+from engrain.model.note.note import compose_note
 from engrain.wiring import open_memory
 
 LOCOMO = DATA / "locomo" / "locomo_dev.json"

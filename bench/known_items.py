@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from engrain.model.entry import read_entry
+from engrain.model.note.entry import read_entry
 
 EACH = 70
 """Questions of each kind, where there are as many."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from bench import corpus
 from engrain.engine.references import read_references
-from engrain.model.entry import Entry, read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Document
 

@@ -26,7 +26,7 @@ from engrain.engine.scope import Scope, make_filter
 from engrain.engine.store import Store
 from engrain.engine.vector_keys import context_key, own_key
 from engrain.index.vector_connection import open_file
-from engrain.model.vectors import pack_unit, unpack
+from engrain.model.note.vectors import pack_unit, unpack
 
 QUESTIONS = 200
 SCANNED = 40

@@ -17,8 +17,13 @@ from pathlib import Path
 from bench import corpus
 from bench.measure import spread, time_processes, timed
 from engrain import open_memory
-from engrain.model.note import compose_note
-from engrain.model.patterns import AntiPattern, Pattern, compose_anti_pattern, compose_pattern
+from engrain.model.experience.patterns import (
+    AntiPattern,
+    Pattern,
+    compose_anti_pattern,
+    compose_pattern,
+)
+from engrain.model.note.note import compose_note
 
 QUESTIONS = 200
 COLD_RUNS = 20

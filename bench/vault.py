@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench import corpus
 from engrain.engine.store import Actor, Store
-from engrain.model.entry import read_entry
+from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Document
 from engrain.wiring import Opener, SystemClock, SystemEntropy, open_memory

@@ -26,11 +26,11 @@ from engrain.engine.upkeep import REBUILD_FIRST
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
 from engrain.language.text.slugs import SLUG_BYTES
 from engrain.model import errors
-from engrain.model.field import MAX_DEPTH, MAX_FRONTMATTER
-from engrain.model.kinds import KINDS
-from engrain.model.links import RELATIONS
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.tiers import ORIGINS, STATUSES
+from engrain.model.links.link import RELATIONS
+from engrain.model.note.field import MAX_DEPTH, MAX_FRONTMATTER
+from engrain.model.note.kinds import KINDS
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import ORIGINS, STATUSES
 from engrain.resolution.selector import BUILT_IN
 from engrain.resolution.settings import KEYS
 

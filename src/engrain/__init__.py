@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.scope import Scope
     from engrain.face.memory import Memory
-    from engrain.model.entry import Entry
     from engrain.model.errors import (
         ConflictError,
         EngrainError,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         UsageError,
         VaultUnavailableError,
     )
+    from engrain.model.note.entry import Entry
     from engrain.wiring import open_memory
 
 __version__ = "0.1.0"
@@ -44,7 +44,7 @@ __all__ = [
 _HOMES = {
     "Memory": "engrain.face.memory",
     "Scope": "engrain.engine.scope",
-    "Entry": "engrain.model.entry",
+    "Entry": "engrain.model.note.entry",
     "open_memory": "engrain.wiring",
 }
 

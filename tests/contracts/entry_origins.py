@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import Reopen, document
-from engrain.model.history import FileChange, Record
-from engrain.model.tiers import ORIGINS
+from engrain.model.history.record import FileChange, Record
+from engrain.model.note.tiers import ORIGINS
 from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, Document, SearchIndex
 

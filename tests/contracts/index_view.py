@@ -22,7 +22,7 @@ from contracts.search_index import (
     shown,
 )
 from engrain.model.errors import IndexUnavailableError
-from engrain.model.passages import read_passages
+from engrain.model.note.passages import read_passages
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, Document, SearchIndex

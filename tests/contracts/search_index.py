@@ -20,9 +20,9 @@ from typing import TypeAlias, overload
 import pytest
 
 from engrain.engine.references import read_references
-from engrain.model.entry import read_entry
-from engrain.model.history import FileChange, Record
-from engrain.model.note import compose_note
+from engrain.model.history.record import FileChange, Record
+from engrain.model.note.entry import read_entry
+from engrain.model.note.note import compose_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import Batch, Change, Document, Problem, SearchIndex

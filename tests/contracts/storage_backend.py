@@ -27,7 +27,6 @@ from typing import Any
 import pytest
 
 from contracts.backends import Opener
-from engrain.model.attestation import open_line
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -37,7 +36,8 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history import (
+from engrain.model.history.attestation import open_line
+from engrain.model.history.record import (
     GENESIS,
     Record,
     check_code,
@@ -45,7 +45,7 @@ from engrain.model.history import (
     decode_record,
     is_blank,
 )
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.resolution.keys import Keys
 from engrain.seam.locator import Locator
 from engrain.seam.signing import bears_codes

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from contracts.entry_origins import record
 from contracts.search_index import Reopen, document
 from engrain.engine.references import read_references
-from engrain.model.entry import read_entry
-from engrain.model.history import Record
+from engrain.model.history.record import Record
+from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.rows import ATTESTED, COUNTED, Filter
 from engrain.seam.search import Batch, Document, SearchIndex

@@ -9,7 +9,7 @@ import os
 import sys
 
 from engrain import open_memory
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 
 ACKNOWLEDGED = 42
 ROME = "Bob lives in Rome."

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from engrain import EngrainError, Memory, Scope, open_memory
 from engrain.backends.personal_folder import open_personal
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
 from support.vaults import FakeClock, FakeEntropy
 

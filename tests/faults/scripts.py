@@ -10,7 +10,7 @@ from pathlib import Path
 from engrain import Memory
 from engrain.engine.scope import Scope
 from engrain.model.errors import ErasedError
-from engrain.model.tiers import STATUSES
+from engrain.model.note.tiers import STATUSES
 
 _ID = re.compile(r"\b01[0-9a-z]{24}\b")
 

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.scope import Scope
-from engrain.model.entry import Entry
+from engrain.model.note.entry import Entry
 from faults.crystal_child import ACKNOWLEDGED
 from support.strace import needs_strace, run_killed
 from support.vaults import START, FakeClock, make_memory

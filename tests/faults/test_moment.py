@@ -19,8 +19,8 @@ import pytest
 from engrain import Memory, open_memory
 from engrain.backends import placing, segments
 from engrain.model.errors import EngrainError
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.tiers import is_conflict_copy
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import is_conflict_copy
 from support.strace import needs_strace
 from support.vaults import make_memory
 

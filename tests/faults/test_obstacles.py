@@ -24,7 +24,7 @@ import pytest
 
 from engrain import open_memory
 from engrain.adapters.cli.main import run
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 
 NOBODY = 65534

@@ -21,7 +21,7 @@ import pytest
 
 from engrain import EngrainError, Memory, open_memory
 from engrain.model.errors import ConfigError, ForbiddenPathError, StateLocationError
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 from faults.personal_places import (
     IN_VAULT,
     OUTSIDE,

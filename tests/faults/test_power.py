@@ -21,7 +21,7 @@ import pytest
 
 from engrain import open_memory
 from engrain.engine.scope import Scope
-from engrain.model.tiers import STATUSES
+from engrain.model.note.tiers import STATUSES
 
 SAVER = """
 import itertools, os, stat, sys

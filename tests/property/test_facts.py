@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.language.text.instants import format_instant, parse_instant
-from engrain.model.entities import Entity
-from engrain.model.fact_intake import UNCHANGED, Intake
-from engrain.model.facts import Edge, Fact
-from engrain.model.strength import DAY
+from engrain.model.facts.entity import Entity
+from engrain.model.facts.fact import Edge, Fact
+from engrain.model.facts.intake import UNCHANGED, Intake
+from engrain.model.note.strength import DAY
 
 Story: TypeAlias = "list[tuple[int, tuple[str, tuple[str, str] | None], bool]]"
 """Of each fact the day, what it says and with which relation, and whether that is told."""

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.engine.history import load_change
 from engrain.engine.moving import demote_entry, promote_entry
-from engrain.model.entry import read_entry
+from engrain.model.note.entry import read_entry
 from support.vaults import make_memory
 
 TITLES = ("Nightly lock", "Queues", "Café ☕")

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.model.layouts.living import FIELDS
-from engrain.model.note import compose_note
+from engrain.model.interchange.layouts.living import FIELDS
+from engrain.model.note.note import compose_note
 from support.layouts import (
     ALICE,
     DAY,

@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.engine.loki.incoming import Incoming
-from engrain.model.entry import read_entry
-from engrain.model.json_note import OWN
-from engrain.model.loki.forms import FORMS
-from engrain.model.loki.layout import canonical
-from engrain.model.loki.notes import compose_document, write_document
-from engrain.model.loki.skills import compose_skill, describe_skill, read_skill, write_skill
-from engrain.model.note import compose_note
+from engrain.model.interchange.loki.forms import FORMS
+from engrain.model.interchange.loki.layout import canonical
+from engrain.model.interchange.loki.notes import compose_document, write_document
+from engrain.model.interchange.loki.skills import (
+    compose_skill,
+    describe_skill,
+    read_skill,
+    write_skill,
+)
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import OWN
+from engrain.model.note.note import compose_note
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
 MARKUP = st.sampled_from(

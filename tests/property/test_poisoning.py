@@ -17,7 +17,7 @@ from engrain import ConflictError, Memory
 from engrain.engine.moving import promote_entry
 from engrain.engine.outcomes import UPDATED
 from engrain.engine.scope import Scope
-from engrain.model.tiers import in_always_load
+from engrain.model.note.tiers import in_always_load
 from support.vaults import make_memory
 from unit.engine.vault_files import put
 

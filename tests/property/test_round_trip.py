@@ -10,16 +10,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engrain.model.entry import read_entry
 from engrain.model.errors import MalformedError
-from engrain.model.field import Field
-from engrain.model.frontmatter import (
-    parse_fields,
-    patch_fields,
-    render_fields,
-    render_value,
-)
-from engrain.model.history import (
+from engrain.model.history.record import (
     BLANK,
     GENESIS,
     FileChange,
@@ -28,11 +20,19 @@ from engrain.model.history import (
     decode_record,
     encode_record,
 )
-from engrain.model.note import COUNTERS, compose_note, hash_bytes, split_note
+from engrain.model.note.entry import read_entry
+from engrain.model.note.field import Field
+from engrain.model.note.frontmatter import (
+    parse_fields,
+    patch_fields,
+    render_fields,
+    render_value,
+)
+from engrain.model.note.note import COUNTERS, compose_note, hash_bytes, split_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 
 # Values as a program gives them.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 from support.two_devices import Pair
 
 ENTITIES = ("Acme", "Bolt")

@@ -22,8 +22,8 @@ from hypothesis.stateful import (
 
 from contracts.backends import BACKENDS
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.history import GENESIS, Record, check_link, decode_record
-from engrain.model.note import hash_bytes
+from engrain.model.history.record import GENESIS, Record, check_link, decode_record
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import ChangeSet, StorageBackend, Write
 

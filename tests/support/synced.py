@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from engrain import Memory, open_memory
-from engrain.model.cancelling import CANCEL, EXTERNAL, read_cancelled
-from engrain.model.history import Record, decode_record
-from engrain.model.ids import BRANCH
+from engrain.model.history.cancelling import CANCEL, EXTERNAL, read_cancelled
+from engrain.model.history.record import Record, decode_record
+from engrain.model.note.ids import BRANCH
 from engrain.seam.rows import Filter
 from support.vaults import FakeClock
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from engrain import Memory, open_memory
 from engrain.engine.store import Actor
-from engrain.model.entry import read_entry
 from engrain.model.errors import NotFoundError
-from engrain.model.note import hash_bytes
+from engrain.model.note.entry import read_entry
+from engrain.model.note.note import hash_bytes
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write

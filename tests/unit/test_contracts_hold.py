@@ -58,8 +58,8 @@ VIOLATIONS = {
         "The ways in do not know one another",
     ),
     "a circle": (
-        "model/ids.py",
-        "from engrain.model.entry import Entry\n",
+        "model/note/ids.py",
+        "from engrain.model.note.entry import Entry\n",
         "No circles anywhere",
     ),
 }

@@ -18,9 +18,9 @@ from bench.dream_sheets import Sheet
 from bench.dream_words import base_notes, read_sections
 
 from engrain.language.text.link_tokens import prose
-from engrain.model.entry import Entry, read_entry
-from engrain.model.links import parse_links
-from engrain.model.tiers import ACTIVE
+from engrain.model.links.link import parse_links
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.tiers import ACTIVE
 
 NOTES = 500
 

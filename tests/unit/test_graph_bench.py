@@ -7,7 +7,7 @@ from bench.linked import make_notes, read
 from bench.multi_hop import make_web
 
 from engrain.evaluation.haystack import Passage
-from engrain.model.links import parse_links
+from engrain.model.links.link import parse_links
 
 
 def test_the_web_is_the_same_each_time() -> None:

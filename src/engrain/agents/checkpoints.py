@@ -22,18 +22,18 @@ from engrain.engine.records import (
 from engrain.engine.redaction import clean_name
 from engrain.engine.scope import own_projects
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.documents import is_deeper, object_of
-from engrain.model.entry import Entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
     NotFoundError,
     UsageError,
 )
-from engrain.model.ids import make_id
-from engrain.model.names import file_stem
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.documents import is_deeper, object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.names import file_stem
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.json_note import JsonNote
+    from engrain.model.note.field import Value
+    from engrain.model.note.json_note import JsonNote
 
 KIND = "checkpoint"
 FOLDER = "Memory/checkpoints"

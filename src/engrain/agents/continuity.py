@@ -17,7 +17,7 @@ from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.outline import tame
-from engrain.model.continuity import (
+from engrain.model.experience.continuity import (
     GOAL,
     MISTAKES,
     NEXT_STEP,
@@ -32,8 +32,8 @@ from engrain.model.continuity import (
     write_references,
     write_section,
 )
-from engrain.model.documents import text_of
-from engrain.model.entry import Entry
+from engrain.model.note.documents import text_of
+from engrain.model.note.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome, Recalled
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
 """Fields of its frontmatter: which phase of work is on, since when, and who began it."""

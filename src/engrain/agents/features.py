@@ -10,8 +10,8 @@ from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
-from engrain.model.json_note import JsonNote
-from engrain.model.parsing import parse_note
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
 
 TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"
 STATUSES = (TODO, DOING, DONE, BLOCKED)

@@ -11,20 +11,20 @@ from engrain.engine.records import compose_record, read_record, save_record, upd
 from engrain.engine.redaction import clean_name
 from engrain.engine.scope import own_projects
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.documents import list_of, object_of, trimmed, trimmed_texts
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.handoff import (
+from engrain.model.experience.handoff import (
     CLAIMED,
     FOLDER,
     KIND,
     addressed_tag,
     tags_for,
 )
-from engrain.model.ids import make_id
-from engrain.model.names import file_stem
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.names import file_stem
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.json_note import JsonNote
+    from engrain.model.note.json_note import JsonNote
     from engrain.seam.rows import Row
 
 _LIST_THEM = "`engrain handoff list` shows what waits"

@@ -11,15 +11,15 @@ from engrain.agents.rewriting import (
 )
 from engrain.engine.save import compose_body
 from engrain.language.text.slugs import slugify
-from engrain.model.entry import split_heading
 from engrain.model.errors import UsageError
+from engrain.model.note.entry import split_heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
 
 _LONGEST_PLAN = 100_000
 

@@ -11,17 +11,17 @@ from engrain.engine.records import (
 from engrain.engine.redaction import clean_name
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
-from engrain.model.names import file_stem
-from engrain.model.tiers import ACTIVE
+from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
+from engrain.model.note.names import file_stem
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.json_note import JsonNote
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.json_note import JsonNote
 
 
 def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:

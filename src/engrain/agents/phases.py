@@ -19,10 +19,10 @@ from engrain.agents.progress import list_progress, plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.continuity import GOAL_LINE
-from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.tiers import ACTIVE
+from engrain.model.experience.continuity import GOAL_LINE
+from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
 
 _LONGEST_SUMMARY = 4000
 _NEXT, _FEATURE, _EPISODES = "Next: ", "- Feature ", "- Episodes: "

@@ -12,10 +12,10 @@ from engrain.agents.rewriting import (
 )
 from engrain.language.text.instants import format_instant
 from engrain.language.text.outline import join_outline, split_outline, tame
-from engrain.model.entry import split_heading
 from engrain.model.errors import UsageError
-from engrain.model.ids import make_id
-from engrain.model.tiers import archive_folder
+from engrain.model.note.entry import split_heading
+from engrain.model.note.ids import make_id
+from engrain.model.note.tiers import archive_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from engrain.agents.rewriting import Change
     from engrain.engine.outcomes import Outcome
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
 
 _LONGEST = 8000
 """Characters of one piece of progress."""

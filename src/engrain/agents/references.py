@@ -9,14 +9,14 @@ from engrain.agents.rewriting import rewrite_notes
 from engrain.engine.outcomes import UPDATED, TaskRecall
 from engrain.engine.scope import Scope
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.continuity import (
+from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.experience.continuity import (
     MISTAKES,
     RELEVANT,
     drop_lines,
     make_reference,
     name_reference,
 )
-from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Recalled
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
 
 _WITHHELD = "from outside; read it by its id"
 """In place of a title that came from outside: this file is read as the agent's own words."""

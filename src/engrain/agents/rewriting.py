@@ -14,15 +14,15 @@ from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.entry import Entry
 from engrain.model.errors import (
     ConflictError,
     IndexUnavailableError,
     NotFoundError,
     UsageError,
 )
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 
     Change: TypeAlias = Callable[[Entry | None], Note | None]

@@ -12,7 +12,7 @@ import stat
 import sys
 
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 
 TEMP_PREFIX = ".~engrain-"
 """How the names of temporary files begin, which are nobody's notes."""

@@ -16,9 +16,9 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.ids import encode
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import SYSTEM_FOLDER, Naming
+from engrain.model.note.ids import encode
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from engrain.backends.protocol import WriteProtocol
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
 
 VAULT_FILE = "vault.json"
 SETTLED_SECONDS = 2.0
@@ -215,7 +215,7 @@ class FolderBackend(StorageBackend):
         return self._writer
 
     def _vouched(self, line: bytes) -> bool:
-        from engrain.model.attestation import open_line
+        from engrain.model.history.attestation import open_line
 
         if not self._attestor.sign(self.vault, b""):
             return True  # without a key nothing can be told from a forgery

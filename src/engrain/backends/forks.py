@@ -22,9 +22,9 @@ from engrain.backends import confined, segments
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.placing import remove
 from engrain.model.errors import EngrainError
-from engrain.model.history import GENESIS, is_blank
-from engrain.model.ids import BRANCH, base_device
-from engrain.model.note import hash_bytes
+from engrain.model.history.record import GENESIS, is_blank
+from engrain.model.note.ids import BRANCH, base_device
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
-from engrain.model.history import MOST_TOGETHER
+from engrain.model.history.record import MOST_TOGETHER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
     from engrain.seam.locator import Locator
     from engrain.seam.storage import ChangeSet
 

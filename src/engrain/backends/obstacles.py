@@ -8,8 +8,8 @@ import stat
 from engrain.backends import confined, segments
 from engrain.backends.confined import ASIDE
 from engrain.model.errors import NotFoundError
-from engrain.model.kinds import KINDS
-from engrain.model.tiers import SYSTEM_FOLDER, Naming
+from engrain.model.note.kinds import KINDS
+from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import is_part
 from engrain.seam.storage import Obstacle
 

@@ -6,7 +6,7 @@ import os
 
 from engrain.backends import confined
 from engrain.model.errors import ForbiddenPathError, NotFoundError
-from engrain.model.tiers import Naming, is_generated
+from engrain.model.note.tiers import Naming, is_generated
 from engrain.seam.locator import Locator, is_part
 
 TYPE_CHECKING = False

@@ -24,7 +24,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator, is_part
 from engrain.seam.personal import BEGUN, Changed, Personal, PersonalRequest, Use
 from engrain.seam.storage import Stored

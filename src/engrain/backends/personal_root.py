@@ -17,8 +17,8 @@ from engrain.model.errors import (
     MalformedError,
     NotFoundError,
 )
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.tiers import SYSTEM_FOLDER
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.personal import TEXT_ENDINGS
 

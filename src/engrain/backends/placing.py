@@ -20,8 +20,8 @@ import time
 
 from engrain.backends import confined
 from engrain.model.errors import EngrainError
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import COPY_MARK
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import COPY_MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.history import (
+from engrain.model.history.record import (
     HANDOVER,
     FileChange,
     Record,
@@ -48,9 +48,9 @@ from engrain.model.history import (
     decode_record,
     encode_record,
 )
-from engrain.model.ids import base_device
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import SYSTEM_FOLDER
+from engrain.model.note.ids import base_device
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engrain.backends.lock import Held
-    from engrain.model.attestation import Sign
+    from engrain.model.history.attestation import Sign
     from engrain.seam.storage import ChangeSet, Identity
 
 LOCK_WAIT = 10.0

@@ -13,10 +13,10 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
-from engrain.model.ids import encode
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
-from engrain.model.tiers import Naming
+from engrain.model.history.record import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
+from engrain.model.note.ids import encode
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.tiers import Naming
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.signing import sign_record
 from engrain.seam.storage import (

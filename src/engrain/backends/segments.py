@@ -21,8 +21,8 @@ from zlib import crc32
 
 from engrain.backends import confined
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
-from engrain.model.ids import BRANCH, base_device
-from engrain.model.note import hash_bytes
+from engrain.model.note.ids import BRANCH, base_device
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
 
@@ -67,7 +67,7 @@ class Tail:
 
 def start_chain() -> Tail:
     """The end of a chain that has no link yet."""
-    from engrain.model.history import GENESIS
+    from engrain.model.history.record import GENESIS
 
     return Tail(1, 0, 0, GENESIS, "")
 
@@ -462,7 +462,7 @@ def find_payloads(
 ) -> dict[str, list[tuple[int, int, int]]]:
     """Where the payloads of some links of a chain stand that are not blank yet, by file: the link,
     the offset and the size."""
-    from engrain.model.history import is_blank
+    from engrain.model.history.record import is_blank
 
     segments = list_segments(folder, chain)
     wanted: dict[int, set[int]] = {}
@@ -481,7 +481,7 @@ def find_payloads(
 
 def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> None:
     """Overwrite payloads of a segment, and get that onto the disk. Raises OSError."""
-    from engrain.model.history import BLANK
+    from engrain.model.history.record import BLANK
 
     flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(name, flags, dir_fd=folder)

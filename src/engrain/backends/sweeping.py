@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.model.history import FileChange
+    from engrain.model.history.record import FileChange
 
 
 def name_temp(device: str, attempt: str, name: str) -> str:

@@ -13,12 +13,12 @@ from engrain.engine.outcomes import RESTORED, Outcome
 from engrain.engine.reversal import same_substance
 from engrain.language.text.instants import format_instant
 from engrain.language.text.summary import count_words, most_words, summarize
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.links import parse_links
-from engrain.model.tiers import ARCHIVE, INBOX, LIVE, archive_folder
+from engrain.model.links.link import parse_links
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, archive_folder
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 from engrain.seam.summarizer import Summarizer
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
 _KEPT = ("protected", "kept")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from engrain.engine.outcomes import UPDATED, Outcome
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
-from engrain.model.entry import read_entry
 from engrain.model.errors import IndexUnavailableError
-from engrain.model.tiers import ACTIVE, ORIGINS
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 

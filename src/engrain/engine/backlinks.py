@@ -5,12 +5,12 @@ from __future__ import annotations
 from engrain.engine.link_judging import unread_places
 from engrain.engine.references import refer
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.json_note import JsonNote
-from engrain.model.link_keys import link_key
-from engrain.model.links import note_name, parse_links
-from engrain.model.naming import rename_heading, rename_link
-from engrain.model.parsing import parse_note
-from engrain.model.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import note_name, parse_links
+from engrain.model.links.naming import rename_heading, rename_link
+from engrain.model.links.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.parsing import parse_note
 from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.links import Link
-    from engrain.model.naming import Called
-    from engrain.model.note import Note
+    from engrain.model.links.link import Link
+    from engrain.model.links.naming import Called
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
     from engrain.seam.graph import Written
     from engrain.seam.locator import Locator
     from engrain.seam.view import IndexView

@@ -19,13 +19,13 @@ from engrain.engine.redaction import Redaction, clean_text
 from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.detect import detect_tags
-from engrain.model.entry import read_entry, text_under
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.ids import make_id
-from engrain.model.note import compose_note, split_note
-from engrain.model.tiers import ACTIVE, INBOX
-from engrain.model.tombstone import PREFIX
+from engrain.model.history.tombstone import PREFIX
+from engrain.model.note.detection import detect_tags
+from engrain.model.note.entry import read_entry, text_under
+from engrain.model.note.ids import make_id
+from engrain.model.note.note import compose_note, split_note
+from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.claude_memory import NativeMemory
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row

@@ -14,12 +14,12 @@ from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from engrain.engine.scope import Scope, counted_origin, filter_for, passes
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError, IndexUnavailableError
-from engrain.model.memory_page import PLACE, tell_page
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import ACTIVE
-from engrain.model.tiers import WORKING as WORKING_ZONE
+from engrain.model.facts.memory_page import PLACE, tell_page
+from engrain.model.note.entry import text_under
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -179,7 +179,7 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     """The hand-offs that wait for this agent or for anyone, the latest first, a line for each;
     where no agent is named all that wait. What nobody vouches for can be listed, and is not told.
     """
-    from engrain.model.handoff import CLAIMED, KIND, tags_for
+    from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 
     agent = store.actor.agent
     only = filter_for(store, scope).replace(
@@ -259,7 +259,7 @@ def _read(
     try:
         stored = store.backend.read(locator)
         if row is None or row.hash != stored.hash:
-            from engrain.model.entry import read_entry  # loads a parser
+            from engrain.model.note.entry import read_entry  # loads a parser
 
             entry = read_entry(locator, stored.raw)
             if only is not None and not passes(entry, only):

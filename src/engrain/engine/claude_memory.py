@@ -14,15 +14,15 @@ import re
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.language.text.slugs import safe_component
-from engrain.model.detect import detect_kind
-from engrain.model.kinds import DEFAULT_KIND
-from engrain.model.note import hash_bytes, split_note
+from engrain.model.note.detection import detect_kind
+from engrain.model.note.kinds import DEFAULT_KIND
+from engrain.model.note.note import hash_bytes, split_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 INDEX = "MEMORY.md"
 _TITLE = 200  # characters: what a title may have

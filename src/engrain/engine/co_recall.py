@@ -6,7 +6,7 @@ They are this device's own, and are in no file: two people of one vault use it d
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

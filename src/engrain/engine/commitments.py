@@ -6,9 +6,9 @@ from engrain.engine.attesting import acting_from
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.scope import Scope, filter_for
 from engrain.language.text.instants import format_instant
-from engrain.model.commitments import KIND, STATES, Commitment, read_state
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, UsageError
+from engrain.model.experience.commitments import KIND, STATES, Commitment, read_state
+from engrain.model.note.entry import read_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ removed. Nothing here decides which of them is right.
 from __future__ import annotations
 
 from engrain.engine.scope import counted_successions
-from engrain.model.tiers import ACTIVE, PERSONAL
+from engrain.model.note.tiers import ACTIVE, PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

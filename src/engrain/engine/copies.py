@@ -18,16 +18,21 @@ from engrain.engine.history import Loader, bytes_after
 from engrain.engine.redaction import clean_file
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import JOBS
-from engrain.model.copies import is_generated_copy, is_one, is_structured, original_of
-from engrain.model.documents import object_of
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError, LockedError
-from engrain.model.ids import path_id
-from engrain.model.json_note import JsonNote
-from engrain.model.merging import merge_notes
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.parsing import parse_note
-from engrain.model.three_way import find_base
+from engrain.model.merging.conflict_copies import (
+    is_generated_copy,
+    is_one,
+    is_structured,
+    original_of,
+)
+from engrain.model.merging.merging import merge_notes
+from engrain.model.merging.three_way import find_base
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.parsing import parse_note
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.search import Batch
 from engrain.seam.storage import ChangeSet, Write
@@ -38,8 +43,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
     from engrain.seam.search import Change
     from engrain.seam.storage import Stored
 

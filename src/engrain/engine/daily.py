@@ -11,7 +11,13 @@ from engrain.engine.save import compose_new, stamp_source
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
 from engrain.language.text.instants import format_instant
-from engrain.model.daily import (
+from engrain.model.errors import (
+    ConflictError,
+    IndexUnavailableError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.facts.daily import (
     KIND,
     OFFSET,
     LocalTime,
@@ -19,22 +25,16 @@ from engrain.model.daily import (
     compose_line,
     place_of,
 )
-from engrain.model.entry import Entry
-from engrain.model.errors import (
-    ConflictError,
-    IndexUnavailableError,
-    NotFoundError,
-    UsageError,
-)
-from engrain.model.note import MAX_NOTE_BYTES, Note, hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
     from engrain.seam.storage import Stored
 
@@ -156,7 +156,7 @@ class _Writing:
     def _go_on(self, before: Stored) -> Note:
         """The note that is there; one that a person made, without frontmatter, gets none. One that
         was forgotten begins anew: what was in it is in the history."""
-        from engrain.model.entry import read_entry
+        from engrain.model.note.entry import read_entry
 
         entry = read_entry(self.place, before.raw)
         note = entry.note

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from engrain.engine.history import Loader, bytes_before, load_change
 from engrain.engine.reversal import same_substance
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.note.entry import read_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engrain.engine.store import Store
-    from engrain.model.history import FileChange, Record
+    from engrain.model.history.record import FileChange, Record
     from engrain.seam.rows import Row
 
 _WRITES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engrain.engine.attesting import list_unattested
 from engrain.engine.store import Actor
 from engrain.engine.verification import verify_chains
-from engrain.model.attestation import open_line
 from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.history.attestation import open_line
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 

@@ -10,7 +10,7 @@ from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.verification import verify_chains
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
-from engrain.model.ids import base_device, is_branch
+from engrain.model.note.ids import base_device, is_branch
 from engrain.seam.locator import Locator
 from engrain.seam.signing import bears_codes
 

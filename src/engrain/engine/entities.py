@@ -15,9 +15,9 @@ from engrain.engine.entity_files import (
 from engrain.engine.entity_resolution import Resolved, Resolver
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.entities import is_entity_place, slug_at
-from engrain.model.entity_names import name_key
 from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.facts.entity import is_entity_place, slug_at
+from engrain.model.facts.entity_names import name_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from engrain.model.documents import trimmed
-from engrain.model.entities import KIND, SUMMARY, is_entity_place, place_of, read_entity, slug_at
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.json_note import JsonNote
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.facts.entity import (
+    KIND,
+    SUMMARY,
+    is_entity_place,
+    place_of,
+    read_entity,
+    slug_at,
+)
+from engrain.model.note.documents import trimmed
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entities import KIND, SUMMARY, Entity
-    from engrain.model.facts import Fact
+    from engrain.model.facts.entity import KIND, SUMMARY, Entity
+    from engrain.model.facts.fact import Fact
     from engrain.seam.storage import Stored
 
 ACTIVE_ENTITIES = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 
 from engrain.engine.entity_files import ACTIVE_ENTITIES, try_filed
-from engrain.model.documents import object_of, objects_of, parse_object, write_json
-from engrain.model.entities import INDEX, slug_at
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.json_note import GENERATED_BY
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.facts.entity import INDEX, slug_at
+from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import GENERATED_BY
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 

@@ -12,13 +12,13 @@ from engrain.engine.entity_files import MERGED_INTO, read_filed, read_summary
 from engrain.engine.entity_resolution import fits
 from engrain.engine.entity_writing import Change, try_again, write_entities
 from engrain.language.text.instants import format_instant
-from engrain.model.documents import object_of, objects_of, texts_of, trimmed_texts
-from engrain.model.entities import MERGED, SUMMARY
-from engrain.model.entity_names import is_said_by, name_key
-from engrain.model.entity_summary import read_stamp
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.fact_intake import Intake
-from engrain.model.facts import ACTIVE, Edge, Fact
+from engrain.model.facts.entity import MERGED, SUMMARY
+from engrain.model.facts.entity_names import is_said_by, name_key
+from engrain.model.facts.fact import ACTIVE, Edge, Fact
+from engrain.model.facts.intake import Intake
+from engrain.model.facts.summaries import read_stamp
+from engrain.model.note.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
+    from engrain.model.facts.entity import Entity
     from engrain.seam.storage import Stored
 
 

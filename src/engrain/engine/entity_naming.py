@@ -7,8 +7,8 @@ from engrain.engine.entity_resolution import Resolver
 from engrain.engine.entity_writing import try_again, write_entity
 from engrain.engine.fact_drafts import clean_subject
 from engrain.engine.redaction import Redaction
-from engrain.model.entity_names import is_said_by, name_key
 from engrain.model.errors import UsageError
+from engrain.model.facts.entity_names import is_said_by, name_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
+    from engrain.model.facts.entity import Entity
 
 
 def rename_entity(store: Store, reference: str, name: str) -> Filed:

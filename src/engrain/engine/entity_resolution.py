@@ -11,8 +11,9 @@ from __future__ import annotations
 from engrain.engine.entity_files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
 from engrain.language.statements.claims.predicates import COMPANY, PERSON
 from engrain.language.text.slugs import slugify
-from engrain.model.entities import KIND, place_of
-from engrain.model.entity_names import (
+from engrain.model.errors import MalformedError, NotFoundError
+from engrain.model.facts.entity import KIND, place_of
+from engrain.model.facts.entity_names import (
     bare_key,
     clean_entity_name,
     first_name,
@@ -20,9 +21,8 @@ from engrain.model.entity_names import (
     is_said_by,
     name_key,
 )
-from engrain.model.errors import MalformedError, NotFoundError
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False

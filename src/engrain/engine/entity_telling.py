@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from engrain.engine.entities import open_entity_known
 from engrain.engine.entity_files import known_entity, read_summary
-from engrain.model.entities import KIND, SUMMARY, read_entity, slug_at
-from engrain.model.entity_summary import read_stamp, stamp_of, write_summary
-from engrain.model.entry import text_under
-from engrain.model.facts import ACTIVE
-from engrain.model.json_note import JsonNote
+from engrain.model.facts.entity import KIND, SUMMARY, read_entity, slug_at
+from engrain.model.facts.fact import ACTIVE
+from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
+from engrain.model.note.entry import text_under
+from engrain.model.note.json_note import JsonNote
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.scope import Scope
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
-    from engrain.model.note import Note
+    from engrain.model.facts.entity import Entity
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
 _MOST_CHANGES = 8

@@ -10,13 +10,13 @@ from engrain.engine.attesting import EXTERNAL, effective_trust, least
 from engrain.engine.save import stamp_source
 from engrain.engine.store import UPDATE_ATTEMPTS, Actor
 from engrain.language.text.instants import format_instant
-from engrain.model.entities import FACTS, KIND, place_of
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.ids import make_id, path_id
-from engrain.model.json_note import JsonNote
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.tiers import ACTIVE, ORIGINS
+from engrain.model.facts.entity import FACTS, KIND, place_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id, path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.entity_files import Filed
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
-    from engrain.model.facts import Fact
+    from engrain.model.facts.entity import Entity
+    from engrain.model.facts.fact import Fact
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 
 from engrain.engine.episodes import FOLDER, KIND
-from engrain.model.documents import parse_object, write_json
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.ids import path_id
-from engrain.model.json_note import JsonNote
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.note.documents import parse_object, write_json
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write

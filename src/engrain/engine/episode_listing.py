@@ -6,9 +6,9 @@ from engrain.engine.episodes import KIND
 from engrain.engine.listing import list_entries
 from engrain.engine.recording import recover_episodes
 from engrain.engine.scope import Scope
-from engrain.model.episode import OUTCOMES
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.json_note import JsonNote
+from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.json_note import JsonNote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.outcomes import Listing
     from engrain.engine.store import Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 
 def list_episodes(

@@ -11,8 +11,6 @@ from engrain.engine.outcomes import SIMILAR, UNCHANGED, Outcome
 from engrain.engine.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
-from engrain.model.entry import Entry
-from engrain.model.episode_reading import read_episode
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -20,10 +18,12 @@ from engrain.model.errors import (
     IndexUnavailableError,
     MalformedError,
 )
-from engrain.model.ids import make_id
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.note import hash_bytes
+from engrain.model.experience.reading import read_episode
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Actor, Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 KIND = "episode"
 FOLDER = kind_of(KIND).folder

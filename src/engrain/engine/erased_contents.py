@@ -8,16 +8,16 @@ Claude Code's memory, skills and transcripts. `Store.allowing_erased` lets every
 from __future__ import annotations
 
 from engrain.engine.erased_changes import find_erasures
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError, ErasedError
-from engrain.model.ids import is_id
-from engrain.model.tombstone import (
+from engrain.model.history.tombstone import (
     PREFIX,
     codes_of,
     content_message,
     content_messages,
     seal_message,
 )
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

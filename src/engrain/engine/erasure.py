@@ -19,12 +19,12 @@ from engrain.engine.erasure_history import ERASE, ERASING, find_traces
 from engrain.engine.erasure_plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasure_survey import survey
 from engrain.engine.map import list_maps
-from engrain.model.entities import FOLDER as ENTITIES
-from engrain.model.entities import INDEX, SUMMARY
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.tiers import record_kind
-from engrain.model.tombstone import compose_tombstone, stem_of
+from engrain.model.facts.entity import FOLDER as ENTITIES
+from engrain.model.facts.entity import INDEX, SUMMARY
+from engrain.model.history.tombstone import compose_tombstone, stem_of
+from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import record_kind
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engrain.engine.erasure_names import Names
     from engrain.engine.erasure_survey import Met
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.storage import Stored
 

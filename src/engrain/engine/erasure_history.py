@@ -5,14 +5,14 @@ from __future__ import annotations
 from engrain.engine.erasure_names import goal_lines
 from engrain.engine.lineage import first_number
 from engrain.model.errors import HistoryError, MalformedError
-from engrain.model.history import decode_record, is_blank
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import STAGING, is_generated, zone_of
+from engrain.model.history.record import decode_record, is_blank
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STAGING, is_generated, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.erasure_names import Names
-    from engrain.model.history import FileChange, Record
+    from engrain.model.history.record import FileChange, Record
     from engrain.seam.derived import Progress
     from engrain.seam.storage import StorageBackend
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 
 from engrain.language.text.folding import name_key
-from engrain.model.continuity import GOAL_LINE
-from engrain.model.entities import FOLDER, ITEMS
-from engrain.model.link_keys import link_key
-from engrain.model.note import hash_bytes
-from engrain.model.tombstone import (
+from engrain.model.experience.continuity import GOAL_LINE
+from engrain.model.facts.entity import FOLDER, ITEMS
+from engrain.model.history.tombstone import (
     codes_of,
     content_messages,
     name_message,
@@ -17,13 +15,15 @@ from engrain.model.tombstone import (
     stem_of,
     text_message,
 )
-from engrain.model.unlinking import unlink
+from engrain.model.links.keys import link_key
+from engrain.model.links.unlinking import unlink
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 LEAST_TOLD = 8
 """Letters and digits a name has at least for its mention in prose to be one of it: a reason that

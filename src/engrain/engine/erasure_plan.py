@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from engrain.engine.erasure_names import Names, goal_lines, text_of
 from engrain.engine.erasure_survey import follow, is_copied, survey
-from engrain.model.continuity import GOAL, PROMPTED, is_prompted, read_section, write_section
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.history import decode_record
-from engrain.model.ids import is_id
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import STAGING, is_generated
+from engrain.model.experience.continuity import (
+    GOAL,
+    PROMPTED,
+    is_prompted,
+    read_section,
+    write_section,
+)
+from engrain.model.history.record import decode_record
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import is_id
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STAGING, is_generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +24,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.erasure_survey import Met
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.storage import Stored

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from engrain.engine.entity_files import MERGED_INTO
 from engrain.engine.erasure_names import digest_of, names_of
-from engrain.model.documents import trimmed
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.link_keys import link_key
-from engrain.model.tiers import INBOX
-from engrain.model.tombstone import is_tombstone
+from engrain.model.history.tombstone import is_tombstone
+from engrain.model.links.keys import link_key
+from engrain.model.note.documents import trimmed
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import INBOX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.storage import StorageBackend, Stored

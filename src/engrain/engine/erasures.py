@@ -11,17 +11,17 @@ from engrain.engine.erasure import destroy
 from engrain.engine.erasure_history import ERASE, ERASING
 from engrain.engine.guard import Guard
 from engrain.engine.vector_keys import embedded_keys
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.tombstone import PREFIX, codes_of, is_tombstone, seal_message
+from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
+from engrain.model.note.entry import read_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch, Change, Document

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from engrain.model.errors import EngrainError
-from engrain.model.loki.layout import Names
+from engrain.model.interchange.loki.layout import Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
 

@@ -6,16 +6,16 @@ from itertools import islice
 
 from engrain.engine.history import list_changes
 from engrain.engine.lineage import read_lineage
-from engrain.model.extracts import WITHHELD, erased_by, write_header, write_trailer
-from engrain.model.history import BLANK, GENESIS, decode_record, is_blank
-from engrain.model.note import hash_bytes
+from engrain.model.history.extracts import WITHHELD, erased_by, write_header, write_trailer
+from engrain.model.history.record import BLANK, GENESIS, decode_record, is_blank
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
     from engrain.seam.storage import ChainLink
 
 

@@ -8,14 +8,14 @@ from engrain.engine.attesting import EXTERNAL
 from engrain.engine.entity_files import MAYBE
 from engrain.language.statements.claims.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
-from engrain.model.documents import objects_of, texts_of, trimmed_texts
-from engrain.model.entities import MERGED, Entity
-from engrain.model.entity_names import is_said_by
 from engrain.model.errors import EngrainError
-from engrain.model.fact_comparison import FORGOTTEN, digest_of
-from engrain.model.fact_intake import UNCHANGED, Intake, Taken
-from engrain.model.facts import MANUAL, Edge, Fact
-from engrain.model.ids import make_id
+from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.entity import MERGED, Entity
+from engrain.model.facts.entity_names import is_said_by
+from engrain.model.facts.fact import MANUAL, Edge, Fact
+from engrain.model.facts.intake import UNCHANGED, Intake, Taken
+from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
+from engrain.model.note.ids import make_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engrain.engine.entities import open_entity, read_filed
 from engrain.engine.entity_writing import write_entity
 from engrain.engine.store import UPDATE_ATTEMPTS
-from engrain.model.documents import texts_of
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.fact_comparison import FORGOTTEN, digest_of
-from engrain.model.fact_intake import Intake
+from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.intake import Intake
+from engrain.model.note.documents import texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.entities import Filed
     from engrain.engine.store import Store
-    from engrain.model.facts import Fact
+    from engrain.model.facts.fact import Fact
 
     Change: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"
 

@@ -14,8 +14,6 @@ from engrain.engine.entity_writing import TooLarge, write_entity
 from engrain.engine.fact_drafts import Checked
 from engrain.engine.fact_planning import REFUSED, FactOutcome, Plan, Waiting
 from engrain.engine.redaction import Redaction
-from engrain.model.entities import KIND
-from engrain.model.entity_names import name_key
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -23,7 +21,9 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.fact_intake import REINFORCED, UNCHANGED
+from engrain.model.facts.entity import KIND
+from engrain.model.facts.entity_names import name_key
+from engrain.model.facts.intake import REINFORCED, UNCHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.entity_files import Filed
     from engrain.engine.store import Store
-    from engrain.model.facts import FactDraft
+    from engrain.model.facts.fact import FactDraft
 
 ATTEMPTS = 256
 """How often at most it is tried again where others were quicker: each of them is done then."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engrain.engine.moving import stamp_id
 from engrain.engine.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import read_entry
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
-from engrain.model.history import decode_record, split_change
-from engrain.model.parsing import parse_note
+from engrain.model.history.record import decode_record, split_change
+from engrain.model.note.entry import read_entry
+from engrain.model.note.parsing import parse_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -16,7 +16,7 @@ from engrain.seam.storage import Write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.storage import Stored
 
 

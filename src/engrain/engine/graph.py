@@ -21,7 +21,7 @@ from engrain.engine.graph_lens import (
 from engrain.engine.scope import admits, filter_for
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
-from engrain.model.graph_formats import Arrow, Node
+from engrain.model.graph.formats import Arrow, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

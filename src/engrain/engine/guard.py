@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
     from engrain.seam.derived import Progress
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch

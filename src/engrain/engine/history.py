@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from engrain.language.text.instants import format_instant
-from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import (
     ConflictError,
     ErasedError,
     NotFoundError,
     UsageError,
 )
-from engrain.model.history import decode_record, split_change
+from engrain.model.history.cancelling import CANCELLED, EXTERNAL
+from engrain.model.history.record import decode_record, split_change
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.history import FileChange, Record
+    from engrain.model.history.record import FileChange, Record
     from engrain.seam.search import Change
 
     Load: TypeAlias = "Callable[[str], Record]"

@@ -16,28 +16,28 @@ from engrain.engine.save import stamp_source
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import safe_component, slugify
-from engrain.model.detect import detect_kind, detect_status, detect_tags
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
     EngrainError,
     MalformedError,
     NotFoundError,
     UsageError,
 )
-from engrain.model.ids import make_id
-from engrain.model.kinds import IMPORT_KIND, KINDS
-from engrain.model.links import candidates, parse_links
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import STATUSES, split_ending
+from engrain.model.links.link import candidates, parse_links
+from engrain.model.note.detection import detect_kind, detect_status, detect_tags
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import IMPORT_KIND, KINDS
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STATUSES, split_ending
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.derived import Progress
     from engrain.seam.storage import StorageBackend
 

@@ -22,9 +22,9 @@ from engrain.engine.outcomes import (
 )
 from engrain.engine.store import Actor
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
-from engrain.model.tiers import ACTIVE, ORIGINS
+from engrain.model.note.entry import Entry
+from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.engine.store import Store
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
 
 OP = "import"
 DELETED = "deleted"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from engrain.model.errors import HistoryError, NotFoundError
-from engrain.model.ids import BRANCH, base_device
-from engrain.model.note import hash_bytes
+from engrain.model.note.ids import BRANCH, base_device
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from itertools import chain
 from engrain.engine.link_judging import IN_CODE, LISTED, MOVED, Judge, unread_places
 from engrain.engine.orphans import list_orphans, list_same_titles
 from engrain.engine.references import refer
-from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.links import quoted_links, read_links
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import STAGING, split_ending, zone_of
+from engrain.model.links.anchors import Anchors
+from engrain.model.links.link import quoted_links, read_links
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STAGING, split_ending, zone_of
 from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES
 from engrain.seam.locator import Locator
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.link_judging import Verdict
     from engrain.engine.store import Store
-    from engrain.model.links import Link
-    from engrain.model.note import Note
+    from engrain.model.links.link import Link
+    from engrain.model.note.note import Note
     from engrain.seam.graph import Reference, Written
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView

@@ -6,13 +6,13 @@ import re
 
 from engrain.engine.references import refer
 from engrain.language.text.folding import fold
-from engrain.model.anchors import Anchors
 from engrain.model.errors import EngrainError
-from engrain.model.link_keys import link_key
-from engrain.model.links import VAULT, note_name
-from engrain.model.note_places import is_at, leads_to_file
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import PERSONAL
+from engrain.model.links.anchors import Anchors
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import VAULT, note_name
+from engrain.model.links.places import is_at, leads_to_file
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import PERSONAL
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.links import Link
+    from engrain.model.links.link import Link
     from engrain.seam.graph import Reference
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row

@@ -15,15 +15,15 @@ from engrain.engine.neighbours import Neighbourhood
 from engrain.language.text.folding import name_key
 from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
-from engrain.model.mentions import Names, best_mentions
+from engrain.model.links.mentions import Names, best_mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
-    from engrain.model.mentions import Mention
+    from engrain.model.links.mentions import Mention
+    from engrain.model.note.memo import Memo
     from engrain.seam.graph import GraphView
 
 MENTION, NEIGHBOUR = "mention", "neighbour"

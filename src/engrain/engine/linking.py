@@ -13,11 +13,11 @@ from engrain.engine.personal_links import check_relation
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.language.text.instants import format_instant
-from engrain.model.documents import list_of
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.links import INVERSE, MADE, MIRRORED
-from engrain.model.tiers import ACTIVE
+from engrain.model.links.link import INVERSE, MADE, MIRRORED
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain.engine.outcomes import Listing
 from engrain.engine.scope import filter_for
 from engrain.model.errors import UsageError
-from engrain.model.tiers import SUPERSEDED
+from engrain.model.note.tiers import SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from engrain.engine.map_listing import Listed
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.map_page import (
+from engrain.model.graph.pages import (
     Section,
     compose_link,
     compose_map,
     is_generated_map,
     sections_of,
 )
-from engrain.model.tiers import is_map, map_page
+from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import is_map, map_page
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError
-from engrain.model.map_page import Item, find_gist
-from engrain.model.tiers import ACTIVE, LIVE, PROJECTS, SUPERSEDED, project_of
+from engrain.model.graph.pages import Item, find_gist
+from engrain.model.note.tiers import ACTIVE, LIVE, PROJECTS, SUPERSEDED, project_of
 from engrain.seam.rows import COUNTED, Filter
 
 TYPE_CHECKING = False

@@ -6,10 +6,10 @@ from engrain.engine.attesting import EXTERNAL, acting_from, effective_trust, lea
 from engrain.engine.history import bytes_after
 from engrain.engine.store import Actor
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.memory_page import PLACE, own_lines, start_page
-from engrain.model.note import Note
-from engrain.model.tiers import ACTIVE
+from engrain.model.facts.memory_page import PLACE, own_lines, start_page
+from engrain.model.note.ids import path_id
+from engrain.model.note.note import Note
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 

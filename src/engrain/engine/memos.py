@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.scope import counted_origin
 from engrain.model.errors import EngrainError
-from engrain.model.json_note import JsonNote
-from engrain.model.memo import Memo
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.memo import Memo
 from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.model.linkable import count_capitals
+from engrain.model.links.linkable import count_capitals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.mentions import Mention, Name
+    from engrain.model.links.mentions import Mention, Name
 
 _FEW, _SHARE = 5, 0.005
 """A phrase in lower case that more notes have, and a greater share of them, is a common one."""

@@ -7,7 +7,7 @@ from math import isfinite
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 from engrain.seam.llm import LLM, Completion
 from engrain.seam.local_state import Spend
 

@@ -10,11 +10,11 @@ from engrain.engine.attesting import EXTERNAL, OPERATOR, attest_entry, effective
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
     Plan: TypeAlias = Callable[[Row, Entry], "tuple[str, Note] | None"]

@@ -6,8 +6,8 @@ from engrain.engine.moving import is_free
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.naming import Called, called, name_file
-from engrain.model.tiers import ACTIVE, LIVE, WORKING, is_generated, split_ending
+from engrain.model.links.naming import Called, called, name_file
+from engrain.model.note.tiers import ACTIVE, LIVE, WORKING, is_generated, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView
 

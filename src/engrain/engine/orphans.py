@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from engrain.model.link_keys import link_key
+from engrain.model.links.keys import link_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

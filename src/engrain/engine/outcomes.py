@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.explanation import Explanation, Reasons
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 

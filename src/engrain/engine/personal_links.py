@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import read_entry
 from engrain.model.errors import UsageError
-from engrain.model.links import RELATIONS
-from engrain.model.tiers import PERSONAL
+from engrain.model.links.link import RELATIONS
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.storage import Stored
 
 

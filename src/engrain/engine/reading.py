@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.references import read_references
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, StorageError
-from engrain.model.kinds import kind_of
-from engrain.model.tiers import is_generated
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import is_generated
 from engrain.seam.search import Batch, Document, Problem
 
 TYPE_CHECKING = False

@@ -11,10 +11,10 @@ from engrain.engine.episodes import save_episode
 from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
 from engrain.language.text.instants import format_instant
-from engrain.model.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
 from engrain.model.errors import EngrainError, ErasedError, UsageError
-from engrain.model.ids import make_id
-from engrain.model.tiers import ORIGINS
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
+from engrain.model.note.ids import make_id
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

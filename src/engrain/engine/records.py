@@ -11,7 +11,6 @@ from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, stamp_source
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -19,12 +18,13 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.ids import make_id
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.note import hash_bytes
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Actor, Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored

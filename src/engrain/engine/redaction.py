@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import MalformedError
-from engrain.model.note import Note
+from engrain.model.note.note import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Protocol
 
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
     class Configured(Protocol):
         """What has settings, such as a store."""
@@ -61,7 +61,7 @@ class Redaction:
         Raises MalformedError where a secret stands in the frontmatter beside every value, so that
         it can't be replaced and the rest be read.
         """
-        from engrain.model.json_note import JsonNote  # only what is imported comes here
+        from engrain.model.note.json_note import JsonNote  # only what is imported comes here
 
         if isinstance(note, JsonNote):
             document, own = self.clean_values(note.document), self.clean_values(note.own)
@@ -118,7 +118,7 @@ class Redaction:
 def clean_name(store: Configured, name: str, what: str) -> str:
     """A name that may stand in a document and in a path, without secrets; `what` says whose in the
     error. Raises UsageError for what can't be one."""
-    from engrain.model.names import check_name  # what a prompt of a hook has no use for
+    from engrain.model.note.names import check_name  # what a prompt of a hook has no use for
 
     return clean_text(store, check_name(name, what))
 
@@ -130,7 +130,7 @@ def clean_text(store: Configured, text: str) -> str:
 
 def clean_file(store: Configured, path: str, raw: bytes) -> bytes:
     """The bytes of a file that another program wrote, with a placeholder for every secret."""
-    from engrain.model.parsing import parse_note
+    from engrain.model.note.parsing import parse_note
 
     redaction = Redaction(store)
     try:

@@ -3,15 +3,15 @@ of facts (S1.11, S2.9, S4.8)."""
 
 from __future__ import annotations
 
-from engrain.model.links import field_links, parse_links
+from engrain.model.links.link import field_links, parse_links
 from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.model.entry import Entry
-    from engrain.model.links import Link
+    from engrain.model.links.link import Link
+    from engrain.model.note.entry import Entry
 
 _ENTITY = "entity"
 
@@ -53,9 +53,9 @@ def refer(link: Link, origin: str = TEXT) -> Reference:
 
 def _read_facts(entry: Entry) -> Iterator[Reference]:
     """The edges of an entity's facts, those that no longer hold too, with the time they held."""
-    from engrain.model.entities import is_entity_place, read_entity
-    from engrain.model.facts import find_ends
-    from engrain.model.json_note import JsonNote
+    from engrain.model.facts.entity import is_entity_place, read_entity
+    from engrain.model.facts.fact import find_ends
+    from engrain.model.note.json_note import JsonNote
 
     note = entry.note
     if not isinstance(note, JsonNote) or not is_entity_place(entry.path):

@@ -14,17 +14,17 @@ from engrain.engine.retitling import retitle
 from engrain.engine.save import compose_body
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.language.text.folding import fold
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.naming import called
+from engrain.model.links.naming import called
+from engrain.model.note.entry import Entry, read_entry
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.backlinks import Meant
     from engrain.engine.store import Store
-    from engrain.model.naming import Called
-    from engrain.model.note import Note
+    from engrain.model.links.naming import Called
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored

@@ -6,8 +6,8 @@ however often it changed. All of it is one transaction of the index.
 
 from __future__ import annotations
 
-from engrain.model.ids import base_device, is_branch
-from engrain.model.tiers import is_generated
+from engrain.model.note.ids import base_device, is_branch
+from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.guard import MakeGuard
-    from engrain.model.entry import Entry
-    from engrain.model.history import FileChange, Record
+    from engrain.model.history.record import FileChange, Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engrain.engine.history import Loader, bytes_before
 from engrain.engine.moving import free_place, stamp_id
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
-from engrain.model.parsing import parse_note
-from engrain.model.tiers import is_generated
+from engrain.model.note.entry import read_entry
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.history import FileChange, Record
+    from engrain.model.history.record import FileChange, Record
     from engrain.seam.storage import Stored
 
 

@@ -11,12 +11,12 @@ from engrain.engine.save import check_size, compose_body, stamp_source
 from engrain.engine.scope import counted_successions
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
-from engrain.model.documents import list_of
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.ids import make_id
-from engrain.model.note import compose_note
-from engrain.model.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.note import compose_note
+from engrain.model.note.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Actor, Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 

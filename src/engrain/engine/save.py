@@ -12,8 +12,6 @@ from engrain.engine.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outco
 from engrain.engine.redaction import Redaction
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.detect import detect_kind, detect_status, detect_tags
-from engrain.model.entry import Entry, split_heading
 from engrain.model.errors import (
     ConflictError,
     ForbiddenPathError,
@@ -21,10 +19,12 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.ids import make_id
-from engrain.model.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note import MAX_NOTE_BYTES, compose_note, hash_bytes
-from engrain.model.tiers import ACTIVE, INBOX, STATUSES, tier_of
+from engrain.model.note.detection import detect_kind, detect_status, detect_tags
+from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import DEFAULT_KIND, kind_of
+from engrain.model.note.note import MAX_NOTE_BYTES, compose_note, hash_bytes
+from engrain.model.note.tiers import ACTIVE, INBOX, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Actor, Store
     from engrain.model.errors import EngrainError
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 # What a second saving of the same thing may differ in.
 _INCIDENTAL = (
@@ -242,7 +242,7 @@ def _compose_fields(
 def _promise(draft: Draft, kind: str) -> dict[str, Value]:
     """The fields of a commitment. Raises UsageError where something else is said to be due."""
     if kind == "commitment":
-        from engrain.model.commitments import OPEN, read_due
+        from engrain.model.experience.commitments import OPEN, read_due
 
         return {"state": OPEN, "due": None if draft.due is None else read_due(draft.due)}
     if draft.due is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import (
+from engrain.model.note.tiers import (
     ACTIVE,
     ARCHIVE,
     INBOX,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 
 class Scope:

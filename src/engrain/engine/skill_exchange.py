@@ -8,12 +8,12 @@ from engrain.engine.intake import Intake, Terms
 from engrain.engine.outcomes import CREATED, SIMILAR, Outcome
 from engrain.engine.redaction import Redaction
 from engrain.engine.save import compose_new, stamp_source
-from engrain.model.documents import object_of, texts_of
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.kinds import kind_of
-from engrain.model.note import hash_bytes
-from engrain.model.skills import KIND
+from engrain.model.experience.skills import KIND
+from engrain.model.note.documents import object_of, texts_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.skills import ListedSkill
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.skill_folder import SkillFolder
+    from engrain.model.experience.folders import SkillFolder
+    from engrain.model.note.field import Value
 
 
 class GivenSkill:
@@ -94,7 +94,7 @@ def _settle(store: Store, name: str, there: Entry, terms: Terms) -> str:
 def give_out_skill(skill: ListedSkill) -> GivenSkill:
     """A skill as a folder. The tools that one from outside says are allowed are not told to the
     host, which would let it use them unasked."""
-    from engrain.model.skill_folder import write_skill_folder
+    from engrain.model.experience.folders import write_skill_folder
 
     entry = skill.entry
     extras = object_of(entry.fields.get("skill"))

@@ -7,19 +7,19 @@ from engrain.engine.outcomes import UPDATED, Outcome
 from engrain.engine.records import read_rows
 from engrain.engine.redaction import clean_text
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import Entry, read_entry
-from engrain.model.episode import FAILURE, SUCCESS
-from engrain.model.episode_features import goal_words
 from engrain.model.errors import UsageError
-from engrain.model.service import read_service
-from engrain.model.skills import KIND
+from engrain.model.experience.episode import FAILURE, SUCCESS
+from engrain.model.experience.features import goal_words
+from engrain.model.experience.service import read_service
+from engrain.model.experience.skills import KIND
+from engrain.model.note.entry import Entry, read_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.outcomes import Recalled
     from engrain.engine.scope import Scope
     from engrain.engine.store import Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 

@@ -12,8 +12,8 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import is_conflict_copy
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import is_conflict_copy
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.storage import ChangeSet, Write
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.guard import Guard
     from engrain.engine.vectors import Vectors
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.episode_journal import EpisodeJournal
@@ -329,7 +329,7 @@ class Store:
 
     def read_entry(self, locator: Locator) -> Entry:
         """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
-        from engrain.model.entry import read_entry
+        from engrain.model.note.entry import read_entry
 
         return read_entry(locator, self.backend.read(locator).raw)
 
@@ -365,7 +365,7 @@ class Store:
 
     def _unless_erased(self, row: Row) -> Row:
         if row.status == "deleted" and row.locator.name.startswith("erased-"):
-            from engrain.model.tombstone import is_tombstone
+            from engrain.model.history.tombstone import is_tombstone
 
             entry = self.read_entry(row.locator)
             if is_tombstone(entry):

@@ -7,11 +7,11 @@ from engrain.engine.contradictions import find_end
 from engrain.engine.scope import counted_origin, counted_successions
 from engrain.engine.successions import RELATIONS, SUPERSEDES
 from engrain.language.text.instants import format_instant
-from engrain.model.circles import find_circles
-from engrain.model.documents import list_of
-from engrain.model.entry import read_entry
-from engrain.model.links import TYPED, parse_links
-from engrain.model.tiers import ACTIVE, LIVE, ORIGINS
+from engrain.model.links.circles import find_circles
+from engrain.model.links.link import TYPED, parse_links
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.graph import Claim
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row

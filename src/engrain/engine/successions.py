@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engrain.engine.references import read_references
-from engrain.model.circles import find_circles
-from engrain.model.entry import read_entry
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
-from engrain.model.link_keys import link_key
-from engrain.model.tiers import split_ending
+from engrain.model.links.circles import find_circles
+from engrain.model.links.keys import link_key
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import split_ending
 from engrain.seam.graph import FACT
 from engrain.seam.locator import Locator
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.graph import GraphView, Reference
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Write

@@ -8,8 +8,8 @@ from engrain.engine.history import list_parts, load_change
 from engrain.engine.outcomes import Undone
 from engrain.engine.reversal import Reversal
 from engrain.engine.store import JOBS
-from engrain.model.cancelling import EXTERNAL
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.history.cancelling import EXTERNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from engrain.model.errors import (
     IndexUnavailableError,
     LockedError,
 )
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import is_conflict_copy
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import is_conflict_copy
 from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.guard import Guard, MakeGuard
     from engrain.engine.replaying import Replay, Stretch
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Progress
@@ -307,7 +307,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._merge_copies(Locator(place) for place, *_ in self._index.stamps())
 
     def _merge_copies(self, met: Iterable[Locator]) -> set[Locator]:
-        from engrain.model.copies import may_be_merged, original_of
+        from engrain.model.merging.conflict_copies import may_be_merged, original_of
 
         if not self._backend.capabilities.edited_outside:
             return set()
@@ -345,8 +345,8 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""
-        from engrain.model.history import check_code, decode_record
-        from engrain.model.ids import base_device
+        from engrain.model.history.record import check_code, decode_record
+        from engrain.model.note.ids import base_device
 
         holds = partial(self._attestor.holds, self._backend.vault)
         for link in self._backend.chain(device, after):
@@ -409,7 +409,7 @@ class IndexUpkeep(DerivedMaintenance):
             return
         from contextlib import suppress
 
-        from engrain.model.entry import read_entry
+        from engrain.model.note.entry import read_entry
 
         suspects = [(locator, hash_) for locator, hash_ in found if hash_]
         for _ in range(2):
@@ -459,7 +459,7 @@ class IndexUpkeep(DerivedMaintenance):
     def _cancel_mistaken(self) -> None:
         """Record which conclusions are void, now that the records have come which explain the
         bytes. Whoever can't write leaves that to the next scan; its own index knows already."""
-        from engrain.model.cancelling import CANCEL, write_cancelled
+        from engrain.model.history.cancelling import CANCEL, write_cancelled
 
         mistaken = self._index.mistaken()
         for start in range(0, len(mistaken), BATCH):

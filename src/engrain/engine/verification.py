@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engrain.engine.lineage import first_number, read_lineage
 from engrain.engine.outcomes import ChainReport
-from engrain.model.attestation import open_line
-from engrain.model.cancelling import CANCELLED, EXTERNAL
 from engrain.model.errors import HistoryError
-from engrain.model.history import (
+from engrain.model.history.attestation import open_line
+from engrain.model.history.cancelling import CANCELLED, EXTERNAL
+from engrain.model.history.record import (
     BLANK,
     GENESIS,
     check_link,
@@ -15,8 +15,8 @@ from engrain.model.history import (
     is_blank,
     split_change,
 )
-from engrain.model.ids import BRANCH, base_device
-from engrain.model.note import hash_bytes
+from engrain.model.note.ids import BRANCH, base_device
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

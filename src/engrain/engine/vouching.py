@@ -7,9 +7,9 @@ from engrain.engine.batches import Batches
 from engrain.engine.outcomes import KEPT
 from engrain.engine.scope import counted_origin
 from engrain.engine.store import Actor
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 

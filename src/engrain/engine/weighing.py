@@ -16,7 +16,7 @@ import re
 from engrain.language.copies.word_sets import words_of
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.strength import FACTORS, weigh
+from engrain.model.note.strength import FACTORS, weigh
 from engrain.seam.rows import CURRENT, Filter
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 NO_GOALS = 0.5

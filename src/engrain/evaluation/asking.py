@@ -9,7 +9,7 @@ from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.scope import Scope
 from engrain.evaluation.metrics import CUTOFF
 from engrain.model.errors import UsageError
-from engrain.model.tiers import STATUSES
+from engrain.model.note.tiers import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Respondent:
         passages, asked for all words and without stop words, and vectors alone where an embedder
         ran."""
         from engrain.language.text.chunks import split_chunks
-        from engrain.model.passages import MOST
+        from engrain.model.note.passages import MOST
 
         whole = list(self.texts)
         passages = (

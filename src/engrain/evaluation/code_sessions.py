@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 NAME = "code-sessions"
 SPLITS = ("dev", "held")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
 from engrain.evaluation.haystack import Question
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

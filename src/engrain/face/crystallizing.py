@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.crystallizing import Crystallized
     from engrain.lifecycle.job import Report, Run
-    from engrain.model.crystal import Line, Span
+    from engrain.model.experience.crystal import Line, Span
 
 
 class Crystallizing(Base):
@@ -88,7 +88,7 @@ def _recent(store: Store) -> Iterator[Span]:
     from engrain.lifecycle.crystallizing_spans import RECENT, recent_sessions
     from engrain.lifecycle.policy import crystallizes_sessions
     from engrain.model.errors import EngrainError
-    from engrain.model.tiers import ACTIVE
+    from engrain.model.note.tiers import ACTIVE
     from engrain.seam.rows import Filter
 
     rows = store.index.find(Filter(kinds=("progress",), statuses=(ACTIVE,)))
@@ -127,7 +127,7 @@ def _phases(store: Store, project: str | None) -> list[Span]:
     from engrain.agents.progress import list_progress
     from engrain.agents.rewriting import read_live
     from engrain.language.text.instants import read_instant
-    from engrain.model.crystal import INVESTIGATION, PHASE, Line, Span
+    from engrain.model.experience.crystal import INVESTIGATION, PHASE, Line, Span
 
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)
@@ -159,7 +159,7 @@ def _tell(
     from engrain.agents.features import BLOCKED, DOING, DONE, list_features
     from engrain.agents.harness import find_harness
     from engrain.agents.rewriting import read_live
-    from engrain.model.crystal import FINDINGS, OPEN, QUESTION, Line
+    from engrain.model.experience.crystal import FINDINGS, OPEN, QUESTION, Line
 
     features = {
         name: status.split(",")[0]

@@ -7,7 +7,7 @@ from engrain.face.base import Base
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.daily import Noted
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 
 class Daily(Base):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.entities import Filed
     from engrain.engine.fact_planning import FactOutcome
-    from engrain.model.facts import Fact, FactDraft
+    from engrain.model.facts.fact import Fact, FactDraft
 
 
 class Facts(Base):
@@ -36,7 +36,7 @@ class Facts(Base):
         turns historical. Raises UsageError, ConflictError or MalformedError for one that can't be
         taken in."""
         from engrain.engine.facts import add_fact
-        from engrain.model.facts import FactDraft
+        from engrain.model.facts.fact import FactDraft
 
         draft = FactDraft(
             entity,

@@ -79,7 +79,7 @@ class Handing(Base):
         """Write down where an agent stands (S2.5); `progress` is what `model.ledger.Progress`
         takes, and what it does not say stays. Raises UsageError."""
         from engrain.agents.ledgers import save_ledger
-        from engrain.model.ledger import Progress
+        from engrain.model.experience.ledger import Progress
 
         store = self._ready()
         return save_ledger(store, agent or store.actor.agent, Progress(**progress))

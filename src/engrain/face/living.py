@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.open_session import OpenSession
     from engrain.lifecycle.proposals import Decision, Proposal
     from engrain.lifecycle.runner import JobRun, JobState
-    from engrain.model.commitments import Commitment
+    from engrain.model.experience.commitments import Commitment
     from engrain.seam.job_log import JobEvent
     from engrain.seam.personal import Personal, Use
 
@@ -40,7 +40,7 @@ class Living(Base):
         `current` one it is meant where none is named. Sessions that were left are closed."""
         from engrain.lifecycle.folding import fold_pending
         from engrain.lifecycle.sessions import begin_session, check_session, start_session
-        from engrain.model.ids import make_id
+        from engrain.model.note.ids import make_id
 
         store = self._open_store()
         now = store.clock.now()

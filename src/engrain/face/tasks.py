@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from engrain.engine.skill_exchange import GivenSkill
     from engrain.engine.skills import ListedSkill
     from engrain.lifecycle.job import Report
-    from engrain.model.skill_folder import SkillFolder
-    from engrain.model.skills import Skill
+    from engrain.model.experience.folders import SkillFolder
+    from engrain.model.experience.skills import Skill
 
 
 class Tasks(Base):
@@ -87,7 +87,7 @@ class Tasks(Base):
     ) -> Outcome:
         """File a skill, as `save` does: `memory.add_skill(Skill("Release", steps=[…]))`."""
         from engrain.model.errors import UsageError
-        from engrain.model.skills import KIND, compose_skill
+        from engrain.model.experience.skills import KIND, compose_skill
 
         if not skill.name.strip():
             raise UsageError("a skill needs a name", remedy="give it a title")

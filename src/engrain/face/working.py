@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engrain.agents.phases import PhaseEnd
     from engrain.engine.outcomes import Outcome
     from engrain.lifecycle.requests import Request
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 
 class Working(Base):

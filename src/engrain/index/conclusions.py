@@ -9,7 +9,7 @@ in the history what every index finds by itself.
 from __future__ import annotations
 
 from engrain.index.text import storable
-from engrain.model.cancelling import CANCEL, CANCELLED, EXTERNAL, read_cancelled
+from engrain.model.history.cancelling import CANCEL, CANCELLED, EXTERNAL, read_cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
 
     State: TypeAlias = tuple[str, str]
     """A place and the hash of what stood there."""

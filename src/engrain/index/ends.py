@@ -4,8 +4,8 @@ with a `/` in it, then the kind of name decides, then where they lie."""
 from __future__ import annotations
 
 from engrain.language.text.folding import fold, name_key
-from engrain.model.links import note_name
-from engrain.model.note_places import resolve_path
+from engrain.model.links.link import note_name
+from engrain.model.links.places import resolve_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

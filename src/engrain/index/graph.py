@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import (
     AMBIGUOUS,
     BROKEN,

@@ -10,7 +10,7 @@ says that it is missing.
 from __future__ import annotations
 
 from engrain.index.text import storable
-from engrain.model.ids import base_device, is_branch
+from engrain.model.note.ids import base_device, is_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
 
 # A change of several files has a row for each, of one entry. Of one that was erased, no files are
 # known; and a conclusion may be void under one name and not yet under the other.

@@ -14,7 +14,7 @@ program, the place has no say.
 
 from __future__ import annotations
 
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

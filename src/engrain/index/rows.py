@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from engrain.index.text import storable
-from engrain.model.tiers import SUPERSEDED
+from engrain.model.note.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Row
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 
-from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.graph import FACT, ORIGINS, Claim
 from engrain.seam.rows import ATTESTED, COUNTED
 
@@ -181,7 +181,7 @@ def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]
 
 def _break_circles(steps: Steps) -> Steps:
     """The same without the steps that are part of a circle, among those that count alike."""
-    from engrain.model.circles import find_circles
+    from engrain.model.links.circles import find_circles
 
     left = {step: counts for step, (counts, _) in steps.items()}
     for bit in (COUNTED, ATTESTED):

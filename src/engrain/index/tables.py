@@ -7,7 +7,7 @@ import json
 from engrain.index import conclusions, links, moves, succession
 from engrain.index.origins import find_origin, settle_origins
 from engrain.index.text import index_text, storable
-from engrain.model.passages import hash_words, read_passages, thread_of
+from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
-    from engrain.model.passages import Passage
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.passages import Passage
     from engrain.seam.search import Batch, Document, Problem
 
     Values: TypeAlias = "tuple[str | int | float | None, ...]"

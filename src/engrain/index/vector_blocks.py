@@ -13,7 +13,7 @@ from __future__ import annotations
 from array import array
 from operator import sub
 
-from engrain.model.vectors import pack, unpack
+from engrain.model.note.vectors import pack, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import apsw
 
 from engrain.index.connection import BUSY_MS
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import dot
+from engrain.model.note.vectors import dot
 
 _SCHEMA = 1
 _CACHE_KB = 16 * 1024

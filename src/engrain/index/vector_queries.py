@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.index.vector_blocks import Signs, choose
-from engrain.model.vectors import FLOAT_BYTES, check_vector
+from engrain.model.note.vectors import FLOAT_BYTES, check_vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from engrain.index import vector_changes, vector_queries
 from engrain.index.vector_blocks import BLOCK
 from engrain.index.vector_file import VectorFile
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
-from engrain.model.vectors import check_vector
+from engrain.model.note.vectors import check_vector
 from engrain.seam.vectors import KEY_BYTES, VectorIndex
 
 TYPE_CHECKING = False

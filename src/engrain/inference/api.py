@@ -7,7 +7,7 @@ from _thread import allocate_lock
 from engrain.inference.posting import Peer, bearer, check_url, post_json
 from engrain.inference.texts import readable
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import FLOAT_BYTES, pack_unit
+from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
 
 TYPE_CHECKING = False

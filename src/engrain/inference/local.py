@@ -10,7 +10,7 @@ from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
 from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import FLOAT_BYTES, pack_unit
+from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
 
 TYPE_CHECKING = False

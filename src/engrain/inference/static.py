@@ -14,7 +14,7 @@ from engrain.inference.texts import readable, remaining
 from engrain.inference.token_matrix import TokenMatrix
 from engrain.inference.tokens import find_lacking, read_tokenizer
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import pack_unit
+from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ import sys
 from array import array
 
 from engrain.inference.texts import readable, remaining
-from engrain.model.vectors import pack_unit
+from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
 
 TYPE_CHECKING = False

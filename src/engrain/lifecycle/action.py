@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.personal import Personal
 
     Preview: TypeAlias = "tuple[str, str, str, str]"

@@ -11,14 +11,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.local_state import Session
 
 LONGEST_PAUSE = 90 * DAY

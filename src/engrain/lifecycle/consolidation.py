@@ -15,8 +15,8 @@ from engrain.lifecycle.consolidation_plan import plan_steps
 from engrain.lifecycle.consolidation_writing import try_commit
 from engrain.lifecycle.job import Report
 from engrain.model.errors import ConflictError
-from engrain.model.patterns import ANTI_PATTERN, PATTERN
-from engrain.model.tiers import ACTIVE
+from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

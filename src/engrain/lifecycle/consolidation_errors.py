@@ -25,13 +25,18 @@ from engrain.lifecycle.consolidation_writing import (
     maker,
     stamp_renewed,
 )
-from engrain.model.error_signature import error_signature
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.pattern_confidence import confidence_of, tell_confidence
-from engrain.model.pattern_wording import quote, told_episodes, word_error
-from engrain.model.patterns import ANTI_PATTERN, AntiPattern, compose_anti_pattern, last_use
-from engrain.model.records import LEARNING
+from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.error_signature import error_signature
+from engrain.model.experience.patterns import (
+    ANTI_PATTERN,
+    AntiPattern,
+    compose_anti_pattern,
+    last_use,
+)
+from engrain.model.experience.wording import quote, told_episodes, word_error
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.records import LEARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +44,10 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.consolidation_evidence import Evidence
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
-    from engrain.model.traces import Trace
+    from engrain.model.experience.traces import Trace
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 _FRESH = 2
 

@@ -12,13 +12,13 @@ from collections import Counter
 from engrain.engine.history import bytes_after, taken_back
 from engrain.engine.records import read_rows
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.json_note import JsonNote
-from engrain.model.pattern_confidence import weigh_outcome
-from engrain.model.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.model.traces import Trace
+from engrain.model.experience.confidence import weigh_outcome
+from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of
+from engrain.model.experience.traces import Trace
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.patterns import AntiPattern, Pattern
+    from engrain.model.experience.patterns import AntiPattern, Pattern
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 OP = "consolidate"

@@ -14,16 +14,22 @@ from engrain.lifecycle.consolidation_writing import (
     stamp_renewed,
     word_by_model,
 )
-from engrain.model.documents import list_of
-from engrain.model.episode_features import WEIGHTS, features_of, goal_words
-from engrain.model.pattern_confidence import confidence_of, tell_confidence
-from engrain.model.pattern_wording import (
+from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.features import WEIGHTS, features_of, goal_words
+from engrain.model.experience.patterns import (
+    PATTERN,
+    Pattern,
+    compose_pattern,
+    last_use,
+    read_either,
+)
+from engrain.model.experience.wording import (
     alike_words,
     contradicts,
     told_episodes,
     word_pattern,
 )
-from engrain.model.patterns import PATTERN, Pattern, compose_pattern, last_use, read_either
+from engrain.model.note.documents import list_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +37,10 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.consolidation_evidence import Evidence
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
-    from engrain.model.traces import Trace
+    from engrain.model.experience.traces import Trace
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""

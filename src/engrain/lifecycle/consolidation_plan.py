@@ -11,7 +11,7 @@ from engrain.lifecycle.consolidation_evidence import Evidence, list_known
 from engrain.lifecycle.consolidation_patterns import PatternPlan
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
 from engrain.model.errors import ConflictError
-from engrain.model.patterns import PATTERN
+from engrain.model.experience.patterns import PATTERN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.consolidation_patterns import Step
-    from engrain.model.entry import Entry
-    from engrain.model.traces import Trace
+    from engrain.model.experience.traces import Trace
+    from engrain.model.note.entry import Entry
 
 
 def plan_steps(

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.model.pattern_confidence import HALF
-from engrain.model.pattern_wording import same_said
+from engrain.model.experience.confidence import HALF
+from engrain.model.experience.wording import same_said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.lifecycle.consolidation_evidence import Evidence
-    from engrain.model.traces import Trace, TraceError
+    from engrain.model.experience.traces import Trace, TraceError
 
 
 class Met:

@@ -10,11 +10,11 @@ from engrain.engine.store import Actor
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidation_evidence import OP
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ids import make_id
-from engrain.model.kinds import kind_of
-from engrain.model.note import hash_bytes
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 
 _SOURCE = "consolidation"
@@ -151,7 +151,7 @@ def word_by_model(store: Store, title: str, text: str) -> str:
     line; else as it is."""
     if store.summarizer is None:
         return title
-    from engrain.model.pattern_wording import quote
+    from engrain.model.experience.wording import quote
 
     try:
         said = store.summarizer.summarize(title, text, _WORDS)

@@ -23,13 +23,13 @@ from engrain.lifecycle.crystallizing_material import gather
 from engrain.lifecycle.crystallizing_model import by_model, choose_model
 from engrain.lifecycle.crystallizing_rules import by_rules, by_time
 from engrain.lifecycle.policy import RULES
-from engrain.model.crystal import KIND, SINCE, Crystal, compose_body
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.ids import make_id
-from engrain.model.kinds import kind_of
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE, PROJECTS, archive_folder
+from engrain.model.experience.crystal import KIND, SINCE, Crystal, compose_body
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, PROJECTS, archive_folder
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Actor, Store
     from engrain.lifecycle.crystallizing_material import Material
-    from engrain.model.crystal import Span
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.experience.crystal import Span
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
 OP = "crystallize"

@@ -12,18 +12,18 @@ from itertools import islice
 from engrain.engine.records import read_rows
 from engrain.language.text.instants import read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.crystal import SESSION
-from engrain.model.daily import KIND as DAILY
-from engrain.model.daily import OFFSET, read_lines
-from engrain.model.documents import text_of
-from engrain.model.entities import KIND as ENTITY
-from engrain.model.entities import read_entity
-from engrain.model.handoff import KIND as HANDOFF
-from engrain.model.json_note import JsonNote
-from engrain.model.records import LEARNING
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
-from engrain.model.traces import Trace
+from engrain.model.experience.crystal import SESSION
+from engrain.model.experience.handoff import KIND as HANDOFF
+from engrain.model.experience.traces import Trace
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.daily import OFFSET, read_lines
+from engrain.model.facts.entity import KIND as ENTITY
+from engrain.model.facts.entity import read_entity
+from engrain.model.note.documents import text_of
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.records import LEARNING
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.crystal import Span
-    from engrain.model.entry import Entry
-    from engrain.model.facts import Fact
+    from engrain.model.experience.crystal import Span
+    from engrain.model.facts.fact import Fact
+    from engrain.model.note.entry import Entry
 
 EPISODE = "episode"
 PATTERNS = ("pattern", "anti-pattern")

@@ -14,9 +14,16 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.lines import shorten
 from engrain.lifecycle.policy import crystallizes_by_model
-from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS, MOST_LINES, SECTIONS, Line
-from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
+from engrain.model.experience.crystal import (
+    FINDINGS,
+    INVESTIGATION,
+    LESSONS,
+    MOST_LINES,
+    SECTIONS,
+    Line,
+)
+from engrain.model.note.documents import objects_of, parse_object, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from engrain.lifecycle.sessions import ASKED
 from engrain.lifecycle.sessions import DAY as BY_DAY
-from engrain.model.crystal import QUESTION, SESSION, SINCE, Line, Span
-from engrain.model.documents import text_of
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.strength import DAY
+from engrain.model.experience.crystal import QUESTION, SESSION, SINCE, Line, Span
+from engrain.model.note.documents import text_of
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

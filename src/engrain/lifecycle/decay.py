@@ -13,9 +13,9 @@ from engrain.lifecycle.ageing import age_on_this_device, last_seen
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.kinds import kind_of
-from engrain.model.strength import Use, has_faded, may_fade
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.strength import Use, has_faded, may_fade
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

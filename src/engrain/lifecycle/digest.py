@@ -10,8 +10,8 @@ from engrain.engine.attesting import OPERATOR as _OPERATOR
 from engrain.engine.attesting import list_unattested
 from engrain.engine.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.scope import counted_successions
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

@@ -9,18 +9,18 @@ from __future__ import annotations
 from engrain.engine.entities import open_entity
 from engrain.engine.entity_writing import write_entity
 from engrain.engine.moving import refuse_changed
-from engrain.model.entities import FACTS, read_entity
-from engrain.model.entry import read_entry
-from engrain.model.fact_intake import Intake
-from engrain.model.json_note import JsonNote
-from engrain.model.tiers import ORIGINS
+from engrain.model.facts.entity import FACTS, read_entity
+from engrain.model.facts.intake import Intake
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
-    from engrain.model.entry import Entry
-    from engrain.model.facts import Fact
+    from engrain.model.facts.entity import Entity
+    from engrain.model.facts.fact import Fact
+    from engrain.model.note.entry import Entry
 
 
 def preview_settling(store: Store, entry: Entry) -> bytes | None:

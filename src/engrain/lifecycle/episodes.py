@@ -15,12 +15,12 @@ from engrain.engine.store import JOBS, Actor
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, episode_days
-from engrain.model.documents import count_of, object_of, texts_of
-from engrain.model.episode import summarize_episode
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.json_note import JsonNote
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.experience.episode import summarize_episode
+from engrain.model.note.documents import count_of, object_of, texts_of
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

@@ -23,13 +23,13 @@ from engrain.lifecycle.sessions import (
     ids_of,
     sweep_left,
 )
-from engrain.model.documents import count_of
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.patterns import ANTI_PATTERN, PATTERN
-from engrain.model.strength import DAY as DAY_SECONDS
-from engrain.model.strength import reinforce
-from engrain.model.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
+from engrain.model.note.documents import count_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.strength import DAY as DAY_SECONDS
+from engrain.model.note.strength import reinforce
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.journal import Event
 from engrain.seam.storage import Write
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 _ATTEMPTS = 8
 _KEPT_DAYS = 90.0

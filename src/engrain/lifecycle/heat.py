@@ -15,11 +15,11 @@ from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing import Ageing
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import read_heat_rule
-from engrain.model.daily import KIND as DAILY
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.kinds import kind_of
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

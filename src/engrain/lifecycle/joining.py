@@ -12,12 +12,8 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.lifecycle.redirecting import plan_redirects
-from engrain.model.documents import object_of
-from engrain.model.entry import Entry
 from engrain.model.errors import ConflictError
-from engrain.model.json_note import JsonNote
-from engrain.model.naming import aliases_of
-from engrain.model.patterns import (
+from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
     Pattern,
@@ -25,7 +21,11 @@ from engrain.model.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.tiers import ARCHIVE, archive_folder, split_ending
+from engrain.model.links.naming import aliases_of
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ARCHIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 _PATTERNS = (PATTERN, ANTI_PATTERN)

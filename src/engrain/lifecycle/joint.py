@@ -12,8 +12,8 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.action import Action, Subject, text_of
 from engrain.lifecycle.homes import load
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.note import hash_bytes
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Actor, Store
     from engrain.lifecycle.action import Desk, Preview
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
     Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
     """Raises ConflictError where nothing can be done with these entries as they stand."""

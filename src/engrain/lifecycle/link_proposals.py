@@ -8,8 +8,8 @@ from engrain.engine.lint.relinking import respell_links
 from engrain.engine.memos import Memos
 from engrain.lifecycle.joint import Rewrite, join_ids, revise
 from engrain.lifecycle.staging import propose
-from engrain.model.documents import list_of
 from engrain.model.errors import ConflictError
+from engrain.model.note.documents import list_of
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.link_suggestions import Suggestion
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 LINK = "link"
 """The action: of two entries the first gets a link to the second."""

@@ -9,10 +9,16 @@ from engrain.engine.history import taken_back
 from engrain.engine.records import read_rows
 from engrain.lifecycle.joining import Merge
 from engrain.model.errors import EngrainError
-from engrain.model.likeness import find_alike
-from engrain.model.patterns import ANTI_PATTERN, PATTERN, Pattern, read_either, sources_of
-from engrain.model.tiers import ACTIVE, LIVE
-from engrain.model.vectors import dot
+from engrain.model.experience.likeness import find_alike
+from engrain.model.experience.patterns import (
+    ANTI_PATTERN,
+    PATTERN,
+    Pattern,
+    read_either,
+    sources_of,
+)
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.vectors import dot
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -20,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.likeness import Compare
-    from engrain.model.patterns import AntiPattern
+    from engrain.model.experience.likeness import Compare
+    from engrain.model.experience.patterns import AntiPattern
+    from engrain.model.note.entry import Entry
     from engrain.seam.embedder import Embedder
 
 OP = "merge"

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 
 def run(store: Store, run: Run) -> Report:

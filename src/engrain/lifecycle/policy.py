@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engrain.model.strength import DecayRule
+    from engrain.model.note.strength import DecayRule
 
 AUTO = "auto"
 STAGE = "stage"
@@ -65,7 +65,7 @@ class HeatRule:
 
 def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
     """Raises ConfigError."""
-    from engrain.model.strength import DecayRule  # which no hook needs
+    from engrain.model.note.strength import DecayRule  # which no hook needs
 
     return DecayRule(
         _count(settings, "decay.sessions"),

@@ -10,15 +10,15 @@ from re import findall
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links
 from engrain.lifecycle.joint import split_ids
-from engrain.model.documents import object_of, text_of
+from engrain.model.note.documents import object_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.lifecycle.action import Preview
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from engrain.engine.backlinks import Pointing, find_backlinks
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.joint import Rewrite
-from engrain.model.documents import list_of
-from engrain.model.entry import Entry
 from engrain.model.errors import EngrainError
-from engrain.model.naming import called
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.links.naming import called
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.tiers import ACTIVE, LIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 
 _MOST = 200

@@ -23,7 +23,7 @@ from engrain.lifecycle.proposals import (
 )
 from engrain.lifecycle.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,15 +23,15 @@ from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import skill_repeats
 from engrain.lifecycle.proposals import STALE
 from engrain.lifecycle.staging import FOLDER, list_proposals, propose
-from engrain.model.entry import Entry, read_entry
-from engrain.model.episode import SUCCESS
-from engrain.model.episode_features import WEIGHTS, features_of, goal_words
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.note import hash_bytes
-from engrain.model.skill_draft import draft_skill
-from engrain.model.skills import KIND, compose_skill
-from engrain.model.tiers import ACTIVE, LIVE, STAGING
-from engrain.model.traces import Trace
+from engrain.model.experience.drafts import draft_skill
+from engrain.model.experience.episode import SUCCESS
+from engrain.model.experience.features import WEIGHTS, features_of, goal_words
+from engrain.model.experience.skills import KIND, compose_skill
+from engrain.model.experience.traces import Trace
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, LIVE, STAGING
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-    from engrain.model.field import Value
-    from engrain.model.skills import Skill
+    from engrain.model.experience.skills import Skill
+    from engrain.model.note.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 

@@ -26,13 +26,13 @@ from engrain.lifecycle.proposals import (
     compose_body,
     make_proposal,
 )
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.ids import make_id
-from engrain.model.kinds import kind_of
-from engrain.model.note import compose_note
-from engrain.model.strength import DAY
-from engrain.model.tiers import STAGING
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import compose_note
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import STAGING
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.action import Action, OpenPersonal, Subject
     from engrain.lifecycle.job import Run
     from engrain.lifecycle.proposals import Origin
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 

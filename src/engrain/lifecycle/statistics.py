@@ -11,7 +11,7 @@ from engrain.engine.redaction import clean_text
 from engrain.engine.scope import own_projects
 from engrain.lifecycle.spending import sum_spending
 from engrain.model.errors import UsageError
-from engrain.model.metrics import (
+from engrain.model.experience.metrics import (
     ACCEPTED,
     PREFERENCE,
     REJECTED,
@@ -22,8 +22,8 @@ from engrain.model.metrics import (
     read_attempt,
     read_signal,
 )
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.local_state import Signal
 from engrain.seam.rows import Filter
 

@@ -22,7 +22,8 @@ from engrain.lifecycle.policy import synthesis_days, truncation_seconds
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesis_patterns import add_patterns
 from engrain.lifecycle.synthesis_wording import choose_wording
-from engrain.model.entities import (
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.facts.entity import (
     FACTS,
     KIND,
     SUMMARY,
@@ -30,10 +31,9 @@ from engrain.model.entities import (
     read_entity,
     slug_at,
 )
-from engrain.model.entity_summary import is_worded, read_stamp, stamp_of, write_summary
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.facts.summaries import is_worded, read_stamp, stamp_of, write_summary
+from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.lifecycle.job import Run
-    from engrain.model.entities import Entity
-    from engrain.model.json_note import JsonNote
+    from engrain.model.facts.entity import Entity
+    from engrain.model.note.json_note import JsonNote
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
 

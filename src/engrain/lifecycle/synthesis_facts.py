@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
-from engrain.model.fact_intake import Intake
-from engrain.model.fact_judging import DUPLICATE, NEW, judge
-from engrain.model.facts import HISTORICAL
+from engrain.model.facts.fact import HISTORICAL
+from engrain.model.facts.intake import Intake
+from engrain.model.facts.judging import DUPLICATE, NEW, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.model.entities import Entity
-    from engrain.model.fact_judging import Verdict
-    from engrain.model.facts import Fact
+    from engrain.model.facts.entity import Entity
+    from engrain.model.facts.fact import Fact
+    from engrain.model.facts.judging import Verdict
 
 SHORT = 80
 """Characters that stay of what was cut short."""

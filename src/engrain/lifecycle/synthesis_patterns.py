@@ -13,8 +13,7 @@ from engrain.engine.attesting import OPERATOR, effective_trust
 from engrain.engine.memory_page import Page, said_before, write_page
 from engrain.language.text.lines import shorten
 from engrain.model.errors import ConflictError
-from engrain.model.links import UNLINKABLE, as_label, write_link
-from engrain.model.memory_page import (
+from engrain.model.facts.memory_page import (
     COMMUNICATION,
     PLACE,
     RELATIONSHIP,
@@ -24,8 +23,9 @@ from engrain.model.memory_page import (
     own_lines,
     revise_page,
 )
-from engrain.model.strength import DAY
-from engrain.model.tiers import ACTIVE, LIVE, split_ending
+from engrain.model.links.link import UNLINKABLE, as_label, write_link
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE, split_ending
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

@@ -12,13 +12,13 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
-from engrain.model.entity_summary import frame_summary, tell_entity
 from engrain.model.errors import EngrainError
+from engrain.model.facts.summaries import frame_summary, tell_entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entities import Entity
+    from engrain.model.facts.entity import Entity
     from engrain.seam.llm import LLM
 
 _TASK = (

@@ -14,10 +14,10 @@ from engrain.lifecycle.policy import archives_by_itself, inbox_days
 from engrain.lifecycle.proposals import REJECTED
 from engrain.lifecycle.staging import list_proposals, propose
 from engrain.lifecycle.twins import LiveTitles
-from engrain.model.documents import count_of
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.strength import DAY
-from engrain.model.tiers import INBOX
+from engrain.model.note.documents import count_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

@@ -130,7 +130,7 @@ def _describe_place(folder: str) -> dict[str, str]:
 
 
 def _machine() -> str:
-    from engrain.model.note import hash_bytes
+    from engrain.model.note.note import hash_bytes
 
     for path in _MACHINE_FILES:
         try:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from engrain.model.attestation import Key
+    from engrain.model.history.attestation import Key
 
 _FOLDER = "keys"
 _CHECK = 8  # digits that show a join code to be whole
@@ -126,7 +126,7 @@ class Keys(Attestor):
         secret = self.secret(vault)
         if secret is None:
             return None
-        from engrain.model.attestation import Key
+        from engrain.model.history.attestation import Key
 
         key = Key(secret)
         self._read[vault] = stamp, key
@@ -184,6 +184,6 @@ def _from_hex(text: str) -> bytes:
 
 
 def _check(vault: str, secret: bytes) -> str:
-    from engrain.model.note import hash_bytes
+    from engrain.model.note.note import hash_bytes
 
     return hash_bytes(f"engrain join\n{vault}\n{secret.hex()}".encode())[:_CHECK]

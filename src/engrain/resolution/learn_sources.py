@@ -12,7 +12,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.names import check_name
+from engrain.model.note.names import check_name
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import read_url
 from engrain.resolution.learn_sources_git import open_repository

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ForbiddenPathError, NotFoundError, UsageError
-from engrain.model.names import check_name
+from engrain.model.note.names import check_name
 from engrain.resolution.personal import check_source
 from engrain.resolution.project import detect_project
 from engrain.resolution.sources_file import read_sources, write_sources

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.errors import ConfigError
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
 from engrain.seam.sources import Source
 

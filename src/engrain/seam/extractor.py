@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.model.facts import FactDraft
-    from engrain.model.turns import Turn
+    from engrain.model.facts.fact import FactDraft
+    from engrain.model.facts.turns import Turn
 
 
 class Extractor(ABC):

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 
 class Reflection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.tiers import ACTIVE, LIVE, SUPERSEDED
+from engrain.model.note.tiers import ACTIVE, LIVE, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

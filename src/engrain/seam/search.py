@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from engrain.model.history import split_change
+from engrain.model.history.record import split_change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager as ContextManager
 
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.graph import Reference
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.attestation import open_line
+from engrain.model.history.attestation import open_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,15 +26,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from engrain.model.errors import ConflictError
-from engrain.model.ids import BRANCH, encode
-from engrain.model.note import hash_bytes
+from engrain.model.note.ids import BRANCH, encode
+from engrain.model.note.note import hash_bytes
 from engrain.seam.attestor import NoAttestor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
 
@@ -171,7 +171,7 @@ class ChangeSet:
 
     def to_record(self, device: str, n: int, before: Mapping[Locator, str | None]) -> Record:
         """The record of this change as `device`'s n-th, over the hashes found in its places."""
-        from engrain.model.history import FileChange, Record
+        from engrain.model.history.record import FileChange, Record
 
         files = [
             FileChange(
@@ -221,7 +221,7 @@ def make_conflict(locator: Locator) -> ConflictError:
 
 def own_numbers(device: str, changes: Iterable[str]) -> list[int]:
     """The places in a device's chain of those among some changes that are its own, in order."""
-    from engrain.model.history import split_change
+    from engrain.model.history.record import split_change
 
     found = (split_change(change) for change in changes)
     return sorted({name[1] for name in found if name and name[0] == device and name[1] > 0})

@@ -16,7 +16,7 @@ from engrain.adapters.present.digest import (
 from engrain.engine.contradictions import CONTRADICTS
 from engrain.lifecycle import digest as sections
 from engrain.lifecycle.digest import Digest, Item
-from engrain.model.tiers import ACTIVE, INBOX, WORKING
+from engrain.model.note.tiers import ACTIVE, INBOX, WORKING
 
 AT = 1_790_000_000.0
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from unit.adapters.shell import CommandLine, Done
-from unit.model.test_episode_reading import SEED
+from unit.model.experience.test_reading import SEED
 
 
 def data(done: Done) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from engrain import open_memory
 from engrain.adapters.cli.skill_folders import find_skill_folders, read_folder, write_folder
 from engrain.engine.episodes import save_episode
 from engrain.model.errors import ConflictError, MalformedError, UsageError
-from engrain.model.note import split_note
+from engrain.model.note.note import split_note
 from support.tasks import GOALS, make_episode
 from unit.adapters.shell import CommandLine
 

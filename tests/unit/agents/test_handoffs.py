@@ -14,7 +14,7 @@ from engrain.agents.handoffs import file_handoff
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import put
 from unit.lifecycle.living import store_of
-from unit.model.test_handoff import SEED
+from unit.model.experience.test_handoff import SEED
 
 
 def hand_over(memory: Memory, to: str = "qa-001", what: str = "The endpoint is there.") -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from unit.engine.vault_files import put
-from unit.model.test_ledger import SEED
+from unit.model.experience.test_ledger import SEED
 
 
 def test_a_ledger_is_a_file_with_the_seeds_fields_and_one_key_more(

@@ -8,8 +8,8 @@ import pytest
 
 from contracts.backends import Opener
 from contracts.storage_backend import LOCK, assert_sound, change, put
-from engrain.model.history import is_blank
-from engrain.model.note import hash_bytes
+from engrain.model.history.record import is_blank
+from engrain.model.note.note import hash_bytes
 from engrain.seam.storage import Write
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain.backends import segments
-from engrain.model.history import HANDOVER
+from engrain.model.history.record import HANDOVER
 from support.synced import HISTORY, Device, Synchroniser, records
 
 COPY_NAMES = [

@@ -21,8 +21,8 @@ from engrain.backends.folder import FolderBackend
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
 from engrain.model.errors import ConflictError, EngrainError, LockedError
-from engrain.model.history import GENESIS, MOST_TOGETHER, Record, check_link, decode_record
-from engrain.model.note import hash_bytes
+from engrain.model.history.record import GENESIS, MOST_TOGETHER, Record, check_link, decode_record
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import BackendRequest, ChangeSet, Write
 from support.vaults import make_memory

@@ -23,7 +23,7 @@ from engrain.model.errors import (
     StorageError,
     UsageError,
 )
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
 from support.vaults import START, FakeClock, FakeEntropy
 

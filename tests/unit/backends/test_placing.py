@@ -15,7 +15,7 @@ import pytest
 
 from engrain.backends import placing
 from engrain.backends.placing import place_new, place_over, take_away
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 
 OLD, OURS = b"old", b"ours"
 SECOND, THIRD = b"second version", b"third version"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engrain import ConflictError, Memory
 from engrain.engine.attesting import effective_trust, least, list_unattested
 from engrain.engine.scope import Scope
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write

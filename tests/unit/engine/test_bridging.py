@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engrain import Memory, Scope
 from engrain.engine.intake import Terms
 from engrain.engine.outcomes import Imported
-from engrain.model.entry import Entry
 from engrain.model.errors import UsageError, VaultUnavailableError
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.vault_files import find, notes, put, titles
 

@@ -12,7 +12,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.scope import Scope
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 from support.two_devices import Pair
 from unit.engine.vault_files import put
 

@@ -15,7 +15,7 @@ from engrain import Memory
 from engrain.engine.history import bytes_after
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import MalformedError, UsageError
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import FakeClock, make_memory, write_as
 
 SECRET = "AKIA" + "Q7RT5WXZ2LMN4PKD"

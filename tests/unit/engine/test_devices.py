@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.scope import Scope
-from engrain.model.attestation import Key, seal_line
+from engrain.model.history.attestation import Key, seal_line
 from engrain.resolution.keys import Keys, find_keys
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, log_of, put

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine import upkeep
 from engrain.engine.outcomes import Finding
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, find, last_change, log_of, notes, put
 

@@ -12,7 +12,7 @@ from engrain import Memory
 from engrain.engine.entities import list_entities, open_entity, read_filed, resolve_entity
 from engrain.engine.fact_planning import FactOutcome
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 from support.vaults import make_memory
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine import entity_index
-from engrain.model.facts import Fact
+from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 
 

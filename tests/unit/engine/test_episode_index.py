@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from support.vaults import make_memory
-from unit.model.test_episode_reading import SEED
+from unit.model.experience.test_reading import SEED
 
 
 def file_three(memory: Memory) -> None:

@@ -13,7 +13,7 @@ from engrain import Memory, Scope, UsageError
 from engrain.engine.episodes import Filed
 from engrain.model.errors import ErasedError, NotFoundError
 from support.vaults import make_memory
-from unit.model.test_episode_reading import SEED
+from unit.model.experience.test_reading import SEED
 
 PLACE = "Memory/episodic/2026-01-06"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engrain.engine.erasure_names import LEAST_TOLD, Names
-from engrain.model.entry import Entry, read_entry
-from engrain.model.note import hash_bytes
-from engrain.model.tombstone import compose_tombstone, is_tombstone, text_message
+from engrain.model.history.tombstone import compose_tombstone, is_tombstone, text_message
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import hash_bytes
 
 ID = "01k8gone"
 BODY = "# Pooler drops statements\nIt forgets what was prepared.\n"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.model.errors import HistoryError, NotFoundError
-from engrain.model.extracts import Extract, read_extract, write_trailer
-from engrain.model.note import hash_bytes
+from engrain.model.history.extracts import Extract, read_extract, write_trailer
+from engrain.model.note.note import hash_bytes
 from support.vaults import make_memory
 
 

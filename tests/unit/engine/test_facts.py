@@ -14,7 +14,7 @@ from engrain.engine.fact_planning import FactOutcome
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.facts import MOST_CONTENT, MOST_REFS, Fact, FactDraft
+from engrain.model.facts.fact import MOST_CONTENT, MOST_REFS, Fact, FactDraft
 from support.vaults import START, FakeClock, make_memory
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

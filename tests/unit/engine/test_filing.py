@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.engine.filing import absorb_entry, file_entry
 from engrain.engine.outcomes import UNCHANGED, UPDATED
 from engrain.model.errors import ConflictError
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
 from unit.lifecycle.living import entry_of, isolate, store_of
 

@@ -11,7 +11,7 @@ from engrain import Memory, Scope
 from engrain.engine.intake import Terms
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, VaultUnavailableError
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.vault_files import find, notes, put
 
@@ -397,6 +397,6 @@ def test_a_vault_may_be_imported_into_another(memory: Memory, vault: Path, tmp_p
 
 
 def theirs_created(tmp_path: Path, name: str) -> float | None:
-    from engrain.model.entry import read_entry
+    from engrain.model.note.entry import read_entry
 
     return read_entry(name, (tmp_path / "theirs" / name).read_bytes()).created

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory, UsageError
 from engrain.engine.link_check import LinkReport
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.vault_files import put
 

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConflictError, Memory, UsageError
 from engrain.engine.linking import list_one_sided, mend_inverses
-from engrain.model.links import INVERSE, RELATIONS
+from engrain.model.links.link import INVERSE, RELATIONS
 from support.vaults import make_memory
 from unit.engine.vault_files import last_change, notes, put
 

@@ -12,8 +12,8 @@ from engrain import Memory
 from engrain.engine.map import OP, write_maps
 from engrain.engine.scope import Scope
 from engrain.engine.store import Store
-from engrain.model.history import Record
-from engrain.model.map_page import FIRST_LINE
+from engrain.model.graph.pages import FIRST_LINE
+from engrain.model.history.record import Record
 from support.vaults import make_memory
 
 

@@ -14,7 +14,7 @@ from engrain.engine.metering import Metered, read_cap, wants_model
 from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
 from engrain.model.errors import ConfigError, ModelError
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 from engrain.seam.local_state import LocalState
 from engrain.state.local_state import open_local_state
 from support.model_server import GIVEN, TAKEN, ModelServer, model_server

@@ -12,7 +12,7 @@ import pytest
 from engrain import Memory, Scope
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import NotFoundError
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 from support.layouts import take_workspace
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import put

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engrain.engine.neighbours import Neighbourhood
-from engrain.model.entry import read_entry
-from engrain.model.memo import Memo
+from engrain.model.note.entry import read_entry
+from engrain.model.note.memo import Memo
 
 WORDS = "marzipan almond praline nougat ganache"
 FILLER = ["quay", "harbour", "vessel", "captain", "anchor", "sailor", "lantern", "keeper"]

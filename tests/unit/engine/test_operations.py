@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.model.errors import ConflictError
-from engrain.model.history import Record, decode_record, encode_record
+from engrain.model.history.record import Record, decode_record, encode_record
 from support.vaults import make_memory
 
 NOTES = 150

@@ -20,7 +20,7 @@ from engrain.engine.scope import Scope
 from engrain.engine.store import Store
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.json_note import JsonNote
+from engrain.model.note.json_note import JsonNote
 from engrain.seam.locator import Locator
 
 PLACE = Locator("Memory/handoffs/handoff-001.json")

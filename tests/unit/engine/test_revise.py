@@ -9,7 +9,7 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, Scope, UsageError
 from engrain.engine.outcomes import Outcome
-from engrain.model.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import find, notes, put
 

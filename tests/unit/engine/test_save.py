@@ -12,7 +12,7 @@ from engrain import Memory, Scope, UsageError
 from engrain.engine.outcomes import Outcome
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ForbiddenPathError
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.vault_files import find, notes, put
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from engrain import Memory
 from engrain.engine.intake import Terms
-from engrain.model.skill_folder import SkillFolder, read_skill_folder
-from engrain.model.skills import Skill
+from engrain.model.experience.folders import SkillFolder, read_skill_folder
+from engrain.model.experience.skills import Skill
 from support.vaults import make_memory
 from unit.engine.vault_files import notes
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.model.service import Service
-from engrain.model.skills import Skill, parse_skill
+from engrain.model.experience.service import Service
+from engrain.model.experience.skills import Skill, parse_skill
 
 SECRET = "ghp_" + "aB3dE6gH9" * 4
 RELEASE = Skill(

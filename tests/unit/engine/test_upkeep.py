@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.upkeep import NOTED_CHANGES
-from engrain.model.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.seam.rows import Filter
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, find, index_folder, notes, put, titles

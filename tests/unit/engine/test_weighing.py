@@ -10,9 +10,9 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.weighing import NO_GOALS, Weighing, read_weight
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import UsageError
-from engrain.model.strength import weigh
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.strength import weigh
 from unit.engine.vault_files import put
 
 

@@ -10,7 +10,7 @@ from engrain.adapters.cli.data_sets import read_transcripts
 from engrain.evaluation.code_sessions import SPLITS, read_code_sessions
 from engrain.evaluation.haystack import Haystack, QuestionSet
 from engrain.model.errors import MalformedError
-from engrain.model.turns import AGENT, OPERATOR, Turn
+from engrain.model.facts.turns import AGENT, OPERATOR, Turn
 from support.real_data import DATA, needs
 
 _TURNS = [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.index.vector_blocks import BLOCK, Signs, choose, find_centre, pack_signs
-from engrain.model.vectors import dot, pack, pack_unit, unpack
+from engrain.model.note.vectors import dot, pack, pack_unit, unpack
 
 SIZE = 24
 ORIGIN = pack([0.0] * SIZE)

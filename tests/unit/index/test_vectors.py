@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from engrain.index.vector_blocks import BLOCK
 from engrain.index.vectors import open_vectors
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
-from engrain.model.vectors import dot, pack, pack_unit
+from engrain.model.note.vectors import dot, pack, pack_unit
 from engrain.seam.vectors import VectorIndex
 
 SIZE = 16
@@ -262,7 +262,7 @@ def test_threads_may_use_it_at_once(index: VectorIndex) -> None:
 _ADD_FOREVER = """
 import sys
 from engrain.index.vectors import open_vectors
-from engrain.model.vectors import pack_unit
+from engrain.model.note.vectors import pack_unit
 index = open_vectors(sys.argv[1])
 print("ready", flush=True)
 number = int(sys.argv[2])
@@ -378,7 +378,7 @@ def test_its_files_are_for_their_owners_eyes_only(tmp_path: Path, index: VectorI
 def test_a_query_in_a_cold_process_loads_no_array_library(tmp_path: Path) -> None:
     program = (
         "import sys; from engrain.index.vectors import open_vectors;"
-        "from engrain.model.vectors import pack_unit;"
+        "from engrain.model.note.vectors import pack_unit;"
         "index = open_vectors(sys.argv[1]); v = pack_unit([1.0] * 8);"
         "index.add('m', 8, [(bytes(16), v)]); assert index.nearest('m', v, 1);"
         "print([m for m in ('numpy', 'typing', 'dataclasses', 'pathlib') if m in sys.modules])"

@@ -9,7 +9,7 @@ import pytest
 from engrain.inference import posting
 from engrain.inference.api import ApiLink
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import check_vector, pack_unit
+from engrain.model.note.vectors import check_vector, pack_unit
 from engrain.seam.embedder import Embedder
 from support.embedding_server import (
     Request,

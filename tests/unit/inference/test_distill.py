@@ -10,7 +10,7 @@ from engrain.inference.distill import distill
 from engrain.inference.local import LocalLink
 from engrain.inference.static import StaticLink
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import check_vector, dot
+from engrain.model.note.vectors import check_vector, dot
 
 needs_model = pytest.mark.skipif(
     LocalLink(None, None).missing() is not None, reason="engrain[local] is not installed"

@@ -10,7 +10,7 @@ import pytest
 from engrain.inference import packaged
 from engrain.inference.local import LocalLink
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import check_vector, dot
+from engrain.model.note.vectors import check_vector, dot
 from engrain.seam.embedder import Embedder
 
 needs_model = pytest.mark.skipif(

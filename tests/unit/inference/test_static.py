@@ -13,7 +13,7 @@ import pytest
 
 from engrain.inference.static import StaticLink
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import check_vector, pack_unit
+from engrain.model.note.vectors import check_vector, pack_unit
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "red", "blue", "##ish"]
 ROWS = [[0.0, 0.0], [9.0, 9.0], [9.0, 9.0], [9.0, 9.0], [1.0, 0.0], [0.0, 1.0], [0.0, 3.0]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engrain.inference.stub import StubLink
 from engrain.model.errors import EmbeddingError
-from engrain.model.vectors import check_vector, dot
+from engrain.model.note.vectors import check_vector, dot
 
 EMBEDDER = StubLink().open()
 

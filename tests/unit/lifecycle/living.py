@@ -12,7 +12,7 @@ from engrain import Memory
 from engrain.engine.store import Store
 from engrain.lifecycle.folding import fold_pending
 from engrain.lifecycle.sessions import END, mark_session, note_recalled, note_used, start_session
-from engrain.model.entry import Entry
+from engrain.model.note.entry import Entry
 
 DAY = 86_400.0
 

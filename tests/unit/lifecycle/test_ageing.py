@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.lifecycle.ageing import LONGEST_PAUSE, PAUSE, Ageing
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 from engrain.seam.local_state import Session
 
 AT = 1_790_000_000.0

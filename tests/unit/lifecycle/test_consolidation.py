@@ -14,7 +14,7 @@ from engrain.lifecycle.consolidation import consolidate, run
 from engrain.lifecycle.consolidation_writing import compose_fresh
 from engrain.lifecycle.job import Run
 from engrain.model.errors import ConfigError, EmbeddingError
-from engrain.model.patterns import (
+from engrain.model.experience.patterns import (
     Pattern,
     compose_pattern,
     read_anti_pattern,
@@ -255,7 +255,7 @@ def test_episodes_join_an_imported_pattern_that_says_the_same(
         source_episodes=["ep-elsewhere-1", "ep-elsewhere-2"],
         usage_count=8,
     )
-    from engrain.model.note import compose_note
+    from engrain.model.note.note import compose_note
 
     place = vault / "Memory/pattern/sem-001.md"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -400,7 +400,7 @@ def test_text_of_an_episode_is_no_link_and_no_markup(memory: Memory, clock: Fake
 def test_opposite_patterns_of_one_condition_contradict_each_other(
     memory: Memory, clock: FakeClock, vault: Path
 ) -> None:
-    from engrain.model.note import compose_note
+    from engrain.model.note.note import compose_note
 
     said = Pattern(
         "sem-007",

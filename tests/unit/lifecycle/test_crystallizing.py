@@ -14,8 +14,8 @@ from engrain.face.crystallizing import run
 from engrain.lifecycle.crystallizing import Crystallized
 from engrain.lifecycle.digest import LEARNED
 from engrain.lifecycle.job import Report, Run
-from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
-from engrain.model.entry import Entry
+from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
+from engrain.model.note.entry import Entry
 from support.vaults import FakeClock, make_memory
 from unit.lifecycle.experience import episode, met
 from unit.lifecycle.living import DAY, entry_of, isolate, store_of, with_settings

@@ -10,7 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.inference import posting
 from engrain.lifecycle.crystallizing import Crystallized
-from engrain.model.crystal import FINDINGS, INVESTIGATION, LESSONS
+from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS
 from support.vaults import FakeClock, make_memory
 from unit.learn.reflection.model import serving
 from unit.lifecycle.experience import episode

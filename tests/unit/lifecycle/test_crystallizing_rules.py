@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.lifecycle.crystallizing_material import Material
 from engrain.lifecycle.crystallizing_rules import by_rules, by_time
-from engrain.model.crystal import (
+from engrain.model.experience.crystal import (
     INVESTIGATION,
     LESSONS,
     OPEN,
@@ -13,8 +13,8 @@ from engrain.model.crystal import (
     Line,
     Span,
 )
-from engrain.model.entry import Entry, read_entry
-from engrain.model.traces import Trace
+from engrain.model.experience.traces import Trace
+from engrain.model.note.entry import Entry, read_entry
 from unit.lifecycle.experience import episode, met
 
 SPAN = Span(PHASE, "work", "harbour", 0.0, 1e6)

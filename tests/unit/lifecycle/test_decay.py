@@ -14,8 +14,8 @@ from engrain.lifecycle.folding import note_births
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.staging import list_proposals
 from engrain.model.errors import ConfigError
-from engrain.model.kinds import KINDS
-from engrain.model.note import split_note
+from engrain.model.note.kinds import KINDS
+from engrain.model.note.note import split_note
 from support.layouts import take_living, write_living
 from support.vaults import FakeClock, make_memory
 from unit.engine.vault_files import notes, put, titles

@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.lifecycle.entities import run
 from engrain.lifecycle.job import Run
 from engrain.model.errors import ConflictError
-from engrain.model.facts import FactDraft
+from engrain.model.facts.fact import FactDraft
 from support.vaults import START
 from unit.lifecycle.living import store_of
 

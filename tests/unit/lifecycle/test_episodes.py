@@ -16,7 +16,7 @@ from engrain.lifecycle.policy import episode_days
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
 from unit.lifecycle.living import DAY, live_through, store_of, with_settings
-from unit.model.test_episode_reading import SEED
+from unit.model.experience.test_reading import SEED
 
 LOG: list[dict[str, Any]] = [{"t": n, "action": f"step {n}"} for n in range(10)]
 LOG[4] = {"t": 4, "action": "run_test", "result": "fail", "error": "boom"}

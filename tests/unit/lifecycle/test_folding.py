@@ -23,7 +23,7 @@ from engrain.lifecycle.sessions import (
     note_used,
     start_session,
 )
-from engrain.model.strength import REINFORCEMENT, USE
+from engrain.model.note.strength import REINFORCEMENT, USE
 from support.strace import needs_strace
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.vault_files import notes, put

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import ConflictError, EngrainError, Memory, NotFoundError, UsageError
 from engrain.model.errors import ConfigError
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 from support.vaults import make_memory
 
 DAY = b"# A day\n\nwith words\n"

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory, UsageError
 from engrain.engine.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
-from engrain.model.metrics import EFFICIENCY, OUTCOME, PREFERENCE
+from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE
 from support.vaults import FakeClock
 from unit.lifecycle.living import DAY, live_through, store_of
 

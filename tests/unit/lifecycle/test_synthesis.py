@@ -18,7 +18,7 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.synthesis import run, synthesize
 from engrain.model.errors import ConfigError, NotFoundError
-from engrain.model.facts import HISTORICAL, Edge, Fact
+from engrain.model.facts.fact import HISTORICAL, Edge, Fact
 from support.entities import file_entity
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.living import DAY, entry_of, store_of, with_settings

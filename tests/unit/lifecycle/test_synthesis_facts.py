@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.lifecycle.synthesis_facts import SHORT, settle_facts, truncate_facts
-from engrain.model.entities import Entity
-from engrain.model.facts import ACTIVE, HISTORICAL, Edge, Fact
-from engrain.model.tiers import ORIGINS
+from engrain.model.facts.entity import Entity
+from engrain.model.facts.fact import ACTIVE, HISTORICAL, Edge, Fact
+from engrain.model.note.tiers import ORIGINS
 
 NOW = 1_790_000_000.0  # 2026-09-21
 DAY = 86_400.0

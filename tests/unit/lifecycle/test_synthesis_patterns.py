@@ -8,8 +8,8 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.history import load_change
-from engrain.model.history import FileChange
-from engrain.model.memory_page import own_lines
+from engrain.model.facts.memory_page import own_lines
+from engrain.model.history.record import FileChange
 from support.vaults import FakeClock, write_as
 from unit.lifecycle.living import DAY, live_through, store_of
 

@@ -14,7 +14,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.synthesis_wording import says_the_same
-from engrain.model.facts import Fact
+from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 from support.vaults import FakeClock, make_memory
 from unit.lifecycle.living import isolate, store_of

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.model.attestation import Key
 from engrain.model.errors import ConflictError, StorageError, UsageError
+from engrain.model.history.attestation import Key
 from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
 
 VAULT, OTHER = "abc123", "def456"

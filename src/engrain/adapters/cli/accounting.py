@@ -10,7 +10,7 @@ from engrain.adapters.present.stats import (
     statistics_lines,
 )
 from engrain.model.errors import UsageError
-from engrain.model.metrics import SIGNALS
+from engrain.model.experience.metrics import SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

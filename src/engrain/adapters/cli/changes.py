@@ -12,7 +12,7 @@ from engrain.adapters.present.records import (
 )
 from engrain.adapters.present.text import change_lines, counted, undone_lines
 from engrain.model.errors import UsageError
-from engrain.model.ids import base_device, is_branch
+from engrain.model.note.ids import base_device, is_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engrain.evaluation.haystack import Question
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 _CODE = "code sessions"
 _LAYOUT = "see `engrain eval --help` for what it may hold"

@@ -86,7 +86,7 @@ def _invite(args: argparse.Namespace, console: Console) -> int:
 def _join(args: argparse.Namespace, console: Console) -> int:
     if args.new_key:
         return _join_anew(args, console)
-    from engrain.model.attestation import Key
+    from engrain.model.history.attestation import Key
     from engrain.resolution.keys import read_join_code
 
     code = read_text(args.code or "-", console)

@@ -10,7 +10,7 @@ from engrain.adapters.present.entities import (
     entity_list_lines,
 )
 from engrain.model.errors import UsageError
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from engrain.adapters.present.episodes import (
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import describe_listing, envelope
 from engrain.adapters.present.text import listing_lines, outcome_lines
-from engrain.model.documents import object_of
-from engrain.model.episode import OUTCOMES
 from engrain.model.errors import ConflictError, ErasedError, UsageError
+from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.documents import object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

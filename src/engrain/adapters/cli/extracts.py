@@ -10,7 +10,7 @@ from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import counted
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.extracts import read_extract
+from engrain.model.history.extracts import read_extract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.face.memory import Memory
-    from engrain.model.extracts import Extract
+    from engrain.model.history.extracts import Extract
 
 
 def export_history(memory: Memory, args: argparse.Namespace, console: Console) -> int:

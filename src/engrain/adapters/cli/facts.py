@@ -12,8 +12,8 @@ from engrain.adapters.present.entities import (
     whole_fact_lines,
 )
 from engrain.model.errors import UsageError
-from engrain.model.facts import SOURCES
-from engrain.model.tiers import ORIGINS
+from engrain.model.facts.fact import SOURCES
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

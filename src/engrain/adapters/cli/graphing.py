@@ -18,7 +18,7 @@ from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean
 from engrain.engine.graph_lens import BOTH, DIRECTIONS
 from engrain.model.errors import StorageError, UsageError
-from engrain.model.graph_formats import FORMATS
+from engrain.model.graph.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

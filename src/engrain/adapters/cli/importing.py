@@ -9,7 +9,7 @@ from engrain.adapters.cli.deciding import run_import
 from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def _furnish(location: str) -> None:
 
     from engrain.adapters.hosts.files import Change, read, write_all
     from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
-    from engrain.model.tiers import SYSTEM_FOLDER
+    from engrain.model.note.tiers import SYSTEM_FOLDER
 
     if not os.path.isdir(os.path.join(location, SYSTEM_FOLDER)):
         return  # the backend keeps its notes elsewhere

@@ -13,7 +13,7 @@ from engrain.adapters.cli.trees import (
     list_below,
     refuse_path,
 )
-from engrain.model.layouts import living, three_layer
+from engrain.model.interchange.layouts import living, three_layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from engrain.adapters.cli.trees import (
     list_below,
     refuse_path,
 )
-from engrain.model.loki.layout import CONTINUITY, FOLDERS, in_reading_order
+from engrain.model.interchange.loki.layout import CONTINUITY, FOLDERS, in_reading_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from engrain.adapters.present.personal import (
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import clean_line, outcome_lines
 from engrain.model.errors import UsageError
-from engrain.model.links import RELATIONS
+from engrain.model.links.link import RELATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _list(args: argparse.Namespace, console: Console) -> int:
     if args.all:
-        from engrain.model.tiers import STATUSES
+        from engrain.model.note.tiers import STATUSES
 
         args.status = list(STATUSES)
     with open_from(args) as memory:

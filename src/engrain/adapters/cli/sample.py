@@ -6,9 +6,9 @@ import json
 import os
 
 from engrain.language.text.instants import parse_instant, read_instant
-from engrain.model.frontmatter import parse_fields
-from engrain.model.links import parse_links
-from engrain.model.note import split_note
+from engrain.model.links.link import parse_links
+from engrain.model.note.frontmatter import parse_fields
+from engrain.model.note.note import split_note
 from engrain.seam.clock import Clock
 
 TYPE_CHECKING = False

@@ -19,8 +19,8 @@ from engrain.model.errors import (
     StorageError,
     UsageError,
 )
-from engrain.model.note import MAX_NOTE_BYTES
-from engrain.model.skill_folder import MAIN, MOST_FILE, read_skill_folder
+from engrain.model.experience.folders import MAIN, MOST_FILE, read_skill_folder
+from engrain.model.note.note import MAX_NOTE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
     from engrain.face.memory import Memory
-    from engrain.model.skill_folder import File
+    from engrain.model.experience.folders import File
 
     Answer: TypeAlias = "tuple[Data, Iterable[str]]"
     """What is answered to a program, and the lines for a person."""

@@ -26,7 +26,7 @@ from engrain.adapters.present.skills import (
 )
 from engrain.adapters.present.text import clean_line, elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _find(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
 
 
 def _add(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
-    from engrain.model.skills import parse_skill
+    from engrain.model.experience.skills import parse_skill
 
     skill = parse_skill(read_text(" ".join(args.words), console))
     skill.name = args.title or skill.name

@@ -83,7 +83,7 @@ def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -
     from engrain.evaluation.measurement import measure_vault
     from engrain.evaluation.own_questions import make_questions
     from engrain.evaluation.prompts import shipped_prompts, thin
-    from engrain.model.tiers import ACTIVE
+    from engrain.model.note.tiers import ACTIVE
 
     with open_from(args) as memory, console.progress(OWN_VAULT) as progress:
         memory.scan()

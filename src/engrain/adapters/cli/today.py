@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.cli.options import Command, open_from, read_text
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

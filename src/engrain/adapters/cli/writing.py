@@ -8,8 +8,8 @@ from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import outcome_lines
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
-from engrain.model.links import RELATIONS
-from engrain.model.tiers import ORIGINS
+from engrain.model.links.link import RELATIONS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import os
 
 from engrain.adapters.hosts.files import place, read, remove_folders
 from engrain.model.errors import EngrainError, StorageError
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
 from engrain.adapters.hosts.ledger import Kept, Ledger
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

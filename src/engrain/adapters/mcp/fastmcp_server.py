@@ -33,7 +33,7 @@ from engrain.adapters.present.failures import error_line
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.model.errors import EngrainError
-from engrain.model.kinds import KINDS
+from engrain.model.note.kinds import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from engrain.engine.outcomes import TaskRecall
 from engrain.engine.scope import Scope
 from engrain.lifecycle.sessions import check_session
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.engine.outcomes import Outcome, Recall, Recalled
     from engrain.face.memory import Memory
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 NOTHING = "Nothing in memory is about this."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.adapters.present.text import clean_line
 from engrain.engine.fact_planning import REFUSED
-from engrain.model.fact_intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
-from engrain.model.tiers import ACTIVE
+from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.text import Style
     from engrain.engine.entities import Filed
     from engrain.engine.fact_planning import FactOutcome
-    from engrain.model.facts import Fact
+    from engrain.model.facts.fact import Fact
 
 _SHORT = 8
 _COLOURS = {DISPUTED: "warning", REFUSED: "bad", UNCHANGED: "dim"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.adapters.present.records import describe_outcome
 from engrain.adapters.present.text import clean, clean_line
-from engrain.model.documents import list_of, object_of, objects_of
-from engrain.model.episode import FAILURE, INTERRUPTED, SUCCESS, is_failure
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, SUCCESS, is_failure
+from engrain.model.note.documents import list_of, object_of, objects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

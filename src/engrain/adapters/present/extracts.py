@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.model.extracts import Extract, Told
+    from engrain.model.history.extracts import Extract, Told
 
 
 def describe_extract(extract: Extract) -> Data:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.text import Style
     from engrain.engine.graph import Graph, Neighbour
     from engrain.engine.graph_figures import Stats
-    from engrain.model.graph_formats import Arrow, Node
+    from engrain.model.graph.formats import Arrow, Node
     from engrain.seam.graph import Edge
     from engrain.seam.rows import Row
 

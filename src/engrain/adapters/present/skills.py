@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.records import describe_outcome, describe_row, instant_of
 from engrain.adapters.present.text import clean, clean_line, day_of, excerpt
-from engrain.model.skills import describe_skill, parse_skill
+from engrain.model.experience.skills import describe_skill, parse_skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.text import Style
     from engrain.engine.outcomes import Outcome, Recalled
     from engrain.engine.skills import ListedSkill
-    from engrain.model.skill_folder import SkillFolder
+    from engrain.model.experience.folders import SkillFolder
 
 _FROM_OUTSIDE = "from outside: nobody vouches for it"
 

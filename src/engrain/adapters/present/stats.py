@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.text import clean_line
 from engrain.language.text.instants import format_instant
-from engrain.model.metrics import EFFICIENCY, OUTCOME, PREFERENCE
+from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.adapters.present.text import Style
     from engrain.lifecycle.spending import Spending
     from engrain.lifecycle.statistics import Named, Statistics
-    from engrain.model.metrics import Cost
+    from engrain.model.experience.metrics import Cost
     from engrain.seam.local_state import Signal
 
 _DIGITS = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.outcomes import TaskRecall
 from engrain.language.text.instants import format_instant
-from engrain.model.tiers import PERSONAL
+from engrain.model.note.tiers import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engrain.agents.features import Feature
     from engrain.agents.phases import PhaseEnd
     from engrain.lifecycle.requests import Request
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 _COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}
 

@@ -17,14 +17,11 @@ from engrain.engine.save import check_size
 from engrain.engine.store import UPDATE_ATTEMPTS, Actor
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.documents import object_of
-from engrain.model.entities import FACTS, KIND, Entity, place_of, read_entity, slug_at
-from engrain.model.entity_names import clean_entity_name
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.facts import Fact
-from engrain.model.json_note import JsonNote
-from engrain.model.layouts.three_layer import (
+from engrain.model.facts.entity import FACTS, KIND, Entity, place_of, read_entity, slug_at
+from engrain.model.facts.entity_names import clean_entity_name
+from engrain.model.facts.fact import Fact
+from engrain.model.interchange.layouts.three_layer import (
     ITEMS,
     Listed,
     read_foreign_fact,
@@ -32,8 +29,11 @@ from engrain.model.layouts.three_layer import (
     told_apart,
     type_of,
 )
-from engrain.model.loki.layout import digest
-from engrain.model.tiers import ACTIVE, archive_folder
+from engrain.model.interchange.loki.layout import digest
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, archive_folder
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from engrain.engine.entities import Filed
     from engrain.engine.intake import Intake
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from engrain.engine.exporting import Export
 from engrain.engine.weighing import Weighing
-from engrain.model.json_note import JsonNote
-from engrain.model.layouts.living import folder_of, has_place, write_document
-from engrain.model.tiers import ARCHIVE, LIVE, split_ending
+from engrain.model.interchange.layouts.living import folder_of, has_place, write_document
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ARCHIVE, LIVE, split_ending
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.rows import Row
 

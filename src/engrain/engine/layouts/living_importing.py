@@ -18,14 +18,20 @@ from engrain.engine.save import check_size, stamp_source
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.kinds import kind_of
-from engrain.model.layouts.living import SOURCE, Incoming, folder_at, substance, write_document
-from engrain.model.links import written_links
-from engrain.model.loki.layout import digest
-from engrain.model.note import COUNTERS, compose_note, split_note
-from engrain.model.tiers import ACTIVE, Naming, archive_folder
+from engrain.model.interchange.layouts.living import (
+    SOURCE,
+    Incoming,
+    folder_at,
+    substance,
+    write_document,
+)
+from engrain.model.interchange.loki.layout import digest
+from engrain.model.links.link import written_links
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import COUNTERS, compose_note, split_note
+from engrain.model.note.tiers import ACTIVE, Naming, archive_folder
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -34,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 
 _USE = tuple(key for key in COUNTERS if key != "updated")

@@ -8,10 +8,10 @@ from engrain.engine.redaction import Redaction
 from engrain.engine.save import check_size, compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
-from engrain.model.ids import path_id
-from engrain.model.layouts.plain import IMPORTED, compose_plain, read_plain
-from engrain.model.memory_page import start_page
-from engrain.model.note import split_note
+from engrain.model.facts.memory_page import start_page
+from engrain.model.interchange.layouts.plain import IMPORTED, compose_plain, read_plain
+from engrain.model.note.ids import path_id
+from engrain.model.note.note import split_note
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.intake import Intake
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
 
 

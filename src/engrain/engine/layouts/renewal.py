@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from engrain.engine.history import bytes_after
 from engrain.engine.intake import OP
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
+from engrain.model.note.entry import read_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 
 def last_taken_in(store: Store, there: Entry) -> Entry | None:

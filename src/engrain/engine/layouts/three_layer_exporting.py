@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from engrain.engine.entity_files import read_summary
 from engrain.engine.exporting import Export
-from engrain.model.daily import FOLDER as DAYS
-from engrain.model.daily import KIND as DAILY
-from engrain.model.documents import write_json
-from engrain.model.entities import KIND, SUMMARY, Entity, read_entity, slug_at
-from engrain.model.entity_summary import write_summary
 from engrain.model.errors import EngrainError, NotFoundError
-from engrain.model.json_note import JsonNote
-from engrain.model.layouts.plain import write_plain
-from engrain.model.layouts.three_layer import (
+from engrain.model.facts.daily import FOLDER as DAYS
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.entity import KIND, SUMMARY, Entity, read_entity, slug_at
+from engrain.model.facts.summaries import write_summary
+from engrain.model.interchange.layouts.plain import write_plain
+from engrain.model.interchange.layouts.three_layer import (
     ABOUT,
     ARCHITECTURE,
     ENTITIES,
@@ -27,7 +25,9 @@ from engrain.model.layouts.three_layer import (
     day_in,
     write_index,
 )
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.note.documents import write_json
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
 
 

@@ -15,10 +15,10 @@ from engrain.engine.layouts.notes import take_note
 from engrain.engine.outcomes import Imported
 from engrain.engine.redaction import clean_text
 from engrain.language.text.instants import format_instant
-from engrain.model.daily import KIND as DAILY
-from engrain.model.daily import place_of as place_of_day
 from engrain.model.errors import UsageError
-from engrain.model.layouts.three_layer import (
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.daily import place_of as place_of_day
+from engrain.model.interchange.layouts.three_layer import (
     INDEX,
     ITEMS,
     MEMORY,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
 
 SOURCE = "three-layer"

@@ -10,10 +10,10 @@ from functools import partial
 
 from engrain.engine.lint.flaw import Flaw
 from engrain.language.text.instants import format_instant
-from engrain.model.documents import list_of
-from engrain.model.json_note import JsonNote
-from engrain.model.kinds import KINDS
-from engrain.model.links import RELATIONS
+from engrain.model.links.link import RELATIONS
+from engrain.model.note.documents import list_of
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.lint.repairs import Repairs
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
 MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"

@@ -12,7 +12,7 @@ from engrain.engine.episode_index import write_episode_index
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.rehearsal import Rehearsal
 from engrain.engine.map import write_maps
-from engrain.model.entity_summary import read_stamp, stamp_of
+from engrain.model.facts.summaries import read_stamp, stamp_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from engrain.engine.lint.flaw import Flaw
-from engrain.model.kinds import KINDS
-from engrain.model.tiers import in_always_load
+from engrain.model.note.kinds import KINDS
+from engrain.model.note.tiers import in_always_load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.lint.repairs import Repairs
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 FOLDER = "folder"

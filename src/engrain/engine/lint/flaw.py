@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.lint.repairs import Repairs
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
     Mend: TypeAlias = "Callable[[Repairs], None]"

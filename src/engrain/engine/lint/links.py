@@ -10,13 +10,13 @@ from engrain.engine.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
 from engrain.engine.lint.relinking import lead_back, named_side
-from engrain.model.documents import list_of
 from engrain.model.errors import EngrainError
-from engrain.model.json_note import JsonNote
-from engrain.model.link_keys import link_key
-from engrain.model.links import INVERSE, VAULT, note_name, parse_links
-from engrain.model.note_places import leads_to_file
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
+from engrain.model.links.places import leads_to_file
+from engrain.model.note.documents import list_of
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED
 
 TYPE_CHECKING = False
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from engrain.engine.lint.repairs import Repairs
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
     from engrain.seam.graph import GraphView, Reference
     from engrain.seam.rows import Row
 

@@ -6,8 +6,8 @@ import re
 
 from engrain.engine.link_making import name_now
 from engrain.language.text.spelling import is_misspelled, variants
-from engrain.model.link_keys import link_key
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.links.keys import link_key
+from engrain.model.note.tiers import ACTIVE, LIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

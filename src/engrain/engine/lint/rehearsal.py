@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from engrain.engine.store import Actor
-    from engrain.model.entry import Entry
-    from engrain.model.history import Record
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.storage import Write
 

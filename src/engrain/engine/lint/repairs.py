@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from engrain.engine.moving import free_place, settle
 from engrain.language.text.instants import format_instant
-from engrain.model.entry import read_entry
-from engrain.model.tiers import tier_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import tier_of
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.note import Note
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
     from engrain.seam.storage import Stored
 
     Change: TypeAlias = Callable[[Entry], Note]

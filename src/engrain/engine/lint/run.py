@@ -8,7 +8,7 @@ from engrain.engine.lint.rules import RULES
 from engrain.engine.records import read_rows
 from engrain.engine.store import UPDATE_ATTEMPTS
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.tiers import tier_of
+from engrain.model.note.tiers import tier_of
 from engrain.seam.rows import CURRENT
 
 TYPE_CHECKING = False

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from engrain.engine.exporting import Export
 from engrain.language.text.instants import format_instant
-from engrain.model.documents import text_of, write_json
-from engrain.model.links import links_of_its_own
-from engrain.model.loki.entries import KINDS, describe_entry
-from engrain.model.loki.layout import (
+from engrain.model.interchange.loki.entries import KINDS, describe_entry
+from engrain.model.interchange.loki.layout import (
     CONTINUITY,
     HANDOFFS,
     INDEX,
@@ -20,9 +18,11 @@ from engrain.model.loki.layout import (
     day_folder,
     stem_of,
 )
-from engrain.model.loki.own import STATUSES
-from engrain.model.loki.skills import describe_skill, skill_stem, write_skill
-from engrain.model.tiers import ARCHIVE, LIVE, WORKING
+from engrain.model.interchange.loki.own import STATUSES
+from engrain.model.interchange.loki.skills import describe_skill, skill_stem, write_skill
+from engrain.model.links.link import links_of_its_own
+from engrain.model.note.documents import text_of, write_json
+from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.rows import Row
 

@@ -6,8 +6,8 @@ from engrain.engine.loki.incoming import SOURCE
 from engrain.engine.moving import is_free
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.loki.entries import describe_entry, says_the_same
-from engrain.model.loki.layout import digest
+from engrain.model.interchange.loki.entries import describe_entry, says_the_same
+from engrain.model.interchange.loki.layout import digest
 from engrain.seam.locator import make_locator
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engrain.engine.loki.incoming import Incoming
     from engrain.engine.loki.reading import Tell
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 

@@ -21,13 +21,13 @@ from engrain.engine.redaction import clean_text
 from engrain.engine.save import compose_new, stamp_source
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
-from engrain.model.entry import Entry, read_entry
 from engrain.model.errors import ConflictError, EngrainError, UsageError
-from engrain.model.kinds import kind_of
-from engrain.model.links import written_links
-from engrain.model.loki.entries import describe_entry, spell
-from engrain.model.loki.layout import CONTINUITY, kind_at
-from engrain.model.note import split_note
+from engrain.model.interchange.loki.entries import describe_entry, spell
+from engrain.model.interchange.loki.layout import CONTINUITY, kind_at
+from engrain.model.links.link import written_links
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import split_note
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Store
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
 
 # Fields that tell what became of an entry here; its tree has no say in them.
 _KEPT = (

@@ -5,19 +5,19 @@ from __future__ import annotations
 from engrain.engine.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.documents import object_of
-from engrain.model.entry import Entry
 from engrain.model.errors import UsageError
-from engrain.model.json_note import OWN, JsonNote
-from engrain.model.kinds import kind_of
-from engrain.model.loki.forms import FORMS, plain_links
-from engrain.model.loki.layout import day_of, digest, id_in, stem_of
-from engrain.model.loki.notes import compose_document, flatten
-from engrain.model.loki.own import MARK, take_own
-from engrain.model.loki.skills import compose_skill
-from engrain.model.names import file_stem
-from engrain.model.note import compose_note
-from engrain.model.tiers import ACTIVE, archive_folder
+from engrain.model.interchange.loki.forms import FORMS, plain_links
+from engrain.model.interchange.loki.layout import day_of, digest, id_in, stem_of
+from engrain.model.interchange.loki.notes import compose_document, flatten
+from engrain.model.interchange.loki.own import MARK, take_own
+from engrain.model.interchange.loki.skills import compose_skill
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import OWN, JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.names import file_stem
+from engrain.model.note.note import compose_note
+from engrain.model.note.tiers import ACTIVE, archive_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.store import Actor
-    from engrain.model.field import Value
-    from engrain.model.note import Note
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
 
 SOURCE = "loki"
 _BY_DAY = ("episode", "learning")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from engrain.engine.intake import Telling
 from engrain.engine.loki.incoming import Incoming
 from engrain.engine.redaction import Redaction, clean_text
-from engrain.model.episode_reading import read_episode
 from engrain.model.errors import MalformedError
-from engrain.model.loki.layout import LINK, check_document, kind_at, read_items
-from engrain.model.loki.skills import read_skill
+from engrain.model.experience.reading import read_episode
+from engrain.model.interchange.loki.layout import LINK, check_document, kind_at, read_items
+from engrain.model.interchange.loki.skills import read_skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

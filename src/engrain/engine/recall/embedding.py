@@ -8,9 +8,9 @@ the store; of a passage that changed meanwhile the index hears later, and so doe
 from __future__ import annotations
 
 from engrain.engine.vector_keys import context_key, own_key
-from engrain.model.entry import read_entry
 from engrain.model.errors import ConfigError, EngrainError
-from engrain.model.passages import embedded_text
+from engrain.model.note.entry import read_entry
+from engrain.model.note.passages import embedded_text
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Embedder
     from engrain.seam.view import Found, IndexView

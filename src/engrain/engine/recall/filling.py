@@ -5,9 +5,9 @@ from __future__ import annotations
 from engrain.engine.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
-from engrain.model.entry import text_under
 from engrain.model.errors import EngrainError
-from engrain.model.parsing import parse_note
+from engrain.model.note.entry import text_under
+from engrain.model.note.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.packing import Packer
     from engrain.engine.recall.ranking import Ranked
     from engrain.engine.store import Store
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 

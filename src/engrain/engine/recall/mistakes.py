@@ -8,10 +8,10 @@ from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.scope import admits, counted_origin
 from engrain.model.errors import EngrainError
-from engrain.model.json_note import JsonNote
-from engrain.model.parsing import parse_note
-from engrain.model.patterns import ANTI_PATTERN
-from engrain.model.records import LEARNING
+from engrain.model.experience.patterns import ANTI_PATTERN
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.records import LEARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.recall.request import Request
     from engrain.engine.store import Store
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Filter, Row
 
 MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)

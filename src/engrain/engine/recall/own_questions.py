@@ -12,9 +12,9 @@ from heapq import nsmallest
 from random import Random
 from zlib import crc32
 
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.passages import read_passages, thread_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.passages import read_passages, thread_of
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView
 

@@ -7,15 +7,15 @@ from time import monotonic
 from engrain.engine.outcomes import Recalled
 from engrain.engine.recall.query import CHATTER, HEAD
 from engrain.engine.scope import counted_origin, passes
-from engrain.model.entry import read_entry
 from engrain.model.errors import EngrainError
-from engrain.model.tiers import split_ending
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import split_ending
 from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
 

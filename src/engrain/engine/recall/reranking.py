@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from engrain.model.errors import EmbeddingError, EngrainError
-from engrain.model.parsing import parse_note
+from engrain.model.note.parsing import parse_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _judge(
 
 def _best_text(store: Store, item: Ranked) -> str:
     """An entry's title and best passage; nothing of one that changed, which is noticed later."""
-    from engrain.model.entry import text_under
+    from engrain.model.note.entry import text_under
 
     stored = store.backend.read(item.row.locator)
     if stored.hash != item.row.hash:

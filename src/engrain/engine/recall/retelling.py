@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engrain.engine.recall.mistakes import MISTAKES
 from engrain.language.text.lines import shorten
-from engrain.model.documents import objects_of
-from engrain.model.episode import render_episode
-from engrain.model.json_note import JsonNote
+from engrain.model.experience.episode import render_episode
+from engrain.model.note.documents import objects_of
+from engrain.model.note.json_note import JsonNote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.outcomes import Recalled
-    from engrain.model.note import Note
+    from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
 _MOST_ERRORS = 5

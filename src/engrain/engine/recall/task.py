@@ -26,7 +26,7 @@ from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.retelling import retell
 from engrain.model.errors import EngrainError
-from engrain.model.service import read_service
+from engrain.model.experience.service import read_service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

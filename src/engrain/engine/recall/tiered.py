@@ -23,14 +23,14 @@ from engrain.engine.recall.priors import DAY
 from engrain.engine.recall.tiered_facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
 from engrain.engine.recall.tiered_matching import choose_named, naming_words
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.entities import KIND as ENTITY
-from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
-from engrain.model.entry import text_under
-from engrain.model.episode_features import goal_words
 from engrain.model.errors import ConfigError, EngrainError
-from engrain.model.fact_comparison import outranks
-from engrain.model.json_note import JsonNote
-from engrain.model.tiers import ACTIVE
+from engrain.model.experience.features import goal_words
+from engrain.model.facts.comparison import outranks
+from engrain.model.facts.entity import KIND as ENTITY
+from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
+from engrain.model.note.entry import text_under
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.request import Request
     from engrain.engine.recall.tiered_facts import Rating
     from engrain.engine.store import Store
-    from engrain.model.facts import Fact
+    from engrain.model.facts.fact import Fact
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
 

@@ -10,14 +10,14 @@ from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
 from engrain.language.statements.claims.predicates import find_predicate
 from engrain.language.text.instants import read_instant
-from engrain.model.episode_features import goal_words
+from engrain.model.experience.features import goal_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from engrain.engine.recall.candidates import Candidates
-    from engrain.model.facts import Fact
+    from engrain.model.facts.fact import Fact
 
 ENOUGH = 0.6
 """Share of what is asked from which a fact answers it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.language.text.folding import fold
-from engrain.model.episode_features import goal_words
+from engrain.model.experience.features import goal_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.query import Query
-    from engrain.model.entities import Entity
+    from engrain.model.facts.entity import Entity
     from engrain.seam.rows import Row
 
 _LEAST_PART = 3

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.learn.extraction.model_question import Batch
-    from engrain.model.facts import FactDraft
-    from engrain.model.turns import Turn
+    from engrain.model.facts.fact import FactDraft
+    from engrain.model.facts.turns import Turn
     from engrain.seam.llm import LLM
 
 PURPOSE = "extract"

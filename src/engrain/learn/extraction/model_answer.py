@@ -20,9 +20,9 @@ from engrain.learn.extraction.model_faults import (
 )
 from engrain.learn.extraction.model_question import FACTS, MOST_FACTS
 from engrain.learn.extraction.model_words import name_words, words_of
-from engrain.model.facts import MOST_CONTENT, FactDraft
-from engrain.model.strength import DAY
-from engrain.model.turns import AGENT
+from engrain.model.facts.fact import MOST_CONTENT, FactDraft
+from engrain.model.facts.turns import AGENT
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

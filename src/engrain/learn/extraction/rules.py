@@ -17,15 +17,15 @@ from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
-from engrain.model.facts import FactDraft
-from engrain.model.turns import AGENT, OPERATOR, OTHER
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import AGENT, OPERATOR, OTHER
 from engrain.seam.extractor import Extractor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
 _TOGETHER = re.compile(

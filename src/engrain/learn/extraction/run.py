@@ -16,7 +16,7 @@ from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.model.errors import ConfigError, UsageError
-from engrain.model.turns import OPERATOR, Turn
+from engrain.model.facts.turns import OPERATOR, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engrain.engine.fact_planning import FactOutcome
     from engrain.engine.store import Store
     from engrain.learn.sources.reading import Reading
-    from engrain.model.facts import FactDraft
+    from engrain.model.facts.fact import FactDraft
     from engrain.seam.extractor import Extractor
 
 RULES, LLM = "rules", "llm"

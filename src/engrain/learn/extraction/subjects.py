@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from engrain.model.entities import OPERATOR_ENTITY, OPERATOR_NAME
-from engrain.model.turns import AGENT, DOCUMENT, OPERATOR
+from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 _CALLED = "The operator"
 _NO_NAME = re.compile(

@@ -12,8 +12,8 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.forward.quoting import as_data, words_of
 from engrain.learn.forward.research import Claim
-from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
+from engrain.model.note.documents import objects_of, parse_object, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feed_elements import without_query
 from engrain.learn.forward.quoting import as_data, quote
-from engrain.model.documents import text_of
 from engrain.model.errors import ConflictError, EngrainError, UsageError
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.note.documents import text_of
+from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.seam.outside import FEED, REPOSITORY
 from engrain.seam.rows import Filter
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.learn.forward.items import Passage
     from engrain.learn.forward.topics import Nearness
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
     from engrain.seam.outside import Approved
     from engrain.seam.rows import Row
 

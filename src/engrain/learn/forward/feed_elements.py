@@ -7,8 +7,8 @@ from html import unescape
 from engrain.language.text.instants import read_instant
 from engrain.learn.forward.html_text import looks_like_html, read_html
 from engrain.learn.forward.items import Item
-from engrain.model.documents import object_of, objects_of, read_json, text_of
 from engrain.model.errors import MalformedError
+from engrain.model.note.documents import object_of, objects_of, read_json, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engrain.learn.forward.topics import Topics
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
 from engrain.model.errors import EngrainError, NotFoundError
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from engrain.learn.forward.decoding import decode
 from engrain.learn.forward.feeds import read_feed
 from engrain.learn.forward.html_text import read_html
 from engrain.learn.forward.items import Item
-from engrain.model.documents import object_of, text_of
-from engrain.model.entry import split_heading
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.note import split_note
+from engrain.model.note.documents import object_of, text_of
+from engrain.model.note.entry import split_heading
+from engrain.model.note.note import split_note
 from engrain.seam.outside import FEED, FOLDER, PAGE, REPOSITORY
 
 TYPE_CHECKING = False

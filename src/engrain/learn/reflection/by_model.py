@@ -15,9 +15,9 @@ from engrain.learn.reflection.by_rules import RuleReflector, make_title
 from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import read_sentences
-from engrain.model.documents import objects_of, parse_object, trimmed
 from engrain.model.errors import EngrainError
-from engrain.model.turns import OPERATOR
+from engrain.model.facts.turns import OPERATOR
+from engrain.model.note.documents import objects_of, parse_object, trimmed
 from engrain.seam.reflector import Reflection, Reflector
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
     from engrain.seam.llm import LLM
 
 MOST_SURE = 0.7

@@ -16,7 +16,7 @@ from engrain.learn.reflection.cues import (
 from engrain.learn.reflection.rules import FEEDBACK, IDEA, INSIGHT, PREFERENCE, RULES, WORKFLOW
 from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import is_request, read_sentences
-from engrain.model.turns import OPERATOR
+from engrain.model.facts.turns import OPERATOR
 from engrain.seam.reflector import Reflection, Reflector
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from engrain.learn.reflection.rules import Rule
     from engrain.learn.reflection.utterances import Sentence
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
 HABIT = 0.6
 """Confidence of what was asked for again and again."""

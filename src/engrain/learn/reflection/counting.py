@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.statements import statement_key
-from engrain.model.documents import list_of, object_of, text_of
-from engrain.model.entry import read_entry
-from engrain.model.note import hash_bytes
+from engrain.model.note.documents import list_of, object_of, text_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.storage import Stored
 
 SEEN = "seen"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from engrain.learn.sources.reading import read_place
 from engrain.learn.sources.tally import Problem
-from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError, UsageError
+from engrain.model.note.documents import object_of
 from engrain.seam.sources import Source
 
 TYPE_CHECKING = False

@@ -19,8 +19,8 @@ from engrain.learn.reflection.statements import (
     Claim,
     compare_claims,
 )
-from engrain.model.documents import object_of
-from engrain.model.tiers import ACTIVE, INBOX, SUPERSEDED
+from engrain.model.note.documents import object_of
+from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False

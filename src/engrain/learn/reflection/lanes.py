@@ -21,8 +21,8 @@ from engrain.learn.reflection.known import Known, KnownStatements
 from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.wording import compose_text
 from engrain.model.errors import ConflictError, MalformedError, UsageError
-from engrain.model.kinds import kind_of
-from engrain.model.tiers import ACTIVE, INBOX, SUPERSEDED
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from engrain.learn.reflection.lanes import Lanes
 from engrain.learn.reflection.settings import read_bounds, wants_model
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.learn.sources.formats import HOSTS
-from engrain.model.turns import OPERATOR
+from engrain.model.facts.turns import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engrain.engine.store import Store
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.sources.reading import Reading
-    from engrain.model.turns import Conversation
+    from engrain.model.facts.turns import Conversation
     from engrain.seam.reflector import Reflector
 
 _MOST_TRUSTED = "agent"

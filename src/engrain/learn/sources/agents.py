@@ -9,8 +9,8 @@ from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.claude_code import read_claude_code
 from engrain.learn.transcripts.codex import read_codex
 from engrain.learn.transcripts.events import Request, Said, Session
-from engrain.model.facts import CONVERSATION
-from engrain.model.turns import AGENT, OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import CONVERSATION
+from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import re
 from engrain.language.text.fences import without_fences
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.speech import read_utterance, stamp_time
-from engrain.model.facts import TRANSCRIPT
-from engrain.model.turns import OTHER, Conversation, Turn
+from engrain.model.facts.fact import TRANSCRIPT
+from engrain.model.facts.turns import OTHER, Conversation, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from engrain.language.text.periods import find_periods
 from engrain.learn.sources.json_items import read_items
 from engrain.learn.sources.messages import clean_text, is_message, read_message, role_of, when
 from engrain.learn.transcripts.lines import read_objects, text_of
-from engrain.model.documents import list_of, object_of, objects_of
-from engrain.model.facts import CONVERSATION
-from engrain.model.turns import OTHER, Conversation, Turn
+from engrain.model.facts.fact import CONVERSATION
+from engrain.model.facts.turns import OTHER, Conversation, Turn
+from engrain.model.note.documents import list_of, object_of, objects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

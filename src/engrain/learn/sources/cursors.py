@@ -10,8 +10,8 @@ from array import array
 from bisect import bisect_left
 from itertools import chain, islice
 
-from engrain.model.documents import count_of, text_of
-from engrain.model.note import hash_bytes
+from engrain.model.note.documents import count_of, text_of
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from engrain.learn.sources.stream import Stream
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
     from engrain.seam.sources import SourceFile
 
     # The bytes of a file from an offset on.

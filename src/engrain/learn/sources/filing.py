@@ -16,12 +16,12 @@ from engrain.language.text.slugs import slugify
 from engrain.learn.sources.reading import read_paths
 from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
-from engrain.model.facts import CONVERSATION
-from engrain.model.ids import make_id
-from engrain.model.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note import compose_note, hash_bytes
-from engrain.model.tiers import ACTIVE
-from engrain.model.turns import AGENT, DOCUMENT, OPERATOR
+from engrain.model.facts.fact import CONVERSATION
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import DEFAULT_KIND, kind_of
+from engrain.model.note.note import compose_note, hash_bytes
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engrain.engine.store import Store
-    from engrain.model.field import Value
-    from engrain.model.turns import Conversation, Turn
+    from engrain.model.facts.turns import Conversation, Turn
+    from engrain.model.note.field import Value
 
 _CALLED = {OPERATOR: "User", AGENT: "Assistant"}
 _LONGEST_NAME = 60

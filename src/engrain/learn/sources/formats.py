@@ -12,8 +12,8 @@ from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.sources.times import bound_times
 from engrain.learn.transcripts.claude_code import is_claude_code
 from engrain.learn.transcripts.codex import is_codex
-from engrain.model.documents import parse_object
 from engrain.model.errors import UsageError
+from engrain.model.note.documents import parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.learn.sources.pieces import Items
-    from engrain.model.turns import Conversation
+    from engrain.model.facts.turns import Conversation
 
     Reader: TypeAlias = Callable[[Stream], Items]
     Test: TypeAlias = Callable[["Head"], bool]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import text_of, time_of
-from engrain.model.documents import object_of
-from engrain.model.turns import AGENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
+from engrain.model.note.documents import object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

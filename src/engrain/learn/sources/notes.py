@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 from engrain.learn.sources.documents import HEADING, day_in, find_day, read_blocks
-from engrain.model.daily import OFFSET
-from engrain.model.facts import MANUAL, MEETING
-from engrain.model.turns import DOCUMENT, OTHER, Conversation, Turn
+from engrain.model.facts.daily import OFFSET
+from engrain.model.facts.fact import MANUAL, MEETING
+from engrain.model.facts.turns import DOCUMENT, OTHER, Conversation, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SAID = re.compile(
 )
 _NAME_PARTS = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
 _ASIDE = re.compile(r"\s*\(.*?\)|[\[\]*@\"']")
-# As `engrain.model.daily` writes one: 09:15 (+02:00) [project] text.
+# As `engrain.model.facts.daily` writes one: 09:15 (+02:00) [project] text.
 _STAMPED = re.compile(
     r"\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?\]?(?: \(([+-]\d\d:\d\d)\))?\s+(?:[-–—]\s+)?"
     r"(?:\[(?!\[)[^\]\n]{1,100}\]\s+)?(.+)$",

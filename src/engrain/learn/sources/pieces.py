@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engrain.learn.transcripts.lines import ends_of
 from engrain.model.errors import MalformedError
-from engrain.model.turns import Conversation
+from engrain.model.facts.turns import Conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
 
     Items: TypeAlias = Iterator[Conversation | Turn]
     """Each conversation, without its turns, and behind it those."""

@@ -19,9 +19,9 @@ from engrain.learn.sources.formats import DAILY, find_format, read_stream, tell_
 from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.stream import Stream
 from engrain.learn.sources.tally import Problem, Tally
-from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
-from engrain.model.turns import DOCUMENT, OPERATOR, Conversation
+from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation
+from engrain.model.note.documents import object_of
 from engrain.seam.sources import OWN, SourceFile
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.learn.sources.formats import Format
-    from engrain.model.turns import Turn
+    from engrain.model.facts.turns import Turn
     from engrain.seam.sources import Shelf, Source
 
 

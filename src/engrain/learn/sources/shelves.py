@@ -4,8 +4,8 @@ notes, which are as trusted as who wrote them."""
 from __future__ import annotations
 
 from engrain.engine.scope import counted_origin
-from engrain.model.daily import FOLDER, KIND
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.facts.daily import FOLDER, KIND
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.sources import OWN, Shelf, Source, SourceFile

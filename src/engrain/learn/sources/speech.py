@@ -8,8 +8,8 @@ import re
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.messages import clean_text, role_of
-from engrain.model.facts import TRANSCRIPT
-from engrain.model.turns import OTHER, Conversation, Turn
+from engrain.model.facts.fact import TRANSCRIPT
+from engrain.model.facts.turns import OTHER, Conversation, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

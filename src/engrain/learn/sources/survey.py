@@ -7,8 +7,8 @@ from collections import Counter
 from engrain.learn.sources.cursors import EXTRACT, Cursor
 from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.tally import Problem
-from engrain.model.documents import object_of
 from engrain.model.errors import ForbiddenPathError
+from engrain.model.note.documents import object_of
 from engrain.seam.sources import SourceFile
 
 TYPE_CHECKING = False

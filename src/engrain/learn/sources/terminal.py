@@ -8,8 +8,8 @@ import re
 
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.messages import clean_text
-from engrain.model.facts import CONVERSATION
-from engrain.model.turns import AGENT, OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import CONVERSATION
+from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

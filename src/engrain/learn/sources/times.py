@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.model.strength import DAY
-from engrain.model.turns import Conversation
+from engrain.model.facts.turns import Conversation
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
 from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import read_objects, text_of, time_of
-from engrain.model.documents import count_of, object_of, parse_object
+from engrain.model.note.documents import count_of, object_of, parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

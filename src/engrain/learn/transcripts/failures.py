@@ -15,7 +15,7 @@ from engrain.learn.transcripts.commands import (
     is_answer,
 )
 from engrain.learn.transcripts.lines import ends_of
-from engrain.model.error_signature import telling_line
+from engrain.model.experience.error_signature import telling_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

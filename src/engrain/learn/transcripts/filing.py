@@ -17,10 +17,10 @@ from engrain.engine.redaction import Redaction
 from engrain.engine.store import Actor
 from engrain.learn.transcripts.finding import find_episodes
 from engrain.learn.transcripts.hosts import open_transcript
-from engrain.model.episode_reading import read_episode
-from engrain.model.json_note import JsonNote
-from engrain.model.tiers import ACTIVE
-from engrain.model.tombstone import PREFIX
+from engrain.model.experience.reading import read_episode
+from engrain.model.history.tombstone import PREFIX
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.events import Request, Session
 from engrain.learn.transcripts.injected import is_go_ahead
 from engrain.learn.transcripts.tasks import Task
-from engrain.model.note import hash_bytes
+from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

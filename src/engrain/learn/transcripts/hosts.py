@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 
 from engrain.learn.transcripts import claude_code, codex, swe_agent
-from engrain.model.documents import parse_object
 from engrain.model.errors import MalformedError
+from engrain.model.note.documents import parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

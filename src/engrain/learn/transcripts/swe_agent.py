@@ -8,8 +8,8 @@ import re
 
 from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped
 from engrain.learn.transcripts.lines import text_of
-from engrain.model.documents import object_of, parse_object
 from engrain.model.errors import MalformedError
+from engrain.model.note.documents import object_of, parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

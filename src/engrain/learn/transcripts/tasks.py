@@ -24,8 +24,8 @@ from engrain.learn.transcripts.commands import (
 from engrain.learn.transcripts.events import Call, Result, Said, Stopped, Used
 from engrain.learn.transcripts.failures import describe_failure, has_failed, is_refusal
 from engrain.learn.transcripts.fixes import Fixes
-from engrain.model.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
-from engrain.model.episode_bounds import ActionLog
+from engrain.model.experience.bounds import ActionLog
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

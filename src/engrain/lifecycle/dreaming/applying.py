@@ -20,7 +20,7 @@ from engrain.lifecycle.proposals import ACCEPTED, APPLIED, REJECTED
 from engrain.lifecycle.review import list_done, name_change
 from engrain.lifecycle.staging import decide, list_proposals
 from engrain.model.errors import EngrainError
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.job import Run
     from engrain.lifecycle.joint import Rewrite
     from engrain.lifecycle.proposals import Proposal
-    from engrain.model.entry import Entry
+    from engrain.model.note.entry import Entry
 
 OP = "dream"
 OWN = ("agent", "tool")

@@ -20,8 +20,8 @@ from engrain.language.text.version_marks import read_version
 from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
 from engrain.model.errors import EngrainError
-from engrain.model.links import note_name
-from engrain.model.tiers import ACTIVE, LIVE
+from engrain.model.links.link import note_name
+from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engrain.language.copies.replacements import Replacement
     from engrain.language.copies.successors import Chain
     from engrain.language.text.version_marks import Version
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
     from engrain.seam.graph import GraphView
     from engrain.seam.rows import Row
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engrain.language.statements.notes.reading import Statement
     from engrain.language.statements.notes.sayings import Saying
     from engrain.language.text.sentences import Sentence
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
     Side: TypeAlias = "tuple[_Note, str]"
     """A note, and the words of it that are at odds with another's."""

@@ -8,17 +8,17 @@ from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
 from engrain.lifecycle.joint import Rewrite, require_active, revise, stamp
 from engrain.lifecycle.redirecting import plan_redirects
 from engrain.model.errors import ConflictError
-from engrain.model.json_note import JsonNote
-from engrain.model.tag_forms import fold_tag
-from engrain.model.tiers import ACTIVE, ARCHIVE
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tag_forms import fold_tag
+from engrain.model.note.tiers import ACTIVE, ARCHIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:

@@ -12,9 +12,9 @@ from engrain.lifecycle.dreaming.stages import STAGES, TIERS
 from engrain.lifecycle.proposals import APPLIED, KIND
 from engrain.lifecycle.staging import FOLDER
 from engrain.model.errors import NotFoundError
-from engrain.model.ids import make_id
-from engrain.model.links import as_label, write_link
-from engrain.model.note import compose_note
+from engrain.model.links.link import as_label, write_link
+from engrain.model.note.ids import make_id
+from engrain.model.note.note import compose_note
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.dreaming.journal import Journal
     from engrain.lifecycle.dreaming.result import Dream
     from engrain.lifecycle.proposals import Proposal
-    from engrain.model.field import Value
+    from engrain.model.note.field import Value
 
 NAME = "digest.md"
 _MOST = 200

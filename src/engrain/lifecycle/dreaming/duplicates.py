@@ -11,14 +11,14 @@ from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features
 from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
-from engrain.model.tiers import ORIGINS
+from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
 ACTION = "merge"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
     Finder: TypeAlias = Callable[[Store, Iterable[Memo], float], Iterator["Finding"]]
     """`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of

@@ -12,8 +12,8 @@ from engrain.language.text.slugs import slugify
 from engrain.lifecycle.dreaming.insights import LEAST_NOTES
 from engrain.lifecycle.joint import Rewrite, require_active
 from engrain.model.errors import ConflictError
-from engrain.model.kinds import kind_of
-from engrain.model.links import UNLINKABLE, as_label, write_link
+from engrain.model.links.link import UNLINKABLE, as_label, write_link
+from engrain.model.note.kinds import kind_of
 from engrain.seam.locator import make_locator
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.store import Store
     from engrain.language.text.sentences import Sentence
-    from engrain.model.entry import Entry
-    from engrain.model.field import Value
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
     from engrain.seam.locator import Locator
 
 KIND = "insight"

@@ -16,14 +16,14 @@ from engrain.language.copies.shared_statements import ALIKE, buckets_of, list_st
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import Sentence
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
-from engrain.model.strength import DAY
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
 ACTION = "insight"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import NAMES
-from engrain.model.documents import object_of, text_of
-from engrain.model.ids import make_id
-from engrain.model.strength import DAY
+from engrain.model.note.documents import object_of, text_of
+from engrain.model.note.ids import make_id
+from engrain.model.note.strength import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

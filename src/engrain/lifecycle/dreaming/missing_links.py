@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
 
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:

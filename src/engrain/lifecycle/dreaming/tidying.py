@@ -11,10 +11,10 @@ from collections import Counter
 from engrain.engine.lint.filing import proper_folder
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
-from engrain.model.kinds import kind_of
-from engrain.model.strength import DAY
-from engrain.model.tag_forms import fold_tag
-from engrain.model.tiers import INBOX
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tag_forms import fold_tag
+from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engrain.engine.store import Store
-    from engrain.model.memo import Memo
+    from engrain.model.note.memo import Memo
 
 ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"
 

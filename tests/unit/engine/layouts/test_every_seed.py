@@ -15,7 +15,7 @@ from engrain.engine.intake import Terms
 from engrain.engine.outcomes import Imported
 from engrain.engine.scope import Scope
 from engrain.model.errors import UsageError
-from engrain.model.note import split_note
+from engrain.model.note.note import split_note
 from support.layouts import (
     ALICE,
     FACT,

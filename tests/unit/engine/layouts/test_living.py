@@ -11,8 +11,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.layouts.living_importing import import_living
 from engrain.engine.store import Actor
-from engrain.model.entry import Entry
-from engrain.model.note import split_note
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living
 from support.vaults import make_memory, write_as
 

@@ -12,8 +12,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.scope import Scope
 from engrain.engine.store import Actor
-from engrain.model.entities import Entity, read_entity
-from engrain.model.json_note import JsonNote
+from engrain.model.facts.entity import Entity, read_entity
+from engrain.model.note.json_note import JsonNote
 from support.layouts import (
     ALICE,
     DAY,
@@ -342,7 +342,7 @@ def test_what_is_known_of_the_operator_comes_in_by_their_word(
 
 
 def test_a_page_that_says_nothing_yet_gives_way(tmp_path: Path) -> None:
-    from engrain.model.memory_page import start_page
+    from engrain.model.facts.memory_page import start_page
 
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         theirs.list(limit=1)

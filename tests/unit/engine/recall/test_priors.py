@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.engine.recall.priors import DAY, PHASES, TRUST, Phase, decay, weigh_entry
-from engrain.model.kinds import KINDS
+from engrain.model.note.kinds import KINDS
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 

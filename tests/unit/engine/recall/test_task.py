@@ -17,8 +17,8 @@ from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.retelling import summarise
 from engrain.engine.scope import Scope
-from engrain.model.note import compose_note
-from engrain.model.patterns import AntiPattern, compose_anti_pattern
+from engrain.model.experience.patterns import AntiPattern, compose_anti_pattern
+from engrain.model.note.note import compose_note
 from support.vaults import make_memory
 from unit.engine.vault_files import delete_index, put
 

@@ -12,10 +12,10 @@ from engrain.engine.recall.tiered import MOST_FACTS, MOST_SUMMARIES, TieredRecal
 from engrain.engine.scope import Scope
 from engrain.engine.store import Store
 from engrain.language.text.instants import format_instant, parse_instant
-from engrain.model.entities import Entity
-from engrain.model.entity_summary import write_summary
 from engrain.model.errors import ConfigError
-from engrain.model.facts import Edge, Fact
+from engrain.model.facts.entity import Entity
+from engrain.model.facts.fact import Edge, Fact
+from engrain.model.facts.summaries import write_summary
 from support.entities import file_entity
 
 INITECH = Fact(

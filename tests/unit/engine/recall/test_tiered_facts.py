@@ -6,7 +6,7 @@ import pytest
 
 from engrain.engine.recall.priors import decay
 from engrain.engine.recall.tiered_facts import fact_predicates, find_predicates
-from engrain.model.facts import Edge, Fact
+from engrain.model.facts.fact import Edge, Fact
 
 
 def test_a_week_leaves_what_the_formula_says() -> None:

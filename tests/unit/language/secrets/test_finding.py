@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engrain.language.secrets.finding import redact
 from engrain.language.secrets.rules import RULES
-from engrain.model.links import parse_links
+from engrain.model.links.link import parse_links
 from support.secret_kinds import TOKENS, draw
 from unit.model.secret_corpus import SENTENCES, make_decoys, make_password, make_secrets
 

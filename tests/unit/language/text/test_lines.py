@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.language.text.lines import code_span, quote_links, shorten
-from engrain.model.links import parse_links
+from engrain.model.links.link import parse_links
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import UsageError
-from engrain.model.names import check_name, file_stem
-from engrain.model.tiers import Naming
+from engrain.model.note.names import check_name, file_stem
+from engrain.model.note.tiers import Naming
 
 names = st.text(min_size=1, max_size=60).filter(str.isprintable).filter(str.strip)
 

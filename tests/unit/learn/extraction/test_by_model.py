@@ -12,8 +12,8 @@ from engrain.engine.metering import Metered, read_cap
 from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
 from engrain.learn.extraction.by_model import ModelExtractor
-from engrain.model.facts import FactDraft
-from engrain.model.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor
 from engrain.seam.local_state import LocalState
 from engrain.state.local_state import open_local_state

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.model_answer import Broken, read_answer
 from engrain.learn.extraction.model_question import Batch, make_batches
-from engrain.model.facts import FactDraft
-from engrain.model.turns import DOCUMENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import DOCUMENT, OPERATOR, OTHER, Turn
 from support.model_server import fact
 
 AT = parse_instant("2023-05-08")

@@ -8,8 +8,8 @@ from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.patterns import Pattern
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.things import COMPANIES, PROJECTS
-from engrain.model.facts import FactDraft
-from engrain.model.turns import DOCUMENT, Turn
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import DOCUMENT, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 

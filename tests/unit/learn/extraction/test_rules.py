@@ -11,8 +11,8 @@ from engrain.learn.extraction.events import EVENTS
 from engrain.learn.extraction.habits import HABITS
 from engrain.learn.extraction.patterns import STATES, Pattern
 from engrain.learn.extraction.rules import RulesExtractor
-from engrain.model.facts import FactDraft
-from engrain.model.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 

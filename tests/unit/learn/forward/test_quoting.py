@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engrain.learn.forward.quoting import MOST_QUOTED, as_data, quote
-from engrain.model.links import read_links
+from engrain.model.links.link import read_links
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from engrain.learn.forward.html_text import read_html
 from engrain.learn.forward.items import Item, read_passages
 from engrain.learn.forward.quoting import MOST_QUOTED, as_data, quote
 from engrain.model.errors import MalformedError
-from engrain.model.links import read_links
+from engrain.model.links.link import read_links
 from engrain.resolution.fetching_hosts import read_url
 from engrain.seam.outside import Fetched
 from unit.learn.forward.test_feeds import ATOM, RDF, RSS

@@ -11,7 +11,7 @@ from engrain.engine.scope import Scope
 from engrain.learn.forward import run as runs
 from engrain.learn.forward.run import Learned
 from engrain.model.errors import NotFoundError
-from engrain.model.tiers import INBOX
+from engrain.model.note.tiers import INBOX
 from support.repositories import commit
 from support.site import Site, rss
 from support.vaults import START, FakeClock, make_memory

@@ -9,7 +9,7 @@ from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
 from engrain.learn.reflection.by_model import MOST_SURE, ModelReflector
 from engrain.learn.reflection.by_rules import RuleReflector
-from engrain.model.turns import Turn
+from engrain.model.facts.turns import Turn
 from engrain.seam.reflector import Reflection
 from support.vaults import FakeEntropy
 from unit.learn.reflection.model import answer, serving

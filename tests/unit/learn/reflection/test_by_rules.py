@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.learn.reflection.by_rules import RuleReflector
-from engrain.model.turns import AGENT, DOCUMENT, OTHER, Turn
+from engrain.model.facts.turns import AGENT, DOCUMENT, OTHER, Turn
 from engrain.seam.reflector import Reflection
 from unit.learn.reflection.sessions import said
 

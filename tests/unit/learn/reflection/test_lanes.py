@@ -11,7 +11,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.scope import Scope
-from engrain.model.tiers import ACTIVE, INBOX
+from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
 from unit.learn.reflection.sessions import AT, outcomes, reflect, write_session
 from unit.lifecycle.living import entry_of, isolate

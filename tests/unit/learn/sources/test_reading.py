@@ -19,7 +19,7 @@ from engrain.learn.sources.reading import Reading, read_new, read_place
 from engrain.learn.sources.survey import survey_sources
 from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
-from engrain.model.turns import DOCUMENT, OPERATOR
+from engrain.model.facts.turns import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN
 from support.transcripts import ClaudeCode, Codex
 from support.vaults import make_memory

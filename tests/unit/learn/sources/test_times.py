@@ -8,7 +8,7 @@ import pytest
 
 from engrain.learn.sources.pieces import MOST_TURNS, cut
 from engrain.learn.sources.times import bound_times
-from engrain.model.turns import Conversation, Turn
+from engrain.model.facts.turns import Conversation, Turn
 
 DAY = 86_400.0
 LATEST = 1000 * DAY

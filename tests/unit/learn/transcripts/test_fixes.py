@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.model.error_signature import error_signature
+from engrain.model.experience.error_signature import error_signature
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
 from unit.learn.transcripts.reading import find, find_one
 

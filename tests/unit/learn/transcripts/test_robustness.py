@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engrain.model.episode_reading import read_episode
 from engrain.model.errors import MalformedError
+from engrain.model.experience.reading import read_episode
 from support.transcripts import ClaudeCode, Codex, fix_the_port
 from unit.learn.transcripts.reading import find
 

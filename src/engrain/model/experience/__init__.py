@@ -1,0 +1,1 @@
+"""Episodes, patterns, skills, hand-offs and what else work leaves behind."""

@@ -1,0 +1,199 @@
+"""A skill drafted from tasks that succeeded alike (S2.4): what their traces have in common, in the
+template, by rule and without a model.
+
+Steps are the longest sequence of actions that all of them took in that order, those that failed
+left out; what their targets differ in becomes `{…}`. Constraints of most are prerequisites, errors
+with a resolution are errors and fixes, and what the last actions gave in all of them tells the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from engrain.language.text.lines import code_span
+from engrain.model.experience.episode import is_failure
+from engrain.model.experience.features import goal_words
+from engrain.model.experience.skills import Skill
+from engrain.model.experience.traces import Trace
+from engrain.model.note.documents import objects_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    Step: TypeAlias = "tuple[str, tuple[str, ...]]"
+    """A type of action, and its target in each task."""
+
+LEAST_STEPS = 2
+"""What has fewer steps in common teaches no procedure."""
+_MOST_STEPS = 120
+_MOST_LISTED = 12
+_MOST_EXAMPLES = 3
+_ENDING = 5
+"""So many of the last actions tell how one knows the end."""
+_MOST_TITLE = 100
+
+_MARKUP = re.compile(r"[\[\]<>`*_#|{}!\\~]")
+_TOKEN = re.compile(r"[^\W_]+|.", re.DOTALL)
+
+
+def draft_skill(documents: Sequence[Mapping[str, Any]]) -> Skill | None:
+    """The skill that these episodes show, None where they have too little in common."""
+    traces = [Trace("", document) for document in documents]
+    logs = [_read_log(document) for document in documents]
+    steps: list[Step] = [(action, (target,)) for action, target, _ in logs[0]]
+    for log in logs[1:]:
+        steps = _align(steps, [(action, target) for action, target, _ in log])
+    if len(steps) < LEAST_STEPS:
+        return None
+    goals = [trace.goal for trace in traces]
+    return Skill(
+        _title(goals),
+        "For tasks such as " + "; ".join(map(_said, dict.fromkeys(goals[:_MOST_EXAMPLES]))) + ".",
+        prerequisites=_prerequisites(documents, traces),
+        steps=_told(steps),
+        errors=_errors(traces),
+        exit_criteria=_exit_criteria(logs),
+    )
+
+
+def _read_log(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The actions that did not fail, as (type, target, result), one done over and over once."""
+    log: list[tuple[str, str, str]] = []
+    for one in objects_of(document.get("action_log")):
+        if is_failure(one):
+            continue
+        said = (str(one.get(key) or "") for key in ("action", "target", "result"))
+        action, target, result = (" ".join(text.split())[:200] for text in said)
+        if action:
+            if log and log[-1][:2] == (action, target):
+                log.pop()
+            log.append((action, target, result))
+    return log if len(log) <= _MOST_STEPS else [*log[: _MOST_STEPS // 2], *log[-_MOST_STEPS // 2 :]]
+
+
+def _align(steps: list[Step], log: list[tuple[str, str]]) -> list[Step]:
+    """The steps that a log has too, in their order: of all ways to lay one beside the other the one
+    with the most steps, and of those the one whose targets are most alike."""
+    best = [[0.0] * (len(log) + 1) for _ in range(len(steps) + 1)]
+    for i in range(len(steps) - 1, -1, -1):
+        action, targets = steps[i]
+        for j in range(len(log) - 1, -1, -1):
+            skipped = max(best[i + 1][j], best[i][j + 1])
+            if action == log[j][0]:
+                taken = best[i + 1][j + 1] + 1 + 0.001 * _likeness(targets[0], log[j][1])
+                skipped = max(skipped, taken)
+            best[i][j] = skipped
+    aligned: list[Step] = []
+    i = j = 0
+    while i < len(steps) and j < len(log):
+        if best[i][j] == best[i + 1][j]:
+            i += 1
+        elif best[i][j] == best[i][j + 1]:
+            j += 1
+        else:
+            aligned.append((steps[i][0], (*steps[i][1], log[j][1])))
+            i, j = i + 1, j + 1
+    return aligned
+
+
+def _likeness(one: str, other: str) -> float:
+    """How much of two targets is the same at their beginning and end, from 0 to 1."""
+    if one == other:
+        return 1.0
+    first, second = _TOKEN.findall(one), _TOKEN.findall(other)
+    head, tail = _ends_in_common([first, second])
+    return (head + tail) / max(len(first), len(second), 1)
+
+
+def _ends_in_common(texts: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many tokens all begin with, and how many of the others all end with."""
+    shortest = min(map(len, texts))
+    head = 0
+    while head < shortest and len({text[head] for text in texts}) == 1:
+        head += 1
+    tail = 0
+    while tail < shortest - head and len({text[-1 - tail] for text in texts}) == 1:
+        tail += 1
+    return head, tail
+
+
+def _generalise(targets: Sequence[str]) -> str:
+    """What targets have in common, `{…}` for what they differ in; "" for too little."""
+    if len(set(targets)) == 1:
+        return targets[0]
+    tokens = [_TOKEN.findall(target) for target in targets]
+    head, tail = _ends_in_common(tokens)
+    kept = [*tokens[0][:head], "{…}", *(tokens[0][-tail:] if tail else ())]
+    return "".join(kept) if any(token[0].isalnum() for token in kept) else ""
+
+
+def _told(steps: Sequence[Step]) -> list[str]:
+    """The steps as text; what then reads the same as the one before is told once."""
+    lines: list[str] = []
+    for action, targets in steps:
+        target = _generalise(targets)
+        line = f"{_said(action)} {code_span(target)}" if target else _said(action)
+        if not lines or lines[-1] != line:
+            lines.append(line)
+    return lines
+
+
+def _title(goals: Sequence[str]) -> str:
+    """The words of the goals that all have, in their order; of fewer than two telling ones the
+    shortest goal."""
+    common = goals[0].split()
+    for goal in goals[1:]:
+        common = _common_words(common, goal.split())
+    title = " ".join(common)
+    if len(goal_words(title)) < 2:
+        title = min(goals, key=lambda goal: (len(goal), goal))
+    return " ".join(_MARKUP.sub(" ", title).split())[:_MOST_TITLE].strip(" .,:;") or "task"
+
+
+def _common_words(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    steps: list[Step] = [(word.casefold(), (word,)) for word in one]
+    aligned = _align(steps, [(word.casefold(), word) for word in other])
+    return [targets[0] for _, targets in aligned]
+
+
+def _prerequisites(documents: Sequence[Mapping[str, Any]], traces: Sequence[Trace]) -> list[str]:
+    """The constraints of more than half of the tasks; the files that all involved and none made."""
+    said = Counter(text for trace in traces for text in dict.fromkeys(trace.constraints))
+    lines = [_said(text) for text, count in said.items() if 2 * count > len(traces)]
+    made = {str(path) for one in documents for path in one.get("artifacts_produced") or ()}
+    shared = set.intersection(*(set(trace.files) for trace in traces)) - made
+    lines += [f"{code_span(path)} is there" for path in traces[0].files if path in shared]
+    return lines[:_MOST_LISTED]
+
+
+def _errors(traces: Sequence[Trace]) -> list[tuple[str, str]]:
+    """The errors that were resolved, each once, those met most often first."""
+    met = Counter(error.signature for trace in traces for error in trace.errors)
+    found: dict[str, tuple[str, str]] = {}
+    for trace in traces:
+        for error in trace.errors:
+            if error.resolution and error.signature not in found:
+                message = " ".join(error.message.split())[:200]
+                about = ", ".join(filter(None, (error.type, message)))
+                found[error.signature] = (_said(about), _said(error.resolution))
+    return [found[each] for each, _ in met.most_common() if each in found][:_MOST_LISTED]
+
+
+def _exit_criteria(logs: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
+    """What the last actions gave in every task."""
+    ends = [{(action, result) for action, _, result in log[-_ENDING:] if result} for log in logs]
+    common = set.intersection(*ends)
+    lines = []
+    for action, _, result in logs[0][-_ENDING:]:
+        if (action, result) in common:
+            lines.append(f"{_said(action)} gives {code_span(result[:80])}")
+    return list(dict.fromkeys(lines))
+
+
+def _said(text: str) -> str:
+    """What a trace says, as text; as code where it could be read as markup or a link."""
+    text = " ".join(text.split())
+    return code_span(text) if _MARKUP.search(text) or ": " in text or "://" in text else text

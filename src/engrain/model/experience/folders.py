@@ -1,0 +1,243 @@
+"""Skills as the folders that agents' hosts load, in the Agent Skills format (agentskills.io):
+`SKILL.md` with a name and a description in its frontmatter, and files beside it.
+
+A folder becomes one body: small files of text stand in its last section, so that the skill is one
+note, and writing the folder again gives them back. No file is ever run.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from engrain.language.text.lines import shorten
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.model.errors import MalformedError
+from engrain.model.experience.skills import describe_skill, parse_skill, split_fenced
+from engrain.model.note.documents import object_of
+from engrain.model.note.frontmatter import render_value
+from engrain.model.note.note import hash_bytes, split_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.model.note.field import Value
+
+    File: TypeAlias = "tuple[str, bytes | None, str]"
+    """A file beside `SKILL.md`: its path from there, its bytes, None where they were not read, and
+    why not."""
+
+MAIN = "SKILL.md"
+MOST_NAME, MOST_DESCRIPTION = 64, 1024
+"""Characters, by the format."""
+MOST_FILE, MOST_FILES = 32 * 1024, 128 * 1024
+"""Bytes of a file that is taken in, and of all of a skill."""
+CARRIED = ("license", "compatibility", "metadata", "allowed-tools")
+"""What its frontmatter may say besides."""
+_TOOLS = "allowed-tools"
+_TAGS, _HELD = "engrain-tags", "engrain-allowed-tools"
+"""Its `metadata`, which hosts keep to themselves, has our tags, and tools that are not allowed."""
+_MOST_TOLD = 50
+
+_BESIDE = "## Bundled files"
+_FILE = re.compile(r"### `([^`]+)`\s*\Z")
+_OPEN = re.compile(r"(`{3,})text( without a final line end)?\s*\Z")
+_PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*?)\s*\Z")
+
+
+class SkillFolder:
+    """A skill as it came from a folder: its `name`, the `body` of its note, `tags`, what else its
+    frontmatter says (`extras`), and what was `left_out` of it, with why."""
+
+    __slots__ = ("body", "extras", "left_out", "name", "tags")
+
+    def __init__(
+        self,
+        name: str,
+        body: str,
+        tags: Sequence[str],
+        extras: Mapping[str, Value],
+        left_out: Sequence[tuple[str, str]],
+    ) -> None:
+        self.name = name
+        self.body = body
+        self.tags = tuple(tags)
+        self.extras = dict(extras)
+        self.left_out = tuple(left_out)
+
+
+def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> SkillFolder:
+    """The skill in a folder of that name. Raises MalformedError where `SKILL.md` is no text."""
+    note = split_note(main)
+    try:
+        fields = note.fields
+    except MalformedError:
+        # Hosts take `description: Use it: often`, which is no YAML.
+        lines = map(_PLAIN_FIELD.match, note.front.splitlines())
+        fields = {found[1]: found[2].strip("'\"") for found in lines if found}
+    left_out = [(f"{MAIN}: {key}", "is not of the format") for key in fields if key not in
+                ("name", "description", *CARRIED)]  # fmt: skip
+    name = slugify(str(fields.get("name") or folder), "skill-" + hash_bytes(main)[:8])
+    body = note.body.lstrip("\r\n")
+    if not body.lstrip().startswith("# "):
+        body = f"# {fields.get('name') or folder}\n\n{body}"
+    said = " ".join(str(fields.get("description") or "").split())
+    if said and said != skill_description(body):
+        heading, _, under = body.partition("\n")
+        body = f"{heading}\n\n{said}\n\n" + under.lstrip("\r\n")
+    blocks, refused = _take_in(beside)
+    if blocks:
+        body = body.rstrip("\n") + f"\n\n{_BESIDE}\n{blocks}"
+    extras: dict[str, Value] = {key: _texts(fields[key]) for key in CARRIED if fields.get(key)}
+    tags: list[str] = []
+    metadata = extras.get("metadata")
+    if isinstance(metadata, dict):
+        tags = str(metadata.get(_TAGS) or "").split()
+        if metadata.get(_HELD):
+            extras.setdefault(_TOOLS, metadata[_HELD])
+        ours = (_TAGS, _HELD)
+        extras["metadata"] = {key: metadata[key] for key in metadata if key not in ours}
+    extras = {key: value for key, value in extras.items() if value}
+    if refused:
+        extras["left_out"] = [path for path, _ in refused[:_MOST_TOLD]]
+    return SkillFolder(name, body, tags, extras, [*left_out, *refused])
+
+
+def write_skill_folder(
+    slug: str,
+    body: str,
+    tags: Sequence[str] = (),
+    extras: Mapping[str, Value] | None = None,
+    *,
+    hold: bool = False,
+) -> tuple[str, list[tuple[str, bytes]]]:
+    """The folder's name and its files, `SKILL.md` first. With `hold` no host is told that it may
+    use any tools unasked."""
+    name = skill_name(slug)
+    text, files = _give_back(body)
+    fields: dict[str, Value] = {"name": name, "description": skill_description(text)}
+    fields |= {key: value for key, value in (extras or {}).items() if key in CARRIED}
+    ours: dict[str, Value] = {_TAGS: " ".join(tags)} if tags else {}
+    if hold and _TOOLS in fields:
+        ours[_HELD] = fields.pop(_TOOLS)
+    if ours:
+        fields["metadata"] = {**object_of(fields.get("metadata")), **ours}
+    front = "".join(_render(fields))
+    return name, [(MAIN, f"---\n{front}---\n\n{text}".encode()), *files]
+
+
+def _render(fields: Mapping[str, Value], indent: str = "") -> Iterator[str]:
+    """Frontmatter that every host reads: the format's own reader takes no collection on one line,
+    and three hyphens for its end wherever they stand."""
+    for key, value in fields.items():
+        if isinstance(value, dict):
+            yield f"{indent}{_scalar(key)}:\n"
+            yield from _render(value, indent + "  ")
+        elif isinstance(value, list):
+            yield f"{indent}{_scalar(key)}:\n"
+            yield from (f"{indent}  - {_scalar(item)}\n" for item in value)
+        else:
+            yield f"{indent}{_scalar(key)}: {_scalar(value)}\n"
+
+
+def _scalar(value: Value) -> str:
+    rendered = render_value(value if isinstance(value, str) else render_value(value))
+    if "---" not in rendered:
+        return rendered
+    import json
+
+    return json.dumps(value, ensure_ascii=False).replace("---", "-\\u002d-")
+
+
+def skill_name(slug: str) -> str:
+    """A name that the format allows: a-z, 0-9 and single hyphens, 64 at most."""
+    plain = unicodedata.normalize("NFKD", slug).encode("ascii", "ignore").decode().lower()
+    name = re.sub("[^a-z0-9]+", "-", plain)[:MOST_NAME].strip("-")
+    return name or "skill-" + hash_bytes(slug.encode())[:8]
+
+
+def skill_description(body: str) -> str:
+    """What a skill is for, as long as the format allows; what is cut ends at a word."""
+    return shorten(describe_skill(parse_skill(body)), MOST_DESCRIPTION)
+
+
+def _texts(value: Value) -> Value:
+    """A value with text for numbers: in this format all that is said is text."""
+    if isinstance(value, dict):
+        return {key: _texts(item) for key, item in value.items() if item not in ({}, [], None)}
+    if isinstance(value, list):
+        return [_texts(item) for item in value]
+    return value if isinstance(value, str) else render_value(value)
+
+
+def _take_in(beside: Iterable[File]) -> tuple[str, list[tuple[str, str]]]:
+    """The files as blocks of the body, and those that are left out, with why."""
+    blocks = ""
+    left_out: list[tuple[str, str]] = []
+    room = MOST_FILES
+    for path, raw, reason in sorted(beside):
+        reason = reason or _refusal(path, raw, room)
+        if reason or raw is None:
+            left_out.append((path, reason))
+            continue
+        room -= len(raw)
+        text = raw.decode()
+        runs = re.findall("`+", text)
+        mark = "`" * max(3, 1 + max(map(len, runs), default=0))
+        ended = not text or text.endswith("\n")
+        opening = f"{mark}text" + ("" if ended else " without a final line end")
+        blocks += f"\n### `{path}`\n\n{opening}\n{text}{'' if ended else chr(10)}{mark}\n"
+    return blocks, left_out
+
+
+def _refusal(path: str, raw: bytes | None, room: int) -> str:
+    if raw is None:
+        return "can't be read"
+    if not is_inside(path):
+        return "its name is no name on every system"
+    if len(raw) > MOST_FILE:
+        return f"is over {MOST_FILE} bytes"
+    if len(raw) > room:
+        return f"all files are over {MOST_FILES} bytes"
+    try:
+        return "is no text" if "\0" in raw.decode() else ""
+    except UnicodeDecodeError:
+        return "is no text"
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path leads to a file in the skill's folder other than `SKILL.md`, on every
+    system."""
+    parts = path.split("/")
+    good = all(part and safe_component(part) == part and "`" not in part for part in parts)
+    return good and parts[0].casefold() != MAIN.casefold()
+
+
+def _give_back(body: str) -> tuple[str, list[tuple[str, bytes]]]:
+    """The body without the files in its last section, and those. What does not read as that section
+    is text like any other."""
+    lines = body.splitlines(keepends=True)
+    fenced = [inside for _, inside in split_fenced(lines)]
+    starts = [n for n, line in enumerate(lines) if not fenced[n] and line.rstrip() == _BESIDE]
+    if not starts:
+        return body, []
+    files: dict[str, bytes] = {}
+    at = starts[-1] + 1
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
+            continue
+        named = _FILE.match(lines[at])
+        at += 2
+        opened = _OPEN.match(lines[at]) if named and at < len(lines) else None
+        if not named or not opened or not is_inside(named[1]):
+            return body, []
+        end = at + 1
+        while end < len(lines) and lines[end].rstrip() != opened[1]:
+            end += 1
+        text = "".join(lines[at + 1 : end])
+        files[named[1]] = (text[:-1] if opened[2] else text).encode()
+        at = end + 1
+    return "".join(lines[: starts[-1]]).rstrip("\n") + "\n", list(files.items())

@@ -1,0 +1,220 @@
+"""What tasks cost and how they went: pure functions over episodes and judgements (S2.12).
+
+The rewards and their weights are those of the reference that S2 names for them, tool
+orchestration: an outcome from -1 to 1, an efficiency from 0 to 1, a preference from -1 to 1.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from statistics import fmean, median
+
+from engrain.model.errors import UsageError
+from engrain.model.note.documents import object_of, objects_of, trimmed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+OUTCOME, EFFICIENCY, PREFERENCE = "outcome", "efficiency", "preference"
+
+_BOUNDS = {OUTCOME: (-1.0, 1.0), EFFICIENCY: (0.0, 1.0), PREFERENCE: (-1.0, 1.0)}
+SIGNALS = tuple(_BOUNDS)
+"""The kinds of judgement."""
+WEIGHTS = {OUTCOME: 0.6, EFFICIENCY: 0.25, PREFERENCE: 0.15}
+"""What each is worth in the whole; one that nobody knows leaves its part to the others."""
+_MODERATE_SECONDS, _MODERATE_AGENTS, _MODERATE_RETRIES = 600, 4, 1
+ACCEPTED, REJECTED = 1.0, -1.0
+"""What the person's word to a proposal says of what they like."""
+
+_WORDS: Mapping[str, Mapping[str, float]] = {
+    OUTCOME: {"success": 1.0, "partial": 0.0, "failure": -1.0},
+    EFFICIENCY: {},
+    PREFERENCE: {
+        "accept": ACCEPTED, "deploy": 1.0, "commit": 0.8, "no-edits": 0.6,
+        "retry-different": -0.3, "manual-fix": -0.5, "revert": -1.0, "reject": REJECTED,
+    },
+}  # fmt: skip
+
+
+class Attempt:
+    """One episode, as far as it costs something; a task may take several. Times are in seconds."""
+
+    __slots__ = ("agent", "at", "errors", "outcome", "resolved", "retries", "seconds", "task",
+                 "tokens")  # fmt: skip
+
+    def __init__(
+        self,
+        task: str,
+        at: float,
+        *,
+        agent: str = "",
+        seconds: float = 0.0,
+        outcome: str = "",
+        retries: int = 0,
+        tokens: int = 0,
+        errors: int = 0,
+        resolved: int = 0,
+    ) -> None:
+        self.task = task
+        self.at = at
+        self.agent = agent
+        self.seconds = seconds
+        self.outcome = outcome
+        self.retries = retries
+        self.tokens = tokens
+        self.errors = errors
+        self.resolved = resolved
+
+
+class Cost:
+    """What the tasks of a time came to. Rates and means are None where nothing tells them.
+
+    `outcomes` counts tasks by the outcome of their last attempt, `agents` by who worked on them.
+    `retries` are attempts behind the first, and those that an attempt tells of itself.
+    `recovery_rate` is how many of the errors met were resolved.
+    """
+
+    __slots__ = (
+        "agents", "agents_per_task", "errors", "outcomes", "recovery_rate", "retries",
+        "seconds", "seconds_mean", "seconds_median", "success_rate", "tasks", "tokens",
+    )  # fmt: skip
+
+    def __init__(self, attempts: Iterable[Attempt]) -> None:
+        tasks = _by_task(attempts)
+        all_ = [attempt for task in tasks.values() for attempt in task]
+        lasts = [task[-1].outcome or "unknown" for task in tasks.values()]
+        workers = [_workers(task) for task in tasks.values()]
+        times = [sum(one.seconds for one in task) for task in tasks.values()]
+        told = [last for last in lasts if last != "unknown"]
+        self.tasks = len(tasks)
+        self.outcomes = _count(lasts)
+        self.agents = _count(agent for names in workers for agent in names)
+        self.agents_per_task = _mean([len(names) for names in workers if names])
+        self.seconds = sum(times)
+        self.seconds_mean = _mean(times)
+        self.seconds_median = median(times) if times else None
+        self.retries = sum(map(_retries, tasks.values()))
+        self.tokens = sum(one.tokens for one in all_)
+        self.errors = sum(one.errors for one in all_)
+        self.success_rate = told.count("success") / len(told) if told else None
+        resolved = sum(one.resolved for one in all_)
+        self.recovery_rate = resolved / self.errors if self.errors else None
+
+
+def read_attempt(
+    episode: Mapping[str, Any], metrics: object, at: float, fallback: str = ""
+) -> Attempt:
+    """What an episode's document, and the `metrics` that stand beside it, tell of its cost; a value
+    of the wrong type counts as none. A task without a name goes by `fallback`."""
+    said = object_of(metrics)
+    met = objects_of(episode.get("errors_encountered"))
+    return Attempt(
+        trimmed(episode.get("task_id")) or fallback,
+        at,
+        agent=trimmed(episode.get("agent")),
+        seconds=_number(episode.get("duration_seconds")),
+        outcome=trimmed(episode.get("outcome")),
+        retries=int(_number(said.get("retries"))),
+        tokens=int(_number(said.get("tokens"))),
+        errors=len(met),
+        resolved=sum(bool(trimmed(error.get("resolution"))) for error in met),
+    )
+
+
+def read_signal(kind: str, written: str) -> float:
+    """The value of a judgement, from a word or a number. Raises UsageError."""
+    words, (least, most) = _WORDS[kind], _BOUNDS[kind]
+    if written in words:
+        return words[written]
+    try:
+        value = float(written)
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most:
+        names = f", or {', '.join(words)}" if words else ""
+        raise UsageError(
+            f"{written[:40]!r} is no {kind}",
+            remedy=f"give a number from {least:g} to {most:g}{names}",
+        )
+    return value
+
+
+def score_efficiency(seconds: float, agents: int, retries: int) -> float:
+    """How well a task did with what it took, from 0 to 1, by the reference's formula against its
+    task of moderate complexity: 10 minutes, 4 agents, 1 retry."""
+    time = min(1.0, _MODERATE_SECONDS / max(seconds, 1.0))
+    hands = min(1.0, _MODERATE_AGENTS / max(agents, 1))
+    luck = max(0.0, 1.0 - retries / (_MODERATE_RETRIES + 3))
+    return 0.5 * time + 0.3 * hands + 0.2 * luck
+
+
+def average_rewards(
+    attempts: Iterable[Attempt], signals: Sequence[tuple[str, str, float]]
+) -> dict[str, float | None]:
+    """The mean of each kind of reward. `signals` are (task, kind, value); what somebody judged of a
+    task counts before what its episodes tell."""
+    tasks = _by_task(attempts)
+    judged: dict[str, dict[str, list[float]]] = {kind: {} for kind in SIGNALS}
+    for task, kind, value in signals:
+        judged[kind].setdefault(task, []).append(value)
+    told = {
+        OUTCOME: {
+            name: _WORDS[OUTCOME][task[-1].outcome]
+            for name, task in tasks.items()
+            if task[-1].outcome in _WORDS[OUTCOME]
+        },
+        EFFICIENCY: {
+            name: score_efficiency(seconds, len(_workers(task)), _retries(task))
+            for name, task in tasks.items()
+            if (seconds := sum(one.seconds for one in task))
+        },
+        PREFERENCE: {},
+    }
+    return {
+        kind: _mean(
+            [fmean(values) for values in judged[kind].values()]
+            + [value for name, value in told[kind].items() if name not in judged[kind]]
+        )
+        for kind in SIGNALS
+    }
+
+
+def join_rewards(rewards: Mapping[str, float | None]) -> float | None:
+    """One number of all that is known, by their weights; None where nothing is."""
+    known = {kind: value for kind, value in rewards.items() if value is not None}
+    whole = sum(WEIGHTS[kind] for kind in known)
+    return sum(WEIGHTS[kind] * value for kind, value in known.items()) / whole if known else None
+
+
+def _by_task(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """The attempts at each task, the earliest first."""
+    tasks: dict[str, list[Attempt]] = {}
+    for attempt in sorted(attempts, key=lambda one: one.at):
+        tasks.setdefault(attempt.task, []).append(attempt)
+    return tasks
+
+
+def _workers(task: Sequence[Attempt]) -> list[str]:
+    return sorted({one.agent for one in task if one.agent})
+
+
+def _retries(task: Sequence[Attempt]) -> int:
+    return len(task) - 1 + sum(one.retries for one in task)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _count(names: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _number(value: object) -> float:
+    right = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if right and isfinite(value) and value > 0 else 0.0  # type: ignore[arg-type,operator]

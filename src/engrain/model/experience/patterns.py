@@ -1,0 +1,271 @@
+"""Patterns and anti-patterns: what episodes taught, with loki's fields, and as notes (S2.4,
+S2.7; loki's "Semantic Memory Schema").
+
+Their texts are a note's body, so that people read and mend them there. What a body can't give back
+exactly (a condition of two lines, a heading in an approach) stands in the frontmatter too, under
+its field's name, and that wins.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links, shorten
+from engrain.model.note.documents import count_of, text_of, texts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+
+PATTERN = "pattern"
+ANTI_PATTERN = "anti-pattern"
+
+_MAX_TITLE = 200
+_SECTION = re.compile(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
+
+
+class Pattern:
+    """What works, learned from episodes. `links` are (target, relation); `last_used` is ISO-8601,
+    None for never; `confidence` is from 0 to 1, None where nobody has said it."""
+
+    __slots__ = (
+        "category", "conditions", "confidence", "correct_approach", "id", "incorrect_approach",
+        "last_used", "links", "pattern", "source_episodes", "usage_count",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - the field's name everywhere
+        pattern: str,
+        *,
+        category: str = "",
+        conditions: Sequence[str] = (),
+        correct_approach: str = "",
+        incorrect_approach: str = "",
+        confidence: float | None = None,
+        source_episodes: Sequence[str] = (),
+        usage_count: int = 0,
+        last_used: str | None = None,
+        links: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self.id = id
+        self.pattern = pattern
+        self.category = category
+        self.conditions = tuple(conditions)
+        self.correct_approach = correct_approach
+        self.incorrect_approach = incorrect_approach
+        self.confidence = confidence
+        self.source_episodes = tuple(source_episodes)
+        self.usage_count = usage_count
+        self.last_used = last_used
+        self.links = tuple(links)
+
+    def replace(self, **changes: Any) -> Pattern:
+        """The same pattern with some fields changed."""
+        return Pattern(**{**{slot: getattr(self, slot) for slot in self.__slots__}, **changes})
+
+
+class AntiPattern:
+    """What fails, learned from errors. `actions` are the types of action in which it was met,
+    `signature` is the error's, see `model.error_signature`; the rest as of a pattern."""
+
+    __slots__ = (
+        "actions", "confidence", "id", "last_used", "links", "prevention", "signature", "sources",
+        "usage_count", "what_fails", "why",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - the field's name everywhere
+        what_fails: str,
+        *,
+        why: str = "",
+        prevention: str = "",
+        sources: Sequence[str] = (),
+        confidence: float | None = None,
+        actions: Sequence[str] = (),
+        signature: str = "",
+        usage_count: int = 0,
+        last_used: str | None = None,
+        links: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self.id = id
+        self.what_fails = what_fails
+        self.why = why
+        self.prevention = prevention
+        self.sources = tuple(sources)
+        self.confidence = confidence
+        self.actions = tuple(actions)
+        self.signature = signature
+        self.usage_count = usage_count
+        self.last_used = last_used
+        self.links = tuple(links)
+
+    def replace(self, **changes: Any) -> AntiPattern:
+        """The same anti-pattern with some fields changed."""
+        return AntiPattern(**{**{slot: getattr(self, slot) for slot in self.__slots__}, **changes})
+
+
+def compose_pattern(
+    pattern: Pattern, derived_from: Sequence[str] = ()
+) -> tuple[dict[str, Value], str]:
+    """The fields and body of a pattern's note; `derived_from` are those of its source episodes
+    that are in the vault. Who files it adds slug, times, project and origin."""
+    said: dict[str, Value] = {
+        "pattern": pattern.pattern,
+        "conditions": list(pattern.conditions),
+        "correct_approach": pattern.correct_approach,
+        "incorrect_approach": pattern.incorrect_approach,
+    }
+    title = _title(pattern.pattern, pattern.id)
+    when = "\n".join(f"- {condition}" for condition in pattern.conditions)
+    body = _compose_body(
+        title,
+        {"When": when, "Do": pattern.correct_approach, "Avoid": pattern.incorrect_approach},
+    )
+    fields = _compose_fields(PATTERN, pattern, said, _read_pattern_body(title, body))
+    if pattern.category:
+        fields["category"] = pattern.category
+    if pattern.source_episodes:
+        fields["source_episodes"] = list(pattern.source_episodes)
+    if derived_from:
+        fields["derived_from"] = list(derived_from)
+    return fields, body
+
+
+def read_pattern(entry: Entry) -> Pattern:
+    """The pattern in an entry; what a note written by hand does not say is empty."""
+    fields = entry.fields
+    said = {**_read_pattern_body(entry.title, _body(entry)), **fields}
+    sources = texts_of(fields.get("source_episodes"))
+    return Pattern(
+        entry.id,
+        text_of(said["pattern"]),
+        category=text_of(fields.get("category")),
+        conditions=texts_of(said["conditions"]),
+        correct_approach=text_of(said["correct_approach"]),
+        incorrect_approach=text_of(said["incorrect_approach"]),
+        confidence=entry.confidence,
+        source_episodes=sources if "source_episodes" in fields else entry.derived_from,
+        usage_count=count_of(fields.get("usage_count")),
+        last_used=text_of(fields.get("last_used")) or None,
+        links=entry.links,
+    )
+
+
+def compose_anti_pattern(
+    anti: AntiPattern, derived_from: Sequence[str] = ()
+) -> tuple[dict[str, Value], str]:
+    """The fields and body of an anti-pattern's note, as `compose_pattern` has those of another."""
+    said: dict[str, Value] = {
+        "what_fails": anti.what_fails, "why": anti.why, "prevention": anti.prevention,
+    }  # fmt: skip
+    title = _title(anti.what_fails, anti.id)
+    body = _compose_body(title, {"Why": anti.why, "Prevention": anti.prevention})
+    fields = _compose_fields(ANTI_PATTERN, anti, said, _read_anti_pattern_body(title, body))
+    lists = {"sources": anti.sources, "actions": anti.actions, "derived_from": tuple(derived_from)}
+    fields.update({name: list(values) for name, values in lists.items() if values})
+    if anti.signature:
+        fields["signature"] = anti.signature
+    return fields, body
+
+
+def read_anti_pattern(entry: Entry) -> AntiPattern:
+    """The anti-pattern in an entry, as `read_pattern` has the other."""
+    fields = entry.fields
+    said = {**_read_anti_pattern_body(entry.title, _body(entry)), **fields}
+    return AntiPattern(
+        entry.id,
+        text_of(said["what_fails"]),
+        why=text_of(said["why"]),
+        prevention=text_of(said["prevention"]),
+        sources=texts_of(fields["sources"]) if "sources" in fields else entry.derived_from,
+        confidence=entry.confidence,
+        actions=texts_of(fields.get("actions")),
+        signature=text_of(fields.get("signature")),
+        usage_count=count_of(fields.get("usage_count")),
+        last_used=text_of(fields.get("last_used")) or None,
+        links=entry.links,
+    )
+
+
+def read_either(entry: Entry) -> Pattern | AntiPattern:
+    """The pattern or anti-pattern in an entry, by its kind."""
+    return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
+
+
+def sources_of(one: Pattern | AntiPattern) -> tuple[str, ...]:
+    """The episodes that one cites."""
+    return one.source_episodes if isinstance(one, Pattern) else one.sources
+
+
+def _compose_fields(
+    kind: str, one: Pattern | AntiPattern, said: Mapping[str, Value], read: Mapping[str, Value]
+) -> dict[str, Value]:
+    """What both have in the frontmatter, and of what is said whatever the body lost."""
+    fields: dict[str, Value] = {"id": one.id, "kind": kind, "status": "active"}
+    fields.update({name: value for name, value in said.items() if read[name] != value})
+    if one.confidence is not None:
+        fields["confidence"] = one.confidence
+    fields["usage_count"] = one.usage_count
+    if one.last_used:
+        fields["last_used"] = one.last_used
+    if one.links:
+        fields["links"] = [{"to": to, "relation": relation} for to, relation in one.links]
+    return fields
+
+
+def _compose_body(title: str, sections: Mapping[str, str]) -> str:
+    parts = [f"# {title}\n"]
+    parts += [f"\n## {name}\n{text}\n" for name, text in sections.items() if text]
+    return "".join(parts)
+
+
+def _read_pattern_body(title: str, body: str) -> dict[str, Value]:
+    found = _read_sections(title, body)
+    conditions = found.get("When", "").split("\n")
+    return {
+        "pattern": title,
+        "conditions": [line[2:].strip() for line in conditions if line[:2] in ("- ", "* ")],
+        "correct_approach": found.get("Do", found.get("", "")),
+        "incorrect_approach": found.get("Avoid", ""),
+    }
+
+
+def _read_anti_pattern_body(title: str, body: str) -> dict[str, Value]:
+    found = _read_sections(title, body)
+    return {
+        "what_fails": title,
+        "why": found.get("Why", found.get("", "")),
+        "prevention": found.get("Prevention", ""),
+    }
+
+
+def _read_sections(title: str, body: str) -> dict[str, str]:
+    """The text under each heading; under "" what stands before any, where that is something."""
+    head, *rest = _SECTION.split(body.replace("\r\n", "\n").removeprefix(f"# {title}\n"))
+    found = {"": head.strip("\n")} if head.strip() else {}
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        found.setdefault(name, text.strip("\n"))
+    return found
+
+
+def _body(entry: Entry) -> str:
+    return f"# {entry.title}\n{entry.text}"
+
+
+def _title(text: str, fallback: str) -> str:
+    line = shorten(text, _MAX_TITLE)
+    if line != " ".join(text.split()):
+        line = quote_links(line)  # the cut may have left a code span open
+    return line or fallback
+
+
+def last_use(*times: str | None) -> str | None:
+    """The latest of some times (ISO-8601), None for none; what is no time comes before all."""
+    return max(filter(None, times), key=lambda at: read_instant(at) or float("-inf"), default=None)

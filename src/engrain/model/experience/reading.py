@@ -1,0 +1,224 @@
+"""An episode as somebody gave it, made one that can be kept (S2.2): loki's fields in their
+order, actions in theirs, and no larger than a note may be.
+
+What is wrong in a part is told and left out, so that one bad line of a trace costs no other; only
+one without a goal is refused, because nothing could ever find it again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.model.errors import UsageError
+from engrain.model.experience.bounds import ActionLog, bound
+from engrain.model.experience.episode import OUTCOMES, UNKNOWN
+from engrain.model.note.documents import object_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+_MOST_GIVEN = 10_000
+"""So many items of another list are looked at."""
+_FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits
+_FIELDS = (
+    "id", "task_id", "timestamp", "duration_seconds", "agent", "context", "action_log", "outcome",
+    "errors_encountered", "artifacts_produced", "git_commit",
+)  # fmt: skip
+_CONTEXT = ("phase", "goal", "constraints", "files_involved")
+_ACTION = ("t", "action", "target", "result", "error")
+_ERROR = ("type", "message", "resolution")
+
+
+class Reading:
+    """An episode that can be kept: its `document`, when it began (epoch seconds), what of it was
+    left out (`actions`, `items` and `characters`, where there were too many), and in words what
+    was wrong. The document has an `id` only where one was given."""
+
+    __slots__ = ("at", "document", "omitted", "told")
+
+    def __init__(
+        self, document: dict[str, Any], at: float, omitted: dict[str, int], told: tuple[str, ...]
+    ) -> None:
+        self.document = document
+        self.at = at
+        self.omitted = omitted
+        self.told = told
+
+
+def read_episode(given: Mapping[str, Any], now: float) -> Reading:
+    """What may be kept of an episode as somebody gave it; one that does not say when it was began
+    at `now`. The `action_log` may be any iterable: what it gives one by one is not held all at
+    once. Raises UsageError for what is no object, or has no goal."""
+    if not isinstance(given, dict):
+        raise UsageError(
+            "an episode is a JSON object", remedy="give one with context.goal and an outcome"
+        )
+    return _Reader(given, now).read()
+
+
+class _Reader:
+    def __init__(self, given: Mapping[str, Any], now: float) -> None:
+        self._given = given
+        self._now = now
+        self._wrong: Counter[str] = Counter()
+
+    def read(self) -> Reading:
+        given = self._given
+        context = object_of(given.get("context"))
+        goal = " ".join(_text(context.get("goal")).split())
+        if not goal:
+            raise UsageError(
+                "an episode without a goal can't be found again",
+                remedy="say in context.goal what was tried",
+            )
+        at, timestamp = self._read_time(given.get("timestamp"))
+        log = ActionLog()
+        for action in self._read_actions(given.get("action_log")):
+            log.add(action)
+        actions = log.kept()
+        last = actions[-1]["t"] if actions else 0
+        whole: dict[str, Any] = {
+            "task_id": self._optional(given, "task_id"),
+            "timestamp": timestamp,
+            "duration_seconds": self._duration(given.get("duration_seconds"), last),
+            "agent": self._optional(given, "agent"),
+            "context": {
+                "phase": _text(context.get("phase")),
+                "goal": goal,
+                "constraints": self._texts(context, "constraints"),
+                "files_involved": self._texts(context, "files_involved"),
+            },
+            "action_log": actions,
+            "outcome": self._outcome(given.get("outcome")),
+            "errors_encountered": self._errors(given.get("errors_encountered")),
+            "artifacts_produced": self._texts(given, "artifacts_produced"),
+            "git_commit": self._optional(given, "git_commit"),
+        }
+        id_ = given.get("id")
+        if id_ is not None and not isinstance(id_, list | dict | bool):
+            id_ = " ".join(_text(id_).split())[:200]
+            whole = {"id": id_, **whole} if id_ else whole
+        elif id_ is not None:
+            self._wrong["id was no text and is a new one"] += 1
+        for where, keys, known in (("", given, _FIELDS), ("context.", context, _CONTEXT)):
+            for key in [key for key in keys if key not in known][:20]:
+                self._wrong[f"{where}{str(key)[:40]} is no field of an episode"] += 1
+        document, omitted = bound(whole, log)
+        told = [line if n == 1 else f"{line} ({n} times)" for line, n in self._wrong.items()]
+        return Reading(document, at, omitted, tuple(told))
+
+    def _read_time(self, value: object) -> tuple[float, str]:
+        at = read_instant(value)
+        if at is None or not _FIRST <= at <= _LAST:
+            if value is not None:
+                self._wrong["timestamp was no time and is now"] += 1
+            at, value = self._now, None
+        elif isinstance(value, str):
+            return at, value.strip()
+        return float(at // 1), format_instant(at)
+
+    def _duration(self, value: object, last: float) -> float:
+        if value is None:
+            return last
+        number = _number(value)
+        if number is None:
+            self._wrong["duration_seconds was no number and is the last action's time"] += 1
+            return last
+        return max(0, number)
+
+    def _outcome(self, value: object) -> str:
+        said = value.strip().lower() if isinstance(value, str) else ""
+        if said in OUTCOMES:
+            return said
+        if value is not None and value != "":
+            self._wrong[f"outcome {_text(value)[:40]!r} is {UNKNOWN}"] += 1
+        return UNKNOWN
+
+    def _optional(self, given: Mapping[str, Any], key: str) -> str | None:
+        value = given.get(key)
+        if isinstance(value, list | dict):
+            self._wrong[f"{key} was no text"] += 1
+            return None
+        return _text(value) or None
+
+    def _texts(self, given: Mapping[str, Any], key: str) -> list[str]:
+        value = given.get(key)
+        if value is None:
+            return []
+        if isinstance(value, str):
+            return [_text(value)] if value.strip() else []
+        if not isinstance(value, list | tuple):
+            self._wrong[f"{key} was no list"] += 1
+            return []
+        return [text for item in value[:_MOST_GIVEN] if (text := _text(item))]
+
+    def _errors(self, value: object) -> list[dict[str, str]]:
+        if value is not None and not isinstance(value, list | tuple):
+            self._wrong["errors_encountered was no list"] += 1
+        errors = []
+        for item in (value if isinstance(value, list | tuple) else ())[:_MOST_GIVEN]:
+            if isinstance(item, str) and item.strip():
+                item = {"type": "error", "message": item}
+            if not isinstance(item, dict):
+                self._wrong["an error that says nothing"] += 1
+                continue
+            error = {key: _text(item.get(key)) for key in _ERROR}
+            if error["type"] or error["message"]:
+                errors.append(error)
+            else:
+                self._wrong["an error that says nothing"] += 1
+        return errors
+
+    def _read_actions(self, value: object) -> Iterator[dict[str, Any]]:
+        if value is None:
+            return
+        if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
+            self._wrong["action_log was no list"] += 1
+            return
+        items: Iterable[Any] = value
+        if isinstance(value, list | tuple):
+            items = (value[number] for number in _order(value))
+        last: float = 0
+        for item in items:
+            name = _text(item.get("action")).strip() if isinstance(item, dict) else ""
+            if not name:
+                self._wrong["an action that names none"] += 1
+                continue
+            time = _number(item.get("t"))
+            if time is None and item.get("t") is not None:
+                self._wrong["an action's t was no number and is that of the one before"] += 1
+            last = max(0, time) if time is not None else last
+            action = {"t": last, "action": name}
+            action |= {key: text for key in _ACTION[2:] if (text := _text(item.get(key)))}
+            yield action
+
+
+def _order(items: list[Any] | tuple[Any, ...]) -> Iterable[int]:
+    """The numbers of some actions by their time, those without one behind what they follow."""
+    times: list[float] = []
+    last: float = 0
+    for item in items:
+        time = _number(item.get("t")) if isinstance(item, dict) else None
+        last = last if time is None else time
+        times.append(last)
+    return sorted(range(len(items)), key=times.__getitem__)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if abs(value) <= _LAST and not math.isnan(value) else None
+
+
+def _text(value: object) -> str:
+    """A value as text that a file can hold."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        value = json.dumps(value, ensure_ascii=False, default=str)
+    return value.encode(errors="replace").decode().replace("\0", "")

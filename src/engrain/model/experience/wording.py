@@ -1,0 +1,197 @@
+"""A pattern in words, made from what alike episodes share (S2.4): the same episodes always give the
+same words.
+
+Text of an episode is data. Where it could be read as markup or as a link it stands in a code span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from engrain.language.text.lines import code_span, shorten
+from engrain.model.experience.episode import FAILURE, SUCCESS
+from engrain.model.experience.error_signature import telling_line
+from engrain.model.experience.features import goal_words, short_path
+from engrain.model.experience.patterns import Pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.model.experience.traces import Trace, TraceError
+
+_SENTENCE = 120
+_RESOLUTION = 70
+_MOST = 5
+_SAME = 0.6
+_NEGATION = re.compile(r"\b(?:not|never|no|avoid|without|don't|do not|instead of)\b")
+_MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
+_LANGUAGES = {
+    "typescript": ("ts", "tsx", "mts"), "javascript": ("js", "jsx", "mjs", "cjs"),
+    "python": ("py", "pyi", "ipynb"), "go": ("go",), "rust": ("rs",), "java": ("java",),
+    "kotlin": ("kt", "kts"), "ruby": ("rb",), "php": ("php",), "c": ("c", "h"),
+    "cpp": ("cc", "cpp", "cxx", "hpp"), "csharp": ("cs",), "swift": ("swift",),
+    "shell": ("sh", "bash", "zsh"), "sql": ("sql",), "web": ("html", "css", "scss", "vue"),
+    "docs": ("md", "rst", "adoc"), "config": ("yaml", "yml", "toml", "ini", "cfg", "json"),
+}  # fmt: skip
+_BY_ENDING = {ending: name for name, endings in _LANGUAGES.items() for ending in endings}
+GENERAL = "general"
+STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
+"""How lines begin that tell what was done and what went wrong, and what stands between a resolution
+and its error: none of it is advice that another pattern could contradict."""
+
+
+def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
+    """The pattern that some traces share; `central` is the id of the one most like all others. Its
+    confidence, sources and counters are for the caller to set."""
+    good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
+    told = next((trace for trace in good if trace.id == central), good[0])
+    resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
+    sentence = quote(shorten(told.goal, _SENTENCE))
+    if resolved:
+        sentence += f" – {quote(shorten(resolved[0].resolution, _RESOLUTION))}"
+    return Pattern(
+        id_,
+        sentence,
+        category=categorise(traces),
+        conditions=tuple(_conditions(traces, told)),
+        correct_approach="\n".join(_approach(good, resolved)),
+        incorrect_approach="\n".join(_failures(traces)),
+    )
+
+
+def word_error(error: TraceError) -> str:
+    """What fails, on one line: the error's type and what its message says."""
+    line = shorten(telling_line(error.message), _SENTENCE)
+    if not line or line.casefold().startswith(error.type.casefold()):
+        return quote(line or error.type)
+    return quote(f"{error.type}: {line}" if error.type else line)
+
+
+def quote(text: str) -> str:
+    """Text on one line that is no markup and no link: as it stands, or as a code span."""
+    text = " ".join(text.split())
+    return code_span(text) if _MARKUP.search(text) else text
+
+
+def same_said(one: str, other: str) -> bool:
+    """Whether two texts say the same thing, told by their words."""
+    return alike_words(set(goal_words(one)), set(goal_words(other)))
+
+
+def _opposite(one: str, other: str) -> bool:
+    """Whether two texts say the same thing, but that one of them says not to."""
+    negated = [len(_NEGATION.findall(text.casefold())) % 2 for text in (one, other)]
+    return negated[0] != negated[1] and same_said(one, other)
+
+
+def contradicts(one: Pattern, other: Pattern) -> bool:
+    """Whether one advises what the other advises against."""
+    does = [list(_advice(pattern.correct_approach)) for pattern in (one, other)]
+    avoids = [list(_advice(pattern.incorrect_approach)) for pattern in (one, other)]
+    return (
+        any(same_said(do, avoid) for do in does[0] for avoid in avoids[1])
+        or any(same_said(do, avoid) for do in does[1] for avoid in avoids[0])
+        or any(_opposite(do, other_do) for do in does[0] for other_do in does[1])
+    )
+
+
+def _advice(approach: str) -> Iterator[str]:
+    for line in approach.splitlines():
+        if line.strip() and not line.startswith((STEPS, RUNNING_INTO)):
+            yield line.partition(AGAINST)[0]
+
+
+def alike_words(one: set[str], other: set[str], least: int = 1) -> bool:
+    """Whether most words of the shorter one are in the longer, `least` at least."""
+    both = len(one & other)
+    return both >= least and both >= _SAME * min(len(one), len(other)) and both > 0
+
+
+def categorise(traces: Iterable[Trace]) -> str:
+    """The category by the files that were touched most, else by the phase."""
+    counted: Counter[str] = Counter()
+    phases: Counter[str] = Counter()
+    for trace in traces:
+        endings = (path.rpartition(".")[2].lower() for path in trace.files)
+        counted.update({_BY_ENDING[ending] for ending in endings if ending in _BY_ENDING})
+        phases.update([trace.phase] if trace.phase else [])
+    for names in (counted, phases):
+        if names:
+            return min(names, key=lambda name: (-names[name], name))
+    return GENERAL
+
+
+def _conditions(traces: Sequence[Trace], told: Trace) -> Iterator[str]:
+    shared = set(_shared([goal_words(trace.goal) for trace in traces], most=60))
+    words = [word for word in re.findall(r"[^\W_]+", told.goal) if shared & {*goal_words(word)}]
+    if words:
+        yield "The task is about " + ", ".join(list(dict.fromkeys(words))[: 2 * _MOST])
+    for path in _shared([list(map(short_path, trace.files)) for trace in traces]):
+        yield f"It touches {code_span(path)}"
+    phases = {trace.phase for trace in traces}
+    if len(phases) == 1 and (phase := phases.pop()):
+        yield f"In the phase {quote(phase)}"
+    yield from map(quote, _shared([trace.constraints for trace in traces]))
+    for error, count in _shared_errors(traces):
+        if count > 1:
+            yield f"Where this is met: {word_error(error)}"
+
+
+def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator[str]:
+    logs = [[name for name, _, failed in trace.actions if not failed] for trace in good]
+    steps = _shared(logs, most=2 * _MOST)
+    places = {
+        step: sum(log.index(step) for log in logs if step in log)
+        / sum(1 for log in logs if step in log)
+        for step in steps
+    }
+    ordered = sorted(steps, key=lambda step: (places[step], step))
+    if ordered:
+        yield STEPS + ", ".join(map(code_span, ordered)) + "."
+    for error in resolved[:_MOST]:
+        yield f"{quote(error.resolution)}{AGAINST}{word_error(error)}"
+
+
+def _failures(traces: Sequence[Trace]) -> Iterator[str]:
+    """What went wrong in several, and in those that failed."""
+    for error, count in _shared_errors(traces):
+        met = any(
+            trace.outcome == FAILURE
+            and any(one.signature == error.signature for one in trace.errors)
+            for trace in traces
+        )
+        if count > 1 or met:
+            at = f" at {', '.join(map(code_span, error.actions))}" if error.actions else ""
+            yield f"{RUNNING_INTO}{word_error(error)}{at}"
+
+
+def _shared_errors(traces: Sequence[Trace]) -> list[tuple[TraceError, int]]:
+    """The errors of some traces with how many met each, the commonest first; one that was resolved
+    stands for all of its signature, the newest at that."""
+    found: dict[str, TraceError] = {}
+    counted: Counter[str] = Counter()
+    for trace in sorted(traces, key=lambda trace: (-trace.at, trace.id)):
+        for error in trace.errors:
+            counted[error.signature] += 1
+            before = found.get(error.signature)
+            if before is None or (error.resolution and not before.resolution):
+                found[error.signature] = error
+    ordered = sorted(found, key=lambda signature: (-counted[signature], signature))
+    return [(found[signature], counted[signature]) for signature in ordered[:_MOST]]
+
+
+def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
+    """What stands in half of some lists and in two at least, the commonest first."""
+    counted = Counter(value for values in lists for value in dict.fromkeys(values))
+    least = max(2, len(lists) / 2)
+    return sorted(
+        (value for value, count in counted.items() if count >= least),
+        key=lambda value: (-counted[value], value),
+    )[:most]
+
+
+def told_episodes(count: int) -> str:
+    """So many episodes, in words."""
+    return f"{count} episode{'' if count == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""People, companies and projects, and the facts about them."""

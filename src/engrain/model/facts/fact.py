@@ -1,0 +1,276 @@
+"""Atomic facts, each with the seed's fields (S4.8) and the time in which it held.
+
+What is written of a fact in `items.json` are exactly those fields; what Engrain knows besides
+(whom it comes from, how often it was met) stands beside them, by the fact's id.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engrain.language.text.instants import read_instant
+from engrain.model.note.documents import count_of, object_of, trimmed, trimmed_texts
+from engrain.model.note.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+ACTIVE = "active"
+HISTORICAL = "historical"
+
+CONVERSATION = "conversation"
+MEETING = "meeting"
+TRANSCRIPT = "transcript"
+MANUAL = "manual"
+SOURCES = (CONVERSATION, MEETING, TRANSCRIPT, MANUAL)
+"""What a fact may be drawn from."""
+
+MOST_CONTENT = 500
+"""Characters of a fact: it is one statement."""
+MOST_REFS = 8
+"""Of the further places where a fact was met so many are kept."""
+
+
+class Edge:
+    """What a fact says as a relation: the slug of its subject, a predicate in words joined by `_`,
+    and the slug of another entity or a value as it is written."""
+
+    __slots__ = ("object", "predicate", "subject")
+
+    def __init__(self, subject: str, predicate: str, object_: str) -> None:
+        self.subject = subject
+        self.predicate = predicate
+        self.object = object_
+
+    def document(self) -> dict[str, str]:
+        """The seed's object."""
+        return {"subject": self.subject, "predicate": self.predicate, "object": self.object}
+
+
+class Fact:
+    """One statement about one entity.
+
+    `created_at` is when it was said, `valid_from` and `valid_to` when it began and ceased to hold
+    in the world, all ISO-8601 as written, None where it is not known. `supersedes` is the id of the
+    fact it replaced. Beside the seed's fields: `trust` is the origin of its source, `confidence`
+    from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last where
+    that is after `created_at`, `disputes` the ids of facts that say otherwise without it being
+    clear which holds, `of` the slug under which it was said where that is another entity's now,
+    `truncated` whether its text was cut for its age, and `turned` by when it was known to be
+    historical, where nobody said until when it held.
+    """
+
+    __slots__ = (
+        "confidence", "content", "created_at", "disputes", "edge", "entity_type", "id", "met", "of",
+        "refs", "seen", "source", "source_ref", "status", "supersedes", "truncated", "trust",
+        "turned", "valid_from", "valid_to",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id_: str,
+        content: str,
+        *,
+        source: str = MANUAL,
+        source_ref: str | None = None,
+        entity_type: str = "",
+        created_at: str | None = None,
+        status: str = ACTIVE,
+        supersedes: str | None = None,
+        edge: Edge | None = None,
+        valid_from: str | None = None,
+        valid_to: str | None = None,
+        trust: str = "external",
+        confidence: float | None = None,
+        seen: int = 0,
+        refs: Sequence[str] = (),
+        met: str | None = None,
+        disputes: Sequence[str] = (),
+        of: str = "",
+        truncated: bool = False,
+        turned: str | None = None,
+    ) -> None:
+        self.id = id_
+        self.content = content
+        self.source = source
+        self.source_ref = source_ref
+        self.entity_type = entity_type
+        self.created_at = created_at
+        self.status = status
+        self.supersedes = supersedes
+        self.edge = edge
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.trust = trust
+        self.confidence = confidence
+        self.seen = seen
+        self.refs = tuple(refs)
+        self.met = met
+        self.disputes = tuple(disputes)
+        self.of = of
+        self.truncated = truncated
+        self.turned = turned
+
+    @property
+    def active(self) -> bool:
+        """Whether it holds, as far as is known."""
+        return self.status == ACTIVE
+
+    @property
+    def since(self) -> float | None:
+        """From when on it held, in epoch seconds: else when it was said."""
+        begun = _instant(self.valid_from)
+        return _instant(self.created_at) if begun is None else begun
+
+    @property
+    def until(self) -> float | None:
+        """When it ceased to hold, None where it holds or nobody knows."""
+        return _instant(self.valid_to)
+
+    def holds_at(self, at: float) -> bool:
+        """Whether it is told as what holds at a moment: it is active, has begun and is not over.
+        What nobody dated has begun."""
+        since, until = self.since, self.until
+        begun = since is None or since <= at
+        return self.active and begun and (until is None or at < until)
+
+    def replace(self, **changes: Any) -> Fact:
+        """The same fact with some values changed."""
+        values = {slot: getattr(self, slot) for slot in self.__slots__ if slot != "id"}
+        return Fact(self.id, **{**values, **changes})
+
+    def document(self) -> dict[str, Any]:
+        """The seed's object, its keys in the seed's order, and the two of validity."""
+        return {
+            "id": self.id,
+            "content": self.content,
+            "source": self.source,
+            "sourceRef": self.source_ref,
+            "entityType": self.entity_type,
+            "createdAt": self.created_at,
+            "status": self.status,
+            "supersedes": self.supersedes,
+            "edge": None if self.edge is None else self.edge.document(),
+            "valid_from": self.valid_from,
+            "valid_to": self.valid_to,
+        }
+
+    def bookkeeping(self) -> dict[str, Any]:
+        """What stands beside it, less what says nothing."""
+        told = {
+            "trust": self.trust,
+            "confidence": self.confidence,
+            "seen": self.seen,
+            "refs": list(self.refs),
+            "met": self.met,
+            "disputes": list(self.disputes),
+            "of": self.of,
+            "truncated": self.truncated,
+            "turned": self.turned,
+        }
+        return {key: value for key, value in told.items() if value not in (None, 0, "", [], False)}
+
+
+@lru_cache(maxsize=8192)
+def _instant(written: str | None) -> float | None:
+    """Each time that is judged is read again for every fact that comes."""
+    return read_instant(written)
+
+
+def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | None:
+    """The fact in an object that anybody may have written; None for one that says nothing or has no
+    id. A value that is none counts as not given."""
+    id_, content = trimmed(document.get("id")), " ".join(trimmed(document.get("content")).split())
+    if not id_ or not content:
+        return None
+    edge = object_of(document.get("edge"))
+    parts = [trimmed(edge.get(key)) for key in ("subject", "predicate", "object")]
+    trust = trimmed(beside.get("trust"))
+    confidence = beside.get("confidence")
+    sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    return Fact(
+        id_,
+        content,
+        source=trimmed(document.get("source")) or MANUAL,
+        source_ref=trimmed(document.get("sourceRef")) or None,
+        entity_type=trimmed(document.get("entityType")),
+        created_at=trimmed(document.get("createdAt")) or None,
+        status=HISTORICAL if trimmed(document.get("status")) == HISTORICAL else ACTIVE,
+        supersedes=trimmed(document.get("supersedes")) or None,
+        edge=Edge(*parts) if all(parts) else None,
+        valid_from=trimmed(document.get("valid_from")) or None,
+        valid_to=trimmed(document.get("valid_to")) or None,
+        trust=trust if trust in ORIGINS else "external",
+        confidence=min(1.0, max(0.0, float(confidence))) if sure else None,  # type: ignore[arg-type]
+        seen=count_of(beside.get("seen")),
+        refs=trimmed_texts(beside.get("refs")),
+        met=trimmed(beside.get("met")) or None,
+        disputes=trimmed_texts(beside.get("disputes")),
+        of=trimmed(beside.get("of")),
+        truncated=beside.get("truncated") is True,
+        turned=trimmed(beside.get("turned")) or None,
+    )
+
+
+def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:
+    """When each fact ceased to hold, by its id; None for one that holds. Where nobody said it, a
+    historical one held until its successor began, else until it was known to be historical (DESIGN
+    section 6), at the latest when the last of them began."""
+    facts = list(facts)
+    last = max((fact.since for fact in facts if fact.since is not None), default=None)
+    followed: dict[str, list[float]] = {}
+    for fact in facts:
+        if fact.supersedes and fact.since is not None:
+            followed.setdefault(fact.supersedes, []).append(fact.since)
+    ends: dict[str, float | None] = {}
+    for fact in facts:
+        end = fact.until
+        if end is None and not fact.active:
+            turned = _instant(fact.turned)
+            end = min(followed.get(fact.id, ()), default=last if turned is None else turned)
+        ends[fact.id] = end
+    return ends
+
+
+class FactDraft:
+    """A fact as somebody gives it to be added.
+
+    `entity` is its subject by any name, `entity_type` "" where that is not known; `content` is one
+    statement that can be read by itself; `edge` is a predicate and the name of the object. `at` is
+    when it was said, `valid_from` and `valid_to` when it held, in epoch seconds. `source` is one of
+    `SOURCES` and `ref` says which. `trust` is the origin of that source, "" for the caller's.
+    """
+
+    __slots__ = (
+        "at", "confidence", "content", "edge", "entity", "entity_type", "ref", "source", "trust",
+        "valid_from", "valid_to",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        entity: str,
+        content: str,
+        *,
+        entity_type: str = "",
+        edge: tuple[str, str] | None = None,
+        source: str = MANUAL,
+        ref: str | None = None,
+        at: float | None = None,
+        valid_from: float | None = None,
+        valid_to: float | None = None,
+        confidence: float | None = None,
+        trust: str = "",
+    ) -> None:
+        self.entity = entity
+        self.content = content
+        self.entity_type = entity_type
+        self.edge = edge
+        self.source = source
+        self.ref = ref
+        self.at = at
+        self.valid_from = valid_from
+        self.valid_to = valid_to
+        self.confidence = confidence
+        self.trust = trust

@@ -1,0 +1,300 @@
+"""What becomes of the facts of one entity when another comes: the rules of the one validated path
+(S4.2, S4.3), apart from where they are kept.
+
+The judge tells what a fact means for the others; what follows from that is told here. Whatever the
+order in which facts come, those that hold in the end are the same: what was said earlier comes in
+as held once, between what was before it and what came after it.
+"""
+
+from __future__ import annotations
+
+from engrain.language.text.instants import format_instant
+from engrain.model.facts.comparison import (
+    as_last_said,
+    by_name,
+    last_said,
+    met_there,
+    moments_of,
+    outranks,
+    put_before,
+    revived,
+    said_within,
+    statement_key,
+)
+from engrain.model.facts.fact import HISTORICAL, MANUAL, MOST_REFS, Fact
+from engrain.model.facts.judging import DISPUTED as AT_ODDS
+from engrain.model.facts.judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+CREATED = "created"
+REINFORCED = "reinforced"
+UNCHANGED = "unchanged"
+SUPERSEDING = "superseding"
+DISPUTED = "disputed"
+HELD_ONCE = "historical"
+
+
+class Taken:
+    """What a fact came to: `outcome` is one of the words above, `id` the fact that has it now,
+    `others` those that it superseded, disputes or came too late for, `reason` why, in words."""
+
+    __slots__ = ("id", "others", "outcome", "reason")
+
+    def __init__(
+        self, outcome: str, id_: str, others: Iterable[str] = (), reason: str = ""
+    ) -> None:
+        self.outcome = outcome
+        self.id = id_
+        self.others = tuple(others)
+        self.reason = reason
+
+
+class Intake:
+    """The facts of one entity, which goes by `names`, and those that come, at the time `now`."""
+
+    def __init__(self, facts: Iterable[Fact], names: Sequence[str], now: float) -> None:
+        self._facts: dict[str, Fact] = {}
+        self._holding: dict[str, Fact] = {}
+        self._past: dict[str, Fact] = {}
+        self._to_come: set[str] = set()
+        self._names = names
+        self._now = now
+        self._same: dict[str, list[str]] = {}
+        for fact in facts:
+            self._put(fact)
+            self._same.setdefault(statement_key(fact.content), []).append(fact.id)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """All of them as they are now, in the order in which they came."""
+        return list(self._facts.values())
+
+    def take(self, new: Fact, *, dated: bool = True) -> Taken:
+        """Take in a fact. One that is not `dated`, and stated by hand, is said at this moment:
+        after all that was said before."""
+        same = [self._facts[id_] for id_ in self._same.get(statement_key(new.content), ())]
+        for fact in same:
+            if met_there(fact, new, dated):
+                return self._end(fact, new) or Taken(UNCHANGED, fact.id)
+        for fact in same:
+            if self._holds(fact) or said_within(new, fact):
+                return self._meet_again(fact, new)
+        if not new.active:
+            return self._add(new, HELD_ONCE, reason="it held until then")
+        return self._judge(new, at_once=not dated and new.source == MANUAL)
+
+    def keep(self, past: Fact) -> None:
+        """Take in a fact that held once as it is, unless it is there."""
+        same = (self._facts[id_] for id_ in self._same.get(statement_key(past.content), ()))
+        if not any(fact.valid_to == past.valid_to and not fact.active for fact in same):
+            self._add(past, HELD_ONCE)
+
+    def settle(self, id_: str) -> list[str]:
+        """Have the disputed fact of an id hold: those it disputes turn historical. Their ids."""
+        fact = self._facts[id_]
+        others = [self._facts[other] for other in fact.disputes if other in self._facts]
+        if not others:
+            self._change(fact, disputes=())
+            return []
+        for other in others:
+            self._turn(other, max(fact.since or self._now, other.since or self._now))
+        ids = [other.id for other in others]
+        self._change(self._facts[id_], supersedes=fact.supersedes or next(iter(ids), None))
+        return ids
+
+    def drop(self, id_: str) -> Fact:
+        """Take a fact out."""
+        fact = self._facts.pop(id_)
+        self._holding.pop(id_, None)
+        self._past.pop(id_, None)
+        self._to_come.discard(id_)
+        self._same[statement_key(fact.content)].remove(id_)
+        self._undispute(id_)
+        return fact
+
+    def _judge(self, new: Fact, at_once: bool) -> Taken:
+        known = list(self._holding.values())
+        planned: list[Fact] = []
+        if self._to_come and self._has_begun(new):
+            planned = [fact for fact in known if fact.id in self._to_come]
+            known = [fact for fact in known if fact.id not in self._to_come]
+        taken = self._judge_by(new, known, at_once)
+        if planned:
+            self._end_by(self._facts[taken.id], planned)
+        return taken
+
+    def _has_begun(self, fact: Fact) -> bool:
+        return (fact.since or 0.0) <= self._now
+
+    def _end_by(self, fact: Fact, planned: Sequence[Fact]) -> None:
+        """Have a fact hold until what is still to come replaces it."""
+        verdict = judge(by_name(fact), planned, self._names)
+        starts = [
+            other.since
+            for other in verdict.facts
+            if other.since is not None and not outranks(fact, other)
+        ]
+        if verdict.kind == OUTDATED and fact.active and fact.valid_to is None and starts:
+            self._change(fact, valid_to=format_instant(min(starts)))
+
+    def _judge_by(self, new: Fact, known: list[Fact], at_once: bool) -> Taken:
+        if at_once:
+            known = [put_before(fact, new) for fact in known]
+        verdict = judge(by_name(new), known, self._names)
+        concerned = self._own(verdict)
+        if verdict.kind == DUPLICATE and concerned:
+            return self._meet_again(concerned[0], new)
+        later = [fact for fact in concerned if not outranks(new, fact)]
+        later = later if verdict.kind == OUTDATED else []
+        past = self._judge_past(new)
+        if past.kind == DUPLICATE:
+            return self._meet_again(past.facts[0], new)
+        if later or past.facts:
+            return self._add_past(new, [*later, *past.facts], verdict.reason or past.reason)
+        if verdict.kind == SUPERSEDES:
+            older = [fact for fact in concerned if not outranks(fact, new)]
+            if older:
+                return self._supersede(new, older, concerned, verdict.reason)
+        if verdict.kind in (SUPERSEDES, OUTDATED, AT_ODDS) and concerned:
+            return self._dispute(new, concerned, verdict.reason)
+        return self._add(new, CREATED, reason=verdict.reason)
+
+    def _judge_past(self, new: Fact) -> Verdict:
+        """What a fact is to those that held once. DUPLICATE: one said the same when it was said.
+        OUTDATED: those came after it and say otherwise. What it followed itself ends with it."""
+        since = new.since
+        if since is None or not self._past:
+            return Verdict(NEW)
+        dated = [fact for fact in self._past.values() if fact.since is not None]
+        before = [fact for fact in dated if (fact.since or 0) <= since and said_within(new, fact)]
+        after = [fact for fact in dated if (fact.since or 0) > since]
+        answers = [self._judge_among(new, those) for those in (before, after) if those]
+        for verdict in answers:
+            if verdict.kind == DUPLICATE and said_within(new, verdict.facts[0]):
+                return verdict
+        for verdict in answers:
+            for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
+                if said_within(new, fact) and not outranks(fact, new):
+                    self._change(fact, valid_to=format_instant(since))
+        for verdict in answers:
+            later = [fact for fact in verdict.facts if not outranks(new, fact)]
+            if verdict.kind == OUTDATED and later:
+                return Verdict(OUTDATED, later, verdict.reason)
+        return Verdict(NEW)
+
+    def _judge_among(self, new: Fact, those: Sequence[Fact]) -> Verdict:
+        known = [by_name(revived(fact)) for fact in those]
+        verdict = judge(by_name(new), known, self._names)
+        return Verdict(verdict.kind, self._own(verdict), verdict.reason)
+
+    def _own(self, verdict: Verdict) -> list[Fact]:
+        """The facts a verdict concerns, as they are kept here."""
+        return [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
+
+    def _add_past(self, new: Fact, later: Sequence[Fact], reason: str) -> Taken:
+        """Take in what was said before what says otherwise: it held until then."""
+        begun = new.since or self._now
+        # What is met again later began before it; then that it was said again is what ends this.
+        told = [
+            at if at > begun else last_said(fact) or begun
+            for fact in later
+            if (at := fact.since) is not None
+        ]
+        end = format_instant(max(min(told, default=self._now), begun))
+        past = new.replace(status=HISTORICAL, valid_to=new.valid_to or end)
+        return self._add(past, HELD_ONCE, [fact.id for fact in later], reason)
+
+    def _supersede(
+        self, new: Fact, older: Sequence[Fact], concerned: Sequence[Fact], reason: str
+    ) -> Taken:
+        since = new.since
+        for fact in older:
+            self._turn(fact, since)
+        stronger = [fact for fact in concerned if fact not in older]
+        new = new.replace(supersedes=older[-1].id)
+        if stronger:
+            self._dispute(new, stronger, reason)
+        else:
+            self._add(new, SUPERSEDING)
+        return Taken(SUPERSEDING, new.id, [fact.id for fact in older], reason)
+
+    def _dispute(self, new: Fact, others: Sequence[Fact], reason: str) -> Taken:
+        for fact in others:
+            self._change(fact, disputes=[*fact.disputes, new.id])
+        ids = [fact.id for fact in others]
+        return self._add(new.replace(disputes=ids), DISPUTED, ids, reason)
+
+    def _add(self, new: Fact, outcome: str, others: Iterable[str] = (), reason: str = "") -> Taken:
+        self._put(new)
+        self._same.setdefault(statement_key(new.content), []).append(new.id)
+        return Taken(outcome, new.id, others, reason)
+
+    def _meet_again(self, fact: Fact, new: Fact) -> Taken:
+        """The same from another place: that makes it surer, and no second one."""
+        full = len(fact.refs) >= MOST_REFS
+        known = new.source_ref is not None and (
+            full or new.source_ref in (fact.source_ref, *fact.refs)
+        )
+        if known:
+            return self._end(fact, new) or Taken(UNCHANGED, fact.id)
+        changed = fact.replace(
+            seen=fact.seen + 1,
+            refs=[*fact.refs, new.source_ref] if new.source_ref and not full else fact.refs,
+            edge=fact.edge or new.edge,
+            valid_from=fact.valid_from or new.valid_from,
+            confidence=max(
+                (sure for sure in (fact.confidence, new.confidence) if sure is not None),
+                default=None,
+            ),
+            **moments_of(fact, new),
+        )
+        if outranks(new, fact):
+            # What a source that is trusted more says stands in its own words.
+            changed = changed.replace(content=new.content, trust=new.trust)
+            self._same[statement_key(fact.content)].remove(fact.id)
+            self._same.setdefault(statement_key(new.content), []).append(fact.id)
+        self._put(changed)
+        return self._end(changed, new) or Taken(REINFORCED, fact.id)
+
+    def _end(self, fact: Fact, new: Fact) -> Taken | None:
+        """Take over when a known fact ceased to hold, where that was not known."""
+        if new.valid_to is None or fact.valid_to is not None or outranks(fact, new):
+            return None
+        if new.active:
+            self._change(fact, valid_to=new.valid_to)
+            return Taken(REINFORCED, fact.id)
+        self._turn(fact, new.until)
+        return Taken(HELD_ONCE, fact.id)
+
+    def _turn(self, fact: Fact, at: float | None) -> None:
+        """Have a fact hold no longer, from a moment on; until one that is to come it holds."""
+        valid_to = fact.valid_to if at is None else format_instant(at)
+        holds_yet = at is not None and at > self._now and at > (fact.since or 0.0)
+        status = fact.status if holds_yet else HISTORICAL
+        self._change(fact, status=status, valid_to=valid_to, disputes=())
+        self._undispute(fact.id)
+
+    def _undispute(self, id_: str) -> None:
+        for fact in list(self._facts.values()):
+            if id_ in fact.disputes:
+                self._change(fact, disputes=[one for one in fact.disputes if one != id_])
+
+    def _change(self, fact: Fact, **changes: object) -> None:
+        self._put(self._facts[fact.id].replace(**changes))
+
+    def _put(self, fact: Fact) -> None:
+        """Keep a fact, and how the judge is to see it."""
+        self._facts[fact.id] = fact
+        (self._to_come.discard if self._has_begun(fact) else self._to_come.add)(fact.id)
+        holds = self._holds(fact)
+        (self._past if holds else self._holding).pop(fact.id, None)
+        if holds:
+            self._holding[fact.id] = by_name(as_last_said(fact))
+        else:
+            self._past[fact.id] = fact
+
+    def _holds(self, fact: Fact) -> bool:
+        return fact.active and (fact.until is None or fact.until > self._now)

@@ -1,0 +1,168 @@
+"""How facts are worded where somebody is told of: dates as people write them, what held once in the
+past tense, short sentences of one subject joined (S4.5). For English; what is not understood stays
+as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.facts.fact import Fact
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_VERBS = """
+is>was are>were has>had does>did goes>went works>worked lives>lived leads>led runs>ran owns>owned
+uses>used likes>liked loves>loved hates>hated prefers>preferred plays>played speaks>spoke
+studies>studied teaches>taught drives>drove plans>planned wants>wanted reports>reported
+manages>managed volunteers>volunteered shares>shared keeps>kept wears>wore eats>ate drinks>drank
+rents>rented dates>dated attends>attended belongs>belonged holds>held maintains>maintained
+needs>needed trains>trained writes>wrote sells>sold makes>made offers>offered employs>employed
+serves>served costs>cost depends>depended stores>stored supports>supported targets>targeted
+ships>shipped releases>released hosts>hosted collects>collected enjoys>enjoyed hopes>hoped
+knows>knew takes>took gets>got stays>stayed resides>resided practises>practised practices>practiced
+dislikes>disliked avoids>avoided follows>followed rides>rode commutes>commuted
+freelances>freelanced
+"""
+_PRESENT_TO_PAST = dict(pair.split(">") for pair in _VERBS.split())
+_PAST_ALONE = """
+went began became left got met bought sold won took made gave wrote came saw found lost built broke
+chose fell grew
+"""
+_PAST = frozenset((*_PAST_ALONE.split(), *_PRESENT_TO_PAST.values()))
+_DATED = re.compile(
+    r"\b(?:1[89]|2[01])\d\d\b|\b(?:since|until|" + "|".join(MONTHS) + r")\b", re.IGNORECASE
+)
+_END = re.compile(r"[.!?…][\"')\]]*\Z")
+_MARKUP = "#>*+-=|~ \t"
+_JOINED = 90
+"""Characters of a sentence that another is joined to."""
+
+
+def write_date(written: str | None) -> str:
+    """A date as people write it, "" for none: the month where it stands for one, else the day."""
+    at = read_instant(written)
+    if at is None:
+        return ""
+    year, month, day, hour, minute, second, *_ = time.gmtime(at)
+    whole = (hour, minute, second) == (0, 0, 0)
+    named = f"{MONTHS[month - 1]} {year}"
+    return named if whole and day == 1 else f"{day} {named}"
+
+
+def _month(written: str | None) -> str:
+    return write_date(written[:7] + "-01") if written else ""
+
+
+def write_sentence(text: str) -> str:
+    """What a fact says as one sentence that is no markup."""
+    text = quote_links(text.lstrip(_MARKUP).strip()) or "…"
+    return text if _END.search(text) else f"{text}."
+
+
+def tell_active(fact: Fact, names: Sequence[str]) -> str:
+    """A fact that holds, with the date since when where it does not say one. Of a state that
+    replaced another it is the month in which that was said."""
+    said = write_sentence(fact.content)
+    if _DATED.search(said):
+        return said
+    rest = _after(said, names)
+    since = write_date(fact.valid_from)
+    if not since and fact.supersedes and _tense(rest) == "present":
+        since = _month(fact.created_at)
+    return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
+
+
+def tell_planned(fact: Fact) -> str:
+    """A fact that is still to begin, and when."""
+    said = write_sentence(fact.content)
+    return said if _DATED.search(said) else _add(said, f"(from {write_date(fact.valid_from)})")
+
+
+def tell_historical(fact: Fact, names: Sequence[str]) -> str:
+    """A fact that held once, and until when."""
+    said = write_sentence(fact.content)
+    until = write_date(fact.valid_to)
+    rest = _after(said, names)
+    verb, _, more = rest.partition(" ")
+    if more and verb in _PRESENT_TO_PAST:
+        when = f"Until {until}" if until else "Once"
+        subject = said[: len(said) - len(rest)].strip()
+        subject = f"the {subject[4:]}" if subject.startswith("The ") else subject
+        # What ended has no "since" any more that would hold.
+        return f"{when} {subject} {_PRESENT_TO_PAST[verb]} {more}"
+    if _tense(rest) == "past":
+        return said
+    return _add(said, f"(until {until})" if until else "(no longer so)")
+
+
+def join_sentences(sentences: Sequence[str], names: Sequence[str], pronoun: str = "") -> str:
+    """Sentences about one subject as a paragraph: after its name the pronoun, where one is known
+    and nothing else was spoken of between; two short ones of one tense become one."""
+    told: list[str] = []
+    spoken_of = joined = False
+    for sentence in sentences:
+        rest = _after(sentence, names)
+        if not rest or not _tense(rest):
+            told.append(sentence)
+            spoken_of = joined = False
+        elif spoken_of and not joined and _can_take(told[-1], rest, (*names, pronoun)):
+            told[-1] = f"{told[-1][:-1]} and {rest}"
+            joined = True
+        else:
+            told.append(f"{pronoun} {rest}" if pronoun and spoken_of else sentence)
+            spoken_of, joined = True, False
+    return " ".join(told)
+
+
+def say_when(date: str, before: str = "") -> str:
+    """A date with the word that stands before it."""
+    return f"{before}on {date}" if date[:1].isdigit() else f"{before}in {date}"
+
+
+def _since(verb: str, date: str) -> str:
+    if _tense(verb) == "past":
+        return say_when(date)
+    return f"since {date}" if verb in _PRESENT_TO_PAST else f"(since {date})"
+
+
+def _add(sentence: str, words: str) -> str:
+    end = _END.search(sentence)
+    at = end.start() if end else len(sentence)
+    return f"{sentence[:at]} {words}{sentence[at:]}"
+
+
+def _after(sentence: str, names: Sequence[str]) -> str:
+    """What a sentence says of its subject, "" where it does not begin with the name of it."""
+    for name in names:
+        if sentence.startswith(f"{name} "):
+            return sentence[len(name) + 1 :]
+    return ""
+
+
+def _tense(rest: str) -> str:
+    """That of the verb with which it goes on, so that a pronoun or `and` may stand before it; ""
+    where it goes on with anything else."""
+    verb = rest.split(" ", 1)[0].rstrip(".")
+    if verb in _PRESENT_TO_PAST:
+        return "present"
+    return "past" if verb in _PAST or verb.endswith("ed") else ""
+
+
+def _can_take(sentence: str, more: str, names: Sequence[str]) -> bool:
+    """Whether `more` can be joined to it without a reader having to look back."""
+    rest = _after(sentence, names)
+    short = len(sentence) < _JOINED and len(more) < _JOINED
+    if not short or not rest or sentence[-1] != "." or _tense(rest) != _tense(more):
+        return False
+    return not re.search(r"[,;:()`]| and | but | because | that | which | who ", sentence)

@@ -1,0 +1,1 @@
+"""Pictures of the graph of links, and pages of contents."""

@@ -1,0 +1,1 @@
+"""Records of the history, their signatures and tombstones."""

@@ -1,0 +1,179 @@
+"""Extracts of a history that prove themselves: made here, checked anywhere (S3.8).
+
+An extract is text, a line of JSON each. A header names the format, the vault, the entry it is about
+(null: all) and, for each device, how many records its chain has and the hash of the last. Then, a
+device after the other in the header's order, come the pairs of the history itself: every record's
+line as it stands there, and its payload's line as it stands there, `{}` where it was erased, `null`
+where it is withheld because it is about other entries. The last line has the hash of every byte
+before it. All hashes are SHA-256 in hex.
+
+Each record has the hash of the line before it (`prev`; zeros in the first) and of its payload's
+line, so that nothing can be altered, dropped or moved without another hash at the end. Whoever
+knows a device's last hash from elsewhere knows that the extract is of that history.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.errors import HistoryError
+from engrain.model.history.record import BLANK, GENESIS, check_link, decode_record
+from engrain.model.note.ids import base_device
+from engrain.model.note.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engrain.model.history.record import Record
+
+FORMAT = 1
+WITHHELD = b"null"
+"""The payload line of a change that the extract is not about."""
+
+
+class Told:
+    """One change that an extract tells of: the record, and whether its payload was withheld or
+    erased."""
+
+    __slots__ = ("erased", "record", "withheld")
+
+    def __init__(self, record: Record, *, withheld: bool, erased: bool) -> None:
+        self.record = record
+        self.withheld = withheld
+        self.erased = erased
+
+
+class Chain:
+    """One device's chain in an extract: its records, in number and in full for those the extract
+    is about, the hash of the last, and what is wrong with it."""
+
+    __slots__ = ("device", "head", "links", "told", "wrong")
+
+    def __init__(self, device: str, links: int, head: str) -> None:
+        self.device = device
+        self.links = links
+        self.head = head
+        self.told: list[Told] = []
+        self.wrong: str | None = None
+
+
+class Extract:
+    """What an extract says: `digest` is the hash of all of it, `wrong` what does not hold."""
+
+    __slots__ = ("chains", "digest", "entry", "vault", "wrong")
+
+    def __init__(self, vault: str, entry: str | None, chains: Sequence[Chain], digest: str) -> None:
+        self.vault = vault
+        self.entry = entry
+        self.chains = tuple(chains)
+        self.digest = digest
+        self.wrong: str | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether all of it holds."""
+        return not self.wrong and not any(chain.wrong for chain in self.chains)
+
+
+def write_header(vault: str, entry: str | None, heads: Mapping[str, tuple[int, str]]) -> bytes:
+    """The first line: `heads` has each device's number of records and the hash of its last."""
+    devices = [
+        {"device": device, "records": links, "head": head}
+        for device, (links, head) in sorted(heads.items())
+    ]
+    return _dump({"engrain_extract": FORMAT, "vault": vault, "entry": entry, "devices": devices})
+
+
+def write_trailer(digest: str) -> bytes:
+    """The last line."""
+    return _dump({"sha256": digest})
+
+
+def read_extract(raw: bytes) -> Extract:
+    """Check an extract from its first byte to its last, and say what it tells.
+
+    Raises HistoryError for what is no extract at all; what is wrong within one is told.
+    """
+    lines = raw.split(b"\n")
+    vault, entry, chains = _read_header(lines[0])
+    end = raw.rfind(b"\n", 0, -1) + 1
+    digest = hash_bytes(raw[:end])
+    extract = Extract(vault, entry, chains, digest)
+    heads = {chain.device: (chain.links, chain.head) for chain in chains}
+    if lines[0] != write_header(vault, entry, heads):
+        extract.wrong = "the header is not as it was written"
+    elif raw[end:] != write_trailer(digest) + b"\n":
+        extract.wrong = "the last line is not the hash of what is before it"
+    elif len(lines) != 3 + 2 * sum(chain.links for chain in chains):
+        extract.wrong = "it does not have the lines that its header tells of"
+    pairs = iter(lines[1:-2])
+    for chain in chains:
+        _read_chain(chain, pairs, entry)
+    return extract
+
+
+def erased_by(record: Record) -> set[str]:
+    """The changes whose payloads a record says were erased; only those of its own chain count."""
+    if record.op != "erase":
+        return set()
+    named = (record.undoes or "").split()
+    return {name for name in named if name.rpartition("-")[0] == record.device}
+
+
+def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None:
+    prev = GENESIS
+    blank, excused = [], set()
+    for n in range(1, chain.links + 1):
+        line, payload = next(pairs, b""), next(pairs, b"")
+        withheld, erased = payload == WITHHELD, payload == BLANK
+        wrong = check_link(line, BLANK if withheld else payload, prev, n)
+        try:
+            record = decode_record(line, None if withheld else payload, with_bytes=False)
+            if not wrong and record.device != base_device(chain.device):
+                wrong = f"the record is one of {record.device}"
+        except HistoryError as error:
+            wrong = wrong or error.message
+        if wrong:
+            chain.wrong = f"at {chain.device}-{n}: {wrong}"
+            return
+        prev = hash_bytes(line)
+        excused |= erased_by(record)
+        if erased:
+            blank.append(record.change)
+        if entry is None or entry in record.entries:
+            chain.told.append(Told(record, withheld=withheld, erased=erased))
+    if prev != chain.head:
+        chain.wrong = "its last record is not the one that the header names"
+    elif lost := [change for change in blank if change not in excused]:
+        chain.wrong = f"at {lost[0]}: a payload is gone and no record says that it was erased"
+
+
+def _read_header(line: bytes) -> tuple[str, str | None, list[Chain]]:
+    try:
+        header = json.loads(line)
+        vault, entry, devices = header["vault"], header["entry"], header["devices"]
+        format_ = header["engrain_extract"]
+        chains = [Chain(row["device"], row["records"], row["head"]) for row in devices]
+        fits = isinstance(vault, str) and isinstance(entry, str | None)
+        for chain in chains:
+            # Whatever JSON has for a number of records but one: a truth value, a fraction.
+            fits = fits and type(chain.links) is int and isinstance(chain.device, str)
+            fits = fits and isinstance(chain.head, str)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        fits = False
+    if not fits:
+        raise HistoryError(
+            "this is no extract of a history",
+            remedy="`engrain history --export FILE` makes one",
+        )
+    if format_ != FORMAT:
+        raise HistoryError(
+            f"this extract is of format {format_!r:.20}, and this version reads {FORMAT}",
+            remedy="check it with a newer Engrain",
+        )
+    return vault, entry, chains
+
+
+def _dump(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()

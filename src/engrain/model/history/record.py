@@ -1,0 +1,320 @@
+"""History records: an append-only hash chain a device, payloads beside it (DESIGN section 7).
+
+A change is two lines. The record names who, when, what and which entries by id, and binds the
+line before it (`prev`) and its payload (`payload`) by hash; by a code (`mac`) it shows that a
+holder of the vault's key made it, where there is one. The payload holds what may have to be
+forgotten one day: paths, reasons and the bytes, under a random salt, so that the hash that stays
+in the chain after the payload is blanked tells nothing of a guessable text.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.errors import HistoryError
+from engrain.model.history.attestation import open_line, seal_line
+from engrain.model.note.note import hash_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import UnionType
+    from typing import Any
+
+    from engrain.model.history.attestation import Sign
+
+GENESIS = "0" * 64
+HANDOVER = "handover"
+"""The operation of a chain's first record where it continues another: where two installations had
+one id, the one that took a new id signs what it wrote last under the old one, in `undoes`, as
+`<device>-<n>:<hash of that record's line>`."""
+BLANK = b"{}"
+"""What stands where a payload was erased, filled up with blanks to the length it had."""
+
+MOST_TOGETHER = 32
+"""So many records are flushed together at most."""
+_MAX_DIGITS = 18
+_END_OF_TIME = 1e11
+_RECORD_TYPES: dict[str, type | UnionType] = {
+    "device": str,
+    "n": int,
+    "at": int | float,
+    "op": str,
+    "entries": list,
+    "agent": str,
+    "trust": str,
+    "undoes": str | None,
+}
+_PAYLOAD_TYPES: dict[str, type | UnionType] = {"reason": str, "files": list}
+_FILE_TYPES: dict[str, type | UnionType] = {
+    "path": str,
+    "entry": str,
+    "before": str | None,
+    "after": str | None,
+}
+
+
+class FileChange:
+    """One file of a change: hashes before and after (None: no file) and the bytes after."""
+
+    __slots__ = ("after", "after_hash", "before_hash", "entry", "path")
+
+    def __init__(
+        self,
+        path: str,
+        entry: str,
+        before_hash: str | None,
+        after_hash: str | None,
+        after: bytes | None,
+    ) -> None:
+        self.path = path
+        self.entry = entry
+        self.before_hash = before_hash
+        self.after_hash = after_hash
+        self.after = after
+
+
+class Record:
+    """One change as the history has it. `files` is None when its payload was erased.
+
+    `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
+    the runtime stamped; `undoes` names the change this one took back. `part_of` names the first
+    change of an operation that needed several; None for that first one and for a change that
+    stands alone. `together` is how many of the records right before it were flushed along with it,
+    so that a process which dies may leave all of these unfinished. `attested` says that its code
+    and its payload were checked and hold.
+    """
+
+    __slots__ = (
+        "agent",
+        "at",
+        "attested",
+        "device",
+        "entries",
+        "files",
+        "n",
+        "op",
+        "part_of",
+        "reason",
+        "together",
+        "trust",
+        "undoes",
+    )
+
+    def __init__(
+        self,
+        device: str,
+        n: int,
+        at: float,
+        op: str,
+        entries: Sequence[str],
+        files: Sequence[FileChange] | None,
+        *,
+        reason: str = "",
+        agent: str = "",
+        trust: str = "",
+        undoes: str | None = None,
+        part_of: str | None = None,
+        together: int = 0,
+        attested: bool = False,
+    ) -> None:
+        self.attested = attested
+        self.together = together
+        self.part_of = part_of
+        self.device = device
+        self.n = n
+        self.at = at
+        self.op = op
+        self.entries = tuple(entries)
+        self.files = tuple(files) if files is not None else None
+        self.reason = reason
+        self.agent = agent
+        self.trust = trust
+        self.undoes = undoes
+
+    @property
+    def change(self) -> str:
+        return f"{self.device}-{self.n}"
+
+
+def split_change(change: str) -> tuple[str, int] | None:
+    """The device and number in a change's name, or None when it is not one."""
+    device, _, number = change.rpartition("-")
+    counts = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
+    return (device, int(number)) if device and counts else None
+
+
+def encode_record(
+    record: Record, prev: str, salt: str, sign: Sign | None = None
+) -> tuple[bytes, bytes]:
+    """The record's line, with the code that `sign` makes, and its payload's line, without line
+    ends."""
+    from base64 import b64encode
+    from zlib import compress
+
+    files = [
+        {
+            "path": file.path,
+            "entry": file.entry,
+            "before": file.before_hash,
+            "after": file.after_hash,
+            "bytes": None if file.after is None else b64encode(compress(file.after, 1)).decode(),
+        }
+        for file in record.files or ()
+    ]
+    payload = _dump({"salt": salt, "reason": record.reason, "files": files})
+    line = {
+        "v": 1,
+        "device": record.device,
+        "n": record.n,
+        "at": record.at,
+        "op": record.op,
+        "entries": list(record.entries),
+        "agent": record.agent,
+        "trust": record.trust,
+        "undoes": record.undoes,
+        "payload": hash_bytes(payload),
+        "prev": prev,
+    }
+    if record.part_of is not None:
+        line["part_of"] = record.part_of
+    if record.together:
+        line["together"] = record.together
+    said = _dump(line)
+    return seal_line(said, sign) if sign else said, payload
+
+
+def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True) -> Record:
+    """Read a record back; with `payload` None or blank its files are unknown.
+
+    Without `with_bytes` the files' bytes are left packed away and `after` is None.
+
+    Raises HistoryError when a line can't be read.
+    """
+    try:
+        head = json.loads(line)
+        _check_types(head, _RECORD_TYPES)
+        if not abs(head["at"]) < _END_OF_TIME:
+            raise ValueError("at is no time")
+        if not all(isinstance(entry, str) for entry in head["entries"]):
+            raise ValueError("an entry's id is not text")
+        files: list[FileChange] | None = None
+        reason = ""
+        if payload is not None and not is_blank(payload):
+            content = json.loads(payload)
+            _check_types(content, _PAYLOAD_TYPES)
+            reason = content["reason"]
+            for file in content["files"]:
+                _check_types(file, _FILE_TYPES)
+            files = [
+                FileChange(
+                    file["path"],
+                    file["entry"],
+                    file["before"],
+                    file["after"],
+                    _decode_bytes(file["bytes"]) if with_bytes else None,
+                )
+                for file in content["files"]
+            ]
+        return Record(
+            head["device"],
+            head["n"],
+            head["at"],
+            head["op"],
+            head["entries"],
+            files,
+            reason=reason,
+            agent=head["agent"],
+            trust=head["trust"],
+            undoes=head["undoes"],
+            part_of=_read_whole(head),
+            together=_read_together(head),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise HistoryError(f"a history record can't be read: {error}") from None
+
+
+def _read_whole(head: Mapping[str, Any]) -> str | None:
+    """The earlier change of the same device that a record says it belongs to, None for anything
+    else: a record can't join itself to what another device did."""
+    said = head.get("part_of")
+    name = split_change(said) if isinstance(said, str) else None
+    return said if name and name[0] == head["device"] and name[1] < head["n"] else None
+
+
+def count_together(line: bytes) -> int:
+    """The `together` of the record in a line; 0 for a line that can't be read."""
+    try:
+        return _read_together(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return 0
+
+
+def _read_together(head: Mapping[str, Any]) -> int:
+    said = head.get("together", 0)
+    return said if type(said) is int and 0 <= said < min(head["n"], MOST_TOGETHER) else 0
+
+
+def check_code(
+    line: bytes, payload: bytes, holds: Callable[[bytes, str], bool], device: str
+) -> bool:
+    """Whether a record of a device's chain bears a code that `holds` for what its line says, and
+    its payload is the one it was made for; one whose payload was erased attests nothing."""
+    message, code = open_line(line)
+    if not holds(message, code):
+        return False
+    # The code vouches for the line's form, so that no text within it looks like these.
+    said = b'"device":"%b"' % device.encode(), b'"payload":"%b"' % hash_bytes(payload).encode()
+    return all(part in line for part in said)
+
+
+def is_blank(payload: bytes) -> bool:
+    """Whether a payload's line is one that was erased."""
+    return payload.startswith(BLANK) and payload.rstrip(b" ") == BLANK
+
+
+def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
+    """What is wrong with record `n` that should follow the line hashed `prev`, or None."""
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        return "the record is not JSON"
+    if not isinstance(head, dict) or head.get("n") != n:
+        return f"record {n} is missing or out of order"
+    if head.get("prev") != prev:
+        return "the record does not follow the one before it"
+    if not is_blank(payload) and head.get("payload") != hash_bytes(payload):
+        return "the payload is not the one recorded"
+    return None
+
+
+def _check_types(value: dict[str, object], types: Mapping[str, type | UnionType]) -> None:
+    """Raises ValueError. Another device wrote the record, so nothing in it is taken on trust."""
+    for name, wanted in types.items():
+        if not isinstance(value[name], wanted):
+            raise ValueError(f"{name} has the wrong type")
+
+
+def _decode_bytes(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    from base64 import b64decode
+    from zlib import decompressobj, error
+
+    from engrain.model.note.note import MAX_NOTE_BYTES
+
+    stream = decompressobj()
+    try:
+        # A hostile history must not unpack without bound.
+        unpacked = stream.decompress(b64decode(text), MAX_NOTE_BYTES + 1)
+    except error as cause:
+        raise ValueError(str(cause)) from None
+    if len(unpacked) > MAX_NOTE_BYTES or not stream.eof:
+        raise ValueError("its bytes are cut short or too many")
+    return unpacked
+
+
+def _dump(value: object) -> bytes:
+    # A lone surrogate (an argument that was not UTF-8) becomes the escape that JSON has for it.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="backslashreplace")

@@ -1,0 +1,1 @@
+"""The file layouts of other tools, as values."""

@@ -1,0 +1,1 @@
+"""The layouts of plain folders, of three-layer memories and of living memories."""

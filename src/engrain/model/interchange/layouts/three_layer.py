@@ -1,0 +1,193 @@
+"""The files of the three layers (S4, "File Structure"): facts of entities, daily notes, and what
+is known of the operator. Names are relative to the workspace."""
+
+from __future__ import annotations
+
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import MalformedError
+from engrain.model.facts.fact import Fact, read_fact
+from engrain.model.interchange.loki.layout import canonical, check_document, digest, id_in
+from engrain.model.note.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
+from engrain.model.note.json_note import GENERATED_BY
+from engrain.model.note.note import MAX_NOTE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from engrain.model.facts.entity import Entity
+
+MEMORY = "MEMORY.md"
+FOLDER = "memory"
+ENTITIES = f"{FOLDER}/entities"
+INDEX = f"{ENTITIES}/index.json"
+ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
+ITEMS = "items.json"
+SUMMARY = "summary.md"
+
+_MOST_BYTES = 8 * MAX_NOTE_BYTES  # as written elsewhere, blanks and unknown keys among it
+_LISTS = ("items", "facts")
+"""Keys under which a file of facts may have its list."""
+
+ABOUT = """\
+# Three layers
+
+1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project: `id`,
+   `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`, and
+   when it held, `valid_from` and `valid_to`. What is contradicted turns `historical` and stays.
+   `summary.md` tells what holds now; `entities/index.json` lists names, types and aliases.
+2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
+3. `../MEMORY.md` is how the person works whose memory this is.
+"""
+"""What the layout says of itself in its `ARCHITECTURE.md`."""
+
+
+def part_at(name: str) -> str:
+    """What a file of this name (with `/`) is: the name of one that there is once, `ITEMS` for an
+    entity's facts, `day` for the note of a day; "" for one that is not read."""
+    if name in (MEMORY, INDEX):
+        return name
+    folder, _, file = name.rpartition("/")
+    if folder == FOLDER and day_in(file):
+        return "day"
+    parent, _, entity = folder.rpartition("/")
+    return ITEMS if parent == ENTITIES and file == ITEMS and entity else ""
+
+
+def day_in(file: str) -> str:
+    """The day whose note a file is by its name, "" for none."""
+    day = file.removesuffix(".md")
+    parts = [part for part in day.split("-") if part.isascii() and part.isdigit()]
+    fine = file != day and len(day) == 10 and list(map(len, parts)) == [4, 2, 2]
+    return day if fine and "01" <= parts[1] <= "12" and "01" <= parts[2] <= "31" else ""
+
+
+def folder_of(name: str) -> str:
+    """The folder of the entity whose facts a file holds."""
+    return name.split("/")[-2]
+
+
+def in_reading_order(names: Iterable[str]) -> list[str]:
+    """The files that are read: names and types before facts; of entities whose folders have names
+    that come to one here, the one that is called so before the others."""
+    ranks = {INDEX: 0, ITEMS: 1, "day": 3, MEMORY: 4}
+    read = []
+    for name in names:
+        if part := part_at(name):
+            folder = folder_of(name) if part == ITEMS else ""
+            read.append((ranks[part] + (slugify(folder, "") != folder), name))
+    return [name for _, name in sorted(read)]
+
+
+class Listed:
+    """What the index says of one entity beside its facts."""
+
+    __slots__ = ("aliases", "name", "type")
+
+    def __init__(self, name: str = "", type_: str = "", aliases: Iterable[str] = ()) -> None:
+        self.name = name
+        self.type = type_
+        self.aliases = tuple(aliases)
+
+
+def read_index(raw: bytes) -> dict[str, Listed]:
+    """The entities of an index, by their folders: an object by folder or a list of objects that
+    name theirs, bare or under `entities`. Raises MalformedError."""
+    whole = read_json(_decode(raw))
+    listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
+    if isinstance(listed, dict):
+        said = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
+    else:
+        said = objects_of(listed)
+    found: dict[str, Listed] = {}
+    for one in said:
+        check_document(one)
+        slug = trimmed(one.get("slug")) or trimmed(one.get("id"))
+        if slug:
+            type_ = trimmed(one.get("entityType")) or trimmed(one.get("type"))
+            aliases = dict.fromkeys(trimmed_texts(one.get("aliases")))
+            found[slug] = Listed(" ".join(trimmed(one.get("name")).split()), type_, aliases)
+    return found
+
+
+def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
+    """The index of some entities, with their folders."""
+    return {
+        GENERATED_BY: "by engrain export",
+        "entities": [
+            {
+                "slug": folder,
+                "name": entity.name,
+                "type": entity.type,
+                "aliases": list(entity.aliases),
+                "facts": len(entity.facts),
+                "active": len(entity.active),
+            }
+            for folder, entity in entities
+        ],
+    }
+
+
+def read_items(raw: bytes) -> list[Any]:
+    """The facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError, for one
+    with more than any entity holds too."""
+    if len(raw) > _MOST_BYTES:
+        raise MalformedError(
+            f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
+            reason="too-large",
+        )
+    whole = read_json(_decode(raw))
+    if isinstance(whole, dict):
+        whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), None)
+    if not isinstance(whole, list):
+        raise MalformedError("no list of facts", reason="json", line=1)
+    return whole
+
+
+def read_foreign_fact(item: Any, trust: str) -> Fact:
+    """A fact as another system wrote it, from an origin; one without an id is given one that is
+    always the same. Raises MalformedError."""
+    document = check_document(item)
+    if "\\u0000" in canonical(document):
+        raise MalformedError("a text holds a NUL character", reason="nul")
+    id_ = id_in(document.get("id")) or f"fact-{digest(document)}"
+    fact = read_fact({**document, "id": id_}, {"trust": trust})
+    if fact is None:
+        raise MalformedError("a fact that says nothing: it has no content", reason="json")
+    return fact
+
+
+def told_apart(facts: Iterable[Fact]) -> Iterator[tuple[Fact, str]]:
+    """Facts, no two of one id, each with the id that it had: of two that have the same one and say
+    other things the later one is given another."""
+    seen: dict[str, dict[str, Any]] = {}
+    for fact in facts:
+        id_, document = fact.id, fact.document()
+        if id_ in seen and seen[id_] != document:
+            fact = _renamed(fact, f"{id_}-{digest(document, 8)}")
+        if fact.id not in seen:
+            seen[fact.id] = document
+            yield fact, id_
+
+
+def type_of(facts: Iterable[Fact]) -> str:
+    """The type that most facts say their entity has, "" for none."""
+    counts: dict[str, int] = {}
+    for fact in facts:
+        if fact.entity_type:
+            counts[fact.entity_type] = counts.get(fact.entity_type, 0) + 1
+    return max(counts, key=lambda type_: counts[type_], default="")
+
+
+def _renamed(fact: Fact, id_: str) -> Fact:
+    values = {slot: getattr(fact, slot) for slot in fact.__slots__ if slot != "id"}
+    return Fact(id_, **values)
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None

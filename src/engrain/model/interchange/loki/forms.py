@@ -1,0 +1,229 @@
+"""Patterns, anti-patterns and facts: of each its fields in the layout, and how those become a
+note's and are read from it (loki's "Semantic Memory Schema")."""
+
+from __future__ import annotations
+
+from engrain.model.experience.patterns import (
+    AntiPattern,
+    Pattern,
+    compose_anti_pattern,
+    compose_pattern,
+    read_anti_pattern,
+    read_pattern,
+)
+from engrain.model.links.link import MADE, MIRRORED
+from engrain.model.note.documents import count_of, list_of, text_of, texts_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import compose_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from engrain.model.note.field import Value
+
+    Flat: TypeAlias = dict[str, Any]
+    """A document with what we add to loki's fields beside them."""
+
+_MAX_TITLE = 200
+_PATTERN = (
+    "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
+    "confidence", "source_episodes", "usage_count", "last_used", "links",
+)  # fmt: skip
+_ANTI_PATTERN = ("id", "what_fails", "why", "prevention", "source")
+_ANTI_PATTERN_ADDED = (
+    "sources", "confidence", "actions", "signature", "usage_count", "last_used", "links",
+)  # fmt: skip
+
+
+class Form:
+    """One kind: loki's `fields` in their order, the `added` ones that stand under `engrain`,
+    the fields and body of its note (`compose`), and what a note says (`read`); `sources` names
+    the field that cites episodes."""
+
+    __slots__ = ("added", "compose", "fields", "read", "sources")
+
+    def __init__(
+        self,
+        fields: Sequence[str],
+        added: Sequence[str],
+        compose: Callable[[Flat, Sequence[str]], tuple[dict[str, Value], str]],
+        read: Callable[[Entry], Flat],
+        sources: Callable[[Flat], Sequence[str]],
+    ) -> None:
+        self.fields = tuple(fields)
+        self.added = tuple(added)
+        self.compose = compose
+        self.read = read
+        self.sources = sources
+
+
+def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
+    """The entry of a note that stands nowhere yet."""
+    return Entry("Memory/note.md", compose_note(fields, body), "")
+
+
+def _compose_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fields, body = compose_pattern(
+        Pattern(
+            text_of(flat["id"]),
+            text_of(flat.get("pattern")),
+            category=text_of(flat.get("category")),
+            conditions=texts_of(flat.get("conditions")),
+            correct_approach=text_of(flat.get("correct_approach")),
+            incorrect_approach=text_of(flat.get("incorrect_approach")),
+            confidence=_fraction(flat.get("confidence")),
+            source_episodes=texts_of(flat.get("source_episodes")),
+            usage_count=count_of(flat.get("usage_count")),
+            last_used=text_of(flat.get("last_used")) or None,
+        ),
+        derived_from,
+    )
+    return fields | _links(flat.get("links")), body
+
+
+def _read_pattern(entry: Entry) -> Flat:
+    return _said(read_pattern(entry), _PATTERN, entry)
+
+
+def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fields, body = compose_anti_pattern(
+        AntiPattern(
+            text_of(flat["id"]),
+            text_of(flat.get("what_fails")),
+            why=text_of(flat.get("why")),
+            prevention=text_of(flat.get("prevention")),
+            sources=_anti_sources(flat),
+            confidence=_fraction(flat.get("confidence")),
+            actions=texts_of(flat.get("actions")),
+            signature=text_of(flat.get("signature")),
+            usage_count=count_of(flat.get("usage_count")),
+            last_used=text_of(flat.get("last_used")) or None,
+        ),
+        derived_from,
+    )
+    return fields | _links(flat.get("links")), body
+
+
+def _read_anti_pattern(entry: Entry) -> Flat:
+    anti = read_anti_pattern(entry)
+    flat = _said(anti, _ANTI_PATTERN[:-1], entry)
+    flat["source"] = anti.sources[0] if anti.sources else ""
+    added = _said(anti, _ANTI_PATTERN_ADDED, entry)
+    if len(anti.sources) == 1:
+        del added["sources"]
+    doubted = ("confidence",) if anti.confidence is not None else ()
+    return flat | {key: value for key, value in added.items() if value or key in doubted}
+
+
+def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
+    """Fields of either, as a document has them; its links as they are written."""
+    said = {name: _read_links(entry) if name == "links" else getattr(one, name) for name in names}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
+    }
+
+
+def _anti_sources(flat: Flat) -> list[str]:
+    """Loki names one source; further ones are ours."""
+    source = flat.get("source")
+    first = texts_of(source) if isinstance(source, list) else [text_of(source)]
+    return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
+
+
+def _compose_fact(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
+    fact = text_of(flat.get("fact"))
+    title, _, rest = fact.partition("\n")
+    whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
+    fields: dict[str, Value] = {
+        "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
+    }  # fmt: skip
+    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
+        words = " ".join(fact.split())[:_MAX_TITLE].rstrip() or text_of(flat["id"])
+        fields["fact"] = fact
+        whole = f"# {words}\n"
+    if category := text_of(flat.get("category")):
+        fields["category"] = category
+    if (confidence := _fraction(flat.get("confidence"))) is not None:
+        fields["confidence"] = confidence
+    if derived_from:
+        fields["derived_from"] = list(derived_from)
+    if sources := texts_of(flat.get("source_episodes")):
+        fields["source_episodes"] = list(sources)
+    return fields | _links(flat.get("links")), whole
+
+
+def _read_fact(entry: Entry) -> Flat:
+    fact, sources = entry.fields.get("fact"), entry.fields.get("source_episodes")
+    flat: Flat = {
+        "id": entry.id,
+        "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
+        "category": text_of(entry.fields.get("category")),
+        "confidence": entry.confidence,
+        "source_episodes": texts_of(sources) if sources is not None else list(entry.derived_from),
+    }
+    links = _read_links(entry)
+    return {**flat, "links": links} if links else flat
+
+
+def _read_fact_body(entry: Entry) -> str:
+    text = entry.text.rstrip("\n")
+    if text.startswith(entry.title):
+        return text  # a text that was saved without a title has its beginning for one
+    return f"{entry.title}\n{text}" if text else entry.title
+
+
+def plain_links(given: object) -> list[dict[str, Any]]:
+    """Those of some links that a note's field can hold, with the further words that they say."""
+    return [
+        dict(link)
+        for link in list_of(given)
+        if isinstance(link, dict)
+        and link.get("to")
+        and all(isinstance(part, str) for part in link.values())
+    ]
+
+
+def _links(given: object) -> dict[str, Value]:
+    links: list[Value] = [*plain_links(given)]
+    return {"links": links} if links else {}
+
+
+def _read_links(entry: Entry) -> list[Any]:
+    written = entry.fields.get("links")
+    if isinstance(written, list) and all(isinstance(link, dict) for link in written):
+        return [link for link in written if link.get(MADE) != MIRRORED]  # type: ignore[union-attr]
+    return [{"to": to, "relation": relation} for to, relation in entry.links]
+
+
+def _fraction(value: object) -> float | None:
+    """A share from 0 to 1, None for what is none: nothing is known then."""
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    return float(value) if fine else None  # type: ignore[arg-type]
+
+
+FORMS: dict[str, Form] = {
+    "pattern": Form(
+        _PATTERN,
+        (),
+        _compose_pattern,
+        _read_pattern,
+        lambda flat: texts_of(flat.get("source_episodes")),
+    ),
+    "anti-pattern": Form(
+        _ANTI_PATTERN,
+        _ANTI_PATTERN_ADDED,
+        _compose_anti_pattern,
+        _read_anti_pattern,
+        _anti_sources,
+    ),
+    "domain-reference": Form(
+        ("id", "fact", "category", "confidence", "source_episodes"),
+        ("links",),
+        _compose_fact,
+        _read_fact,
+        lambda flat: texts_of(flat.get("source_episodes")),
+    ),
+}  # fmt: skip
+"""By kind."""

@@ -1,1 +1,0 @@
-"""The folder layouts of other memories: three layers (S4) and the living memory (S3)."""

@@ -1,0 +1,107 @@
+"""What a note is called when it gets another title: its file, its slug, and what links to it say
+(S1.11)."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.model.links.anchors import heading_key
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import UNLINKABLE
+from engrain.model.note.documents import list_of
+from engrain.model.note.tiers import split_ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.note.entry import Entry
+
+_HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
+_SPOKEN = re.compile(r"[\sA-Z]")
+
+
+class Called:
+    """The names of a note: its title, the stem of its file, its slug, its aliases and id."""
+
+    __slots__ = ("aliases", "id", "slug", "stem", "title")
+
+    def __init__(self, id_: str, title: str, stem: str, slug: str, aliases: Sequence[str]) -> None:
+        self.id = id_
+        self.title = title
+        self.stem = stem
+        self.slug = slug
+        self.aliases = tuple(aliases)
+
+    @property
+    def keys(self) -> set[str]:
+        """What links to it are resolved by."""
+        names = (self.id, self.title, self.stem, self.slug, *self.aliases)
+        return {link_key(name) for name in names}
+
+
+def called(entry: Entry) -> Called:
+    """What an entry is called."""
+    return Called(entry.id, entry.title, split_ending(entry.path)[0], entry.slug, aliases_of(entry))
+
+
+def aliases_of(entry: Entry) -> list[str]:
+    """The aliases of an entry, one of them or a list."""
+    given = entry.fields.get("aliases")
+    named = [given] if isinstance(given, str) else list_of(given)
+    return [name for name in named if isinstance(name, str)]
+
+
+def name_file(entry: Entry, title: str) -> str:
+    """The stem of the file of an entry that is to have a title, in the manner of the old one: the
+    title as it is, as Obsidian's users name files; a slug; or, in Dendron's hierarchy of dots, the
+    same branch with another last part."""
+    old = called(entry)
+    spoken = safe_component(UNLINKABLE.sub("-", title))
+    slug = slugify(title, old.slug)
+    if (
+        "slug" in entry.fields
+        and fold(old.stem).startswith(fold(old.slug))
+        and old.slug == (slugify(old.slug, ""))
+    ):
+        return slug
+    if old.stem == safe_component(UNLINKABLE.sub("-", old.title)):
+        return spoken
+    if _HIERARCHY.match(old.stem):
+        return f"{old.stem.rpartition('.')[0]}.{slug}"
+    return spoken if _SPOKEN.search(old.stem) else slug
+
+
+def rename_link(written: str, old: Called, new: Called) -> str:
+    """What a link to a note by one of its old names says of it now; a name that it keeps stays."""
+    folder, slash, name = written.rpartition("/")
+    key = link_key(written)
+    if slash and fold(written) == fold(old.title):
+        folder, slash, name = "", "", written  # a title with a slash in it
+    if link_key(name) != link_key(old.stem) and key in map(link_key, (old.id, *new.aliases)):
+        return written
+    if slash or name == old.stem:
+        return folder + slash + new.stem
+    if link_key(name) == link_key(old.title):
+        return new.title if is_linkable(new.title) else new.stem
+    if link_key(name) == link_key(old.stem):
+        return new.stem
+    return new.slug if link_key(name) == link_key(old.slug) else written
+
+
+def is_linkable(name: str) -> bool:
+    """Whether a link can name a note so, as Obsidian reads it: a slash would part a path."""
+    return not UNLINKABLE.search(name) and "/" not in name and "\\" not in name
+
+
+def rename_heading(written: str, old: str, new: str) -> str:
+    """The heading that a link names, where that is the title which a note carried as its first
+    heading."""
+    first = re.split(r"[#:,]", written, maxsplit=1)[0]
+    if not old or heading_key(first) != heading_key(old):
+        return written
+    slug = slugify(old, "")
+    named = slugify(new, "") if first == slug else re.sub(r"[#|^:%\[\]\s]+", " ", new).strip()
+    return named + written[len(first) :]

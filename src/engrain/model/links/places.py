@@ -1,0 +1,45 @@
+"""The paths in links, against the places where notes and files are (S1.11)."""
+
+from __future__ import annotations
+
+from engrain.language.text.folding import fold
+from engrain.model.links.link import note_name
+
+_FILES = (
+    "3gp avif base bmp canvas csv doc docx epub excalidraw flac gif heic htm html ics jpeg jpg json"
+    " key m4a mkv mov mp3 mp4 odt ogg ogv pages pdf png ppt pptx psd rtf svg tex tif tiff tldraw"
+    " tsv txt wav webm webp xls xlsx xml yaml yml zip"
+)
+FILES = frozenset(_FILES.split())
+"""Endings of files that notes embed and link to (Obsidian's accepted formats, and what else people
+put beside their notes)."""
+
+
+def leads_to_file(written: str) -> bool:
+    """Whether what a link says is the name of a file that is no note."""
+    stem, dot, ending = note_name(written).rpartition(".")
+    return bool(stem and dot) and fold(ending) in FILES
+
+
+def is_at(written: str, place: str, title: str, folder: str) -> bool:
+    """Whether the path in a link, which stands in `folder`, is that of the note at `place`: whole,
+    its end, or relative. A name without a path is at every place, and so is a title with a slash
+    in it."""
+    name = fold(note_name(written))
+    if "/" not in name or name == fold(title):
+        return True
+    stem = fold(place).removesuffix(".md")
+    if name.startswith(("./", "../")):
+        return resolve_path(name, fold(folder)) == stem
+    return f"/{stem}".endswith("/" + name.strip("/"))
+
+
+def resolve_path(path: str, folder: str) -> str:
+    """A relative path in a link that stands in `folder`, from the vault's root."""
+    parts = folder.split("/") if folder else []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

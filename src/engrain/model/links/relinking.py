@@ -1,0 +1,180 @@
+"""Links rewritten to another name, and nothing else changed (S1.11).
+
+What a link says besides the name stays as it is written: relation, embed, heading, label, the order
+of the two, a path before the name, `.md` behind it, blanks, and how a markdown link is encoded.
+What stands in code or in a comment is left alone. Every byte outside of the names stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.link_tokens import scan, scan_quoted
+from engrain.model.errors import MalformedError
+from engrain.model.links.link import TYPED, read_link, read_wiki
+from engrain.model.note.documents import list_of
+from engrain.model.note.note import Note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from engrain.model.links.link import Link
+    from engrain.model.note.field import Value
+
+    Name: TypeAlias = Callable[[str], str]
+    """From a name as it is written, with its path, to what shall stand there."""
+    Decide: TypeAlias = Callable[[Link], "Rewrite | None"]
+    """How a link is rewritten, None for one that stays."""
+
+TARGET, LABEL = "target", "label"
+_SIDE = re.compile(r"(\s*(?:dendron://[^/]*/)?)([^#]*?)((?:\.md)?\s*)(#.*)?\Z", re.I | re.S)
+_ENCODED = re.compile(r"[\s()<>%\"\\#?]")
+
+
+def keep(written: str) -> str:
+    """What stands there stays."""
+    return written
+
+
+class Rewrite:
+    """What becomes of one link: the `side` (TARGET or LABEL) that has the note's name, the name
+    there, and the heading."""
+
+    __slots__ = ("heading", "name", "side")
+
+    def __init__(self, name: Name, heading: Name = keep, side: str = TARGET) -> None:
+        self.name = name
+        self.heading = heading
+        self.side = side
+
+
+def relink_note(note: Note, decide: Decide) -> tuple[Note, int]:
+    """A note with the links in its text and in the texts of its frontmatter rewritten, and how many
+    were. Raises MalformedError for frontmatter that can't be changed safely."""
+    body, count = relink(note.body, decide)
+    fields = note.fields if note.front else {}
+    wanted = {key: relink_value(value, decide) for key, value in fields.items()}
+    changed = sum(number for _, number in wanted.values())
+    front = relink_front(note.front, decide) if changed else note.front
+    rewritten = Note(note.head, front, note.fence, body)
+    if changed and rewritten.fields != {key: value for key, (value, _) in wanted.items()}:
+        raise MalformedError("its frontmatter can't be changed safely", reason="unpatchable")
+    return rewritten, count + changed
+
+
+def relink_ends(given: Value, choose: Callable[[str], str | None]) -> tuple[list[Value], int]:
+    """The links of the frontmatter's own field, each to another end where `choose` has one, and how
+    many of them changed."""
+    links: list[Value] = []
+    count = 0
+    for item in list_of(given):
+        to = item.get("to") if isinstance(item, dict) else item
+        new = choose(to) if isinstance(to, str) else None
+        if new is not None and new != to:
+            count += 1
+            item = {**item, "to": new} if isinstance(item, dict) else new
+        links.append(item)
+    return links, count
+
+
+def relink(text: str, decide: Decide) -> tuple[str, int]:
+    """`text` with its links rewritten, and how many were."""
+    if "[[" not in text and "](" not in text:
+        return text, 0
+    return _replace(text, (found for _, _, found in scan(text) if found), decide)
+
+
+def relink_value(value: Value, decide: Decide) -> tuple[Value, int]:
+    """A value of frontmatter with the links in its texts rewritten, and how many were."""
+    if isinstance(value, str):
+        return relink(value, decide) if "[[" in value else (value, 0)
+    if isinstance(value, list):
+        pairs = [relink_value(item, decide) for item in value]
+        return [item for item, _ in pairs], sum(count for _, count in pairs)
+    if isinstance(value, dict):
+        named = {key: relink_value(item, decide) for key, item in value.items()}
+        return {key: item for key, (item, _) in named.items()}, sum(n for _, n in named.values())
+    return value, 0
+
+
+def relink_front(front: str, decide: Decide) -> str:
+    """The text of frontmatter with its links rewritten where they stand; whether it still says what
+    it is to say is for the caller to see."""
+    return _replace(front, scan_quoted(front, 0, len(front)), decide, read_wiki)[0]
+
+
+def _replace(
+    text: str,
+    found: Iterable[re.Match[str]],
+    decide: Decide,
+    read: Callable[[re.Match[str]], Link] = read_link,
+) -> tuple[str, int]:
+    parts: list[str] = []
+    pos = count = 0
+    for match in found:
+        rewrite = decide(read(match))
+        if rewrite is None:
+            continue
+        for start, end, new in _edits(match, rewrite):
+            if text[start:end] != new:
+                parts += text[pos:start], new
+                pos = end
+                count += 1
+    return "".join([*parts, text[pos:]]), count
+
+
+def _edits(match: re.Match[str], rewrite: Rewrite) -> Iterable[tuple[int, int, str]]:
+    groups = match.re.groupindex
+    for group in ("angled", "bare"):
+        if group in groups and match[group]:
+            yield *match.span(group), _move_place(match[group], rewrite, group == "angled")
+            return
+    # Where Dendron's order leaves the label out, the name stands behind the bar all the same.
+    side = LABEL if rewrite.side == LABEL or not match["target"] else TARGET
+    start, end = match.span(side)
+    written = match[side]
+    if side == TARGET:
+        if match["label"] is not None and written.endswith("\\"):
+            written, end = written[:-1], end - 1
+        if typed := TYPED.match(written):
+            start += typed.end()
+            written = written[typed.end() :]
+    yield start, end, _rename_side(written, rewrite)
+
+
+def _rename_side(written: str, rewrite: Rewrite) -> str:
+    found = _SIDE.match(written)
+    if found is None:
+        return written
+    before, name, behind, heading = found.groups()
+    named = rewrite.name(name.rstrip()) + name[len(name.rstrip()) :] if name.strip() else name
+    headed = "#" + rewrite.heading(heading[1:]) if heading else ""
+    return f"{before}{named}{behind}{headed}"
+
+
+def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
+    """The place that a markdown link leads to, with another name, encoded as it was."""
+    from urllib.parse import unquote
+
+    path, mark, heading = written.partition("#")
+    said = unquote(path)
+    folder = said[:-3].rpartition("/")[0]
+    new = rewrite.name(said[:-3])
+    if mark:
+        new_heading = rewrite.heading(unquote(heading))
+        heading = heading if new_heading == unquote(heading) else _encode(new_heading, angled)
+    if new == said[:-3]:
+        return path + mark + heading
+    new_folder, _, new_name = new.rpartition("/")
+    kept = path.rpartition("/")[0] if new_folder == folder else _encode(new_folder, angled)
+    slash = "/" if new_folder or said.startswith("/") else ""
+    return f"{kept}{slash}{_encode(new_name, angled)}{path[-3:]}{mark}{heading}"
+
+
+def _encode(text: str, angled: bool) -> str:
+    """A place as a markdown link has it: as it is between `<` and `>`, else without blanks."""
+    if angled and not re.search(r"[<>%#?]", text):
+        return text
+    return _ENCODED.sub(lambda found: "".join(f"%{b:02X}" for b in found[0].encode()), text)

@@ -1,0 +1,1 @@
+"""Merging two changed versions of one file."""

@@ -1,0 +1,84 @@
+"""Conflict copies: how synchronisers name the second file where two devices wrote one, and which
+files can be merged without a person."""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.note.tiers import is_generated, record_kind, split_ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+# Syncthing, Dropbox, Nextcloud, Obsidian, Seafile, Google Drive, pCloud, Resilio.
+_CONFLICT = re.compile(
+    r"(?P<stem>.+?)"
+    r"(?:[._-]?sync-conflict.*| [(\[][^()\[\]]*conflict[^()\[\]]*[)\]]|[._]conflict.*)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
+"""iCloud and Google Drive: other files are called so too."""
+_HEAD = 200
+_LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
+
+_NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
+"""By kind, the key that tells whose record it is where two devices began one with ids of their own.
+"""
+_NOTES = ("daily", "progress")
+"""Kinds of notes that are lists."""
+_PLACED = ("entity", "features", *_NOTES)
+"""Kinds of which one file stands at a place, whatever its id."""
+
+
+def original_of(path: str) -> str | None:
+    """The place of the file that the one at `path` is a copy of, as far as its name tells."""
+    folder = path.rpartition("/")[0]
+    stem, ending = split_ending(path)
+    found = _CONFLICT.fullmatch(stem) or _NUMBERED.fullmatch(stem)
+    if found is None:
+        return None
+    return f"{folder}/{found['stem']}{ending}" if folder else f"{found['stem']}{ending}"
+
+
+def is_structured(path: str) -> bool:
+    """Whether what stands at a path can be merged without a person: a record, a day's note, or
+    a project's progress."""
+    if path.endswith(".json"):
+        return bool(record_kind(path.rpartition("/")[0])) and not is_generated(path)
+    return _LISTS.fullmatch(path) is not None
+
+
+def is_day(path: str) -> bool:
+    """Whether a day's note stands at a path."""
+    found = _LISTS.fullmatch(path)
+    return found is not None and found["day"] is not None
+
+
+def may_be_merged(path: str, kind: str) -> bool:
+    """Whether an entry may be a copy of something structured, told without looking at others."""
+    return path.endswith(".json") or kind in _NOTES
+
+
+def is_one(mine: Mapping[str, Any], theirs: Mapping[str, Any], kind: str) -> bool:
+    """Whether two documents, or the fields of two notes, with ids of their own are of one thing of
+    that kind. What a person called like a copy says no kind."""
+    key = _NAMED_BY.get(kind)
+    if key is not None:
+        return mine.get(key) is not None and mine.get(key) == theirs.get(key)
+    return kind in _PLACED and (
+        kind not in _NOTES or mine.get("kind") == theirs.get("kind") == kind
+    )
+
+
+def is_generated_copy(path: str, raw: bytes) -> bool:
+    """Whether the file at a path is a copy of one that Engrain generates, and not a person's: its
+    first line, or the first key of JSON, says so."""
+    home = original_of(path)
+    if home is None or not is_generated(home):
+        return False
+    head = raw[:_HEAD].decode(errors="replace").removeprefix("\ufeff").lstrip()
+    if home.endswith(".json"):
+        return head.removeprefix("{").lstrip().startswith('"_generated"')
+    return head.startswith("<!--") and "generated" in head.partition("\n")[0].lower()

@@ -1,0 +1,1 @@
+"""An entry and its file: frontmatter, body, kind, tier and name."""

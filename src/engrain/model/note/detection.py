@@ -1,0 +1,284 @@
+"""Kind, status and tags of a note that doesn't say them (S1.22).
+
+Three tiers, the first that answers decides and is told: `explicit` (a flag or frontmatter),
+`convention` (folder and file name), `text`; else `default`. The rules are tables, and prefer
+saying nothing to guessing: a wrong kind is filed, and fades, as something it is not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.text.link_tokens import prose
+from engrain.language.text.slugs import slugify
+from engrain.model.note.kinds import KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+EXPLICIT = "explicit"
+CONVENTION = "convention"
+TEXT = "text"
+DEFAULT = "default"
+
+_TEXT_LIMIT = 2_000  # characters looked at for kind and status: what a note is, it says early
+_STATUS_LINES = 10
+_PATH_TAGS = 5
+_TEXT_TAGS = 10
+_TAG_LENGTH = 80  # characters; a longer word after `#` is data
+
+
+class Detected:
+    """What was found, and the tier that decided: explicit, convention, text or default."""
+
+    __slots__ = ("tier", "value")
+
+    def __init__(self, value: str, tier: str) -> None:
+        self.value = value
+        self.tier = tier
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Detected):
+            return NotImplemented
+        return (self.value, self.tier) == (other.value, other.tier)
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.tier))
+
+    def __repr__(self) -> str:
+        return f"Detected({self.value!r}, {self.tier!r})"
+
+
+# Folders that mean a kind without being named as one.
+_FOLDER_ALIASES = {
+    "adr": "decision",
+    "adrs": "decision",
+    "daily-notes": "daily",
+    "how-to": "procedural",
+    "howtos": "procedural",
+    "skills": "procedural",
+}
+
+# Folders of the layout (DESIGN section 4) that are no topic and no kind. `memory` is a kind too,
+# but as a folder it is the agent's tier; `core` holds four kinds, so it names none.
+_LAYOUT = frozenset({"agent", "archive", "core", "handoffs", "ledgers", "memory", "projects"})
+
+# File names, as slugs, that mean a kind.
+_STEM_RULES = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("daily", r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z"),
+        ("fix", r"(?:bug)?fix-"),
+        ("decision", r"decision-|adr-?[0-9]+(?:-|\Z)"),
+        ("procedural", r"how-?to-"),
+        ("preference", r"pref(?:erence)?-"),
+        ("idea", r"idea-"),
+        ("anti-pattern", r"anti-?pattern-"),
+        ("roadmap", r"roadmap\Z"),
+        ("progress", r"progress\Z"),
+    )
+)
+
+_HEAD = r"(?im)\A[#>*_\s-]{0,20}"  # the first words of the text, whatever markup opens it
+_LINE = r"(?im)^[#>*_ \t-]{0,20}"  # likewise of any line
+_STEPS = r"(?>[\s\S]*?^[ \t]*1[.)][ \t])(?>[\s\S]*?^[ \t]*2[.)][ \t])"  # a numbered list
+
+# (kind, what its text looks like, why). The first row that is found decides.
+_TEXT_RULES = tuple(
+    (kind, re.compile(pattern), note)
+    for kind, pattern, note in (
+        ("idea", _HEAD + r"ideas?[*_]*:", "labelled as one"),
+        ("insight", _HEAD + r"(?:insight|lesson(?: learned)?|til)[*_]*:", "labelled as one"),
+        ("feedback", _HEAD + r"feedback[*_]*:", "labelled as one"),
+        ("anti-pattern", _HEAD + r"anti-?pattern[*_]*:", "labelled as one"),
+        ("preference", _HEAD + r"preferences?[*_]*:", "labelled as one"),
+        (
+            "decision",
+            _LINE + r"(?:decision(?: record)?[*_]*[ \t\r]*(?::|$)"
+            r"|we(?: have|'ve)? decided\b|decided[*_]*(?::| (?:to|that|on|against)\b))",
+            "a heading or sentence that states it, as decision records do",
+        ),
+        (
+            "fix",
+            r"(?im)\b(?:root cause[*_]*(?::| (?:is|was|turned out)\b)"
+            r"|(?:fixed|fixed it|resolved) by\b|the fix (?:is|was)\b)|^#{1,6} root cause\b",
+            "tells what was wrong, or what put it right",
+        ),
+        ("procedural", _HEAD + r"how to\b" + _STEPS, "a title `How to …` over numbered steps"),
+        (
+            "workflow",
+            _HEAD + r"[^\n!\[]{0,120}?\b(?:workflow|checklist|runbook)\b" + _STEPS,
+            "a title that says so over numbered steps",
+        ),
+        (
+            "preference",
+            r"(?i)\A[\s\S]{0,200}?\b(?:(?:always|never) (?:use|do|run|write|add|put|commit|push"
+            r"|ask)|(?:i|we|user|operator) prefers?)\b",
+            "a rule of conduct near the start",
+        ),
+        ("preference", _HEAD + r"prefer\b", "opens as an instruction"),
+    )
+)
+
+
+def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Detected:
+    """The kind of the note at `path` (relative, or a bare slug) whose title and body are `text`.
+
+    By convention: the nearest folder named as a kind, its plural or its folder in the kinds table;
+    else the file's name (`fix-…`, `adr-0001-…`, `2026-01-31`).
+    """
+    if explicit and explicit.strip():
+        return Detected(explicit.strip(), EXPLICIT)
+    *folders, name = path.split("/")
+    for folder in reversed(folders):
+        if kind := _FOLDER_KINDS.get(_word(folder)):
+            return Detected(kind, CONVENTION)
+    stem = _word(name.removesuffix(".md"))
+    for kind, rule in _STEM_RULES:
+        if rule.match(stem):
+            return Detected(kind, CONVENTION)
+    head = text[:_TEXT_LIMIT]
+    for kind, rule, _ in _TEXT_RULES:
+        if rule.search(head):
+            return Detected(kind, TEXT)
+    return Detected(default, DEFAULT)
+
+
+_FOLDER_STATUS = {
+    "_archive": "archived",
+    "archive": "archived",
+    "_dream-staging": "proposed",
+    "_inbox": "inbox",
+}
+
+# Words after `Status:` or under a heading `Status`, as notes and decision records have them.
+_STATUS_WORDS = {
+    "accepted": "active",
+    "active": "active",
+    "archived": "archived",
+    "deprecated": "archived",
+    "draft": "inbox",
+    "inbox": "inbox",
+    "obsolete": "archived",
+    "proposed": "proposed",
+    "rejected": "archived",
+    "superseded": "superseded",
+}
+
+_STATUS = re.compile(
+    rf"^[#>*_ \t-]{{0,20}}status[*_]*[ \t]*(?::|\r?\n\s*+)[*_ \t]*+({'|'.join(_STATUS_WORDS)})\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def detect_status(explicit: str | None, path: str, text: str) -> Detected:
+    """The status of a note: by a reserved folder, or a `Status: …` among its first ten lines.
+
+    An explicit status is passed on as it stands; no text makes an entry deleted.
+    """
+    if explicit and explicit.strip():
+        return Detected(explicit.strip(), EXPLICIT)
+    folders = {folder.casefold() for folder in path.split("/")[:-1]}
+    for folder, status in _FOLDER_STATUS.items():
+        if folder in folders:
+            return Detected(status, CONVENTION)
+    head = "\n".join(text[:_TEXT_LIMIT].split("\n", _STATUS_LINES)[:_STATUS_LINES])
+    if found := _STATUS.search(head):
+        return Detected(_STATUS_WORDS[found[1].lower()], TEXT)
+    return Detected("active", DEFAULT)
+
+
+# A `#` that opens a word, up to what can't stand in a tag: spaces and punctuation but `-_/`.
+_HASHTAG = re.compile(
+    r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
+)
+
+_COLOUR = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z")
+
+
+def detect_tags(
+    explicit: Sequence[str] | None, path: str, text: str
+) -> tuple[tuple[str, ...], str]:
+    """The tags of a note, and the tier they came from.
+
+    Explicit ones are kept as written, less `#`, blanks and repeats; an empty list decides nothing.
+    By convention: the topic folders of `path` and the dotted prefix of its stem (Dendron's
+    `dendron.ref.commands` gives dendron, ref), five at most. By text: its `#hashtags` outside code
+    and comments, ten at most. Detected tags are lower case, words joined by `-`.
+    """
+    if given := _distinct(tag.strip().lstrip("#").strip() for tag in explicit or ()):
+        return given, EXPLICIT
+    if topics := _distinct(_topics(path), _PATH_TAGS):
+        return topics, CONVENTION
+    if "#" in text and (hashtags := _distinct(_hashtags(text), _TEXT_TAGS)):
+        return hashtags, TEXT
+    return (), DEFAULT
+
+
+def _topics(path: str) -> Iterator[str]:
+    *folders, name = path.split("/")
+    for folder in folders:
+        word = _word(folder)
+        if folder[:1] not in ("_", ".") and word not in _LAYOUT and word not in _FOLDER_KINDS:
+            yield _tag(folder)
+    stem = name.removesuffix(".md")
+    if not re.search(r"\s", stem):
+        for part in stem.split(".")[:-1]:
+            if not re.fullmatch(r"(?:_.*|v?[0-9]+)?", part):
+                yield _tag(part)
+
+
+def _hashtags(text: str) -> Iterator[str]:
+    for written in dict.fromkeys(found[1] for found in _HASHTAG.finditer(prose(text))):
+        if len(written) <= _TAG_LENGTH:
+            tag = "/".join(part for part in map(_tag, written.split("/")) if part)
+            if not _COLOUR.match(tag):
+                yield tag
+
+
+def _tag(written: str) -> str:
+    """`written` as a tag; empty if it has no letter (a year and an issue number are no topics)."""
+    slug = slugify(written, "")
+    return slug if any(char.isalpha() for char in slug) else ""
+
+
+def _distinct(tags: Iterable[str], limit: int | None = None) -> tuple[str, ...]:
+    seen: dict[str, None] = {}
+    for tag in tags:
+        if tag:
+            seen[tag] = None
+        if len(seen) == limit:
+            break
+    return tuple(seen)
+
+
+def _word(name: str) -> str:
+    """A folder's or file's name as the tables have it: `How To` and `how_to` are `how-to`.
+
+    A leading `_` stays, since it makes a folder a reserved one.
+    """
+    reserved = "_" if name.startswith("_") else ""
+    return reserved + re.sub(r"[\s_-]+", "-", name.casefold()).strip("-")
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "x", "ch")):
+        return noun + "es"
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+
+
+def _folder_kinds() -> dict[str, str]:
+    """Folder name to kind, without the names that several kinds share and those of the layout."""
+    owners: dict[str, set[str]] = {}
+    for kind in KINDS.values():
+        for folder in (kind.folder, kind.operator_folder or ""):
+            owners.setdefault(_word(folder.rpartition("/")[2]), set()).add(kind.name)
+    found = {folder: kinds.pop() for folder, kinds in owners.items() if len(kinds) == 1}
+    for name in KINDS:
+        found |= {name: name, _plural(name): name}
+    found |= _FOLDER_ALIASES
+    return {folder: kind for folder, kind in found.items() if folder and folder not in _LAYOUT}
+
+
+_FOLDER_KINDS = _folder_kinds()

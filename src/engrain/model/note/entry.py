@@ -1,0 +1,216 @@
+"""An entry: one atomic memory, read from a note and its place (S1.6, S1.10, DESIGN section 6).
+
+Reading is lenient about values (a wrong type is left out and told in `warnings`) and strict about
+form (a file that can't be parsed raises). A note without frontmatter is an entry too: what it
+doesn't say is detected from its folder and text.
+"""
+
+from __future__ import annotations
+
+from engrain.language.text.instants import read_instant
+from engrain.model.note.ids import path_id
+from engrain.model.note.kinds import DEFAULT_KIND
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import (
+    ACTIVE,
+    ORIGINS,
+    STATUSES,
+    in_always_load,
+    project_of,
+    split_ending,
+    tier_of,
+    zone_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+COMMITMENT_STATES = ("open", "kept", "broken")
+"""What can have become of a promise (S3.8)."""
+
+
+class Entry:
+    """The fields of DESIGN section 6, with the place they were read from.
+
+    Times are seconds since the epoch or None; `hash` is that of the whole file; `text` is the
+    body without the heading that repeats the title; `fields` has every frontmatter value.
+    """
+
+    __slots__ = (
+        "always_load", "confidence", "created", "derived_from", "fields", "hash", "id", "kind",
+        "last_recalled", "links", "note", "path", "project", "recall_count",
+        "sessions_since_recall", "slug", "source", "status", "supersedes", "tags", "text", "tier",
+        "title", "updated", "valid_from", "valid_to", "warnings", "weight", "zone",
+    )  # fmt: skip
+
+    def __init__(self, path: str, note: Note, hash_: str) -> None:
+        fields = note.fields
+        read = _Fields(note)
+        self.path = path
+        self.note = note
+        self.hash = hash_
+        self.fields = fields
+        self.tier = tier_of(path)
+        self.zone = zone_of(path)
+        stem = split_ending(path)[0]
+        self.id = read.text("id") or path_id(path)
+        self.slug = read.text("slug") or stem
+        self.kind = read.text("kind") or _detected_kind(path, note.body)
+        self.status = read.choice("status", STATUSES) or _detected_status(path)
+        self.project = read.text("project") or project_of(path)
+        self.tags = read.words("tags")
+        self.created = read.instant("created")
+        self.updated = read.instant("updated") or self.created
+        self.valid_from = read.instant("valid_from")
+        self.valid_to = read.instant("valid_to")
+        self.last_recalled = read.instant("last_recalled")
+        always_load = fields.get("always_load")
+        self.always_load = always_load is True or (always_load is None and in_always_load(path))
+        self.supersedes = read.text("supersedes")
+        self.derived_from = read.words("derived_from")
+        self.links = read.links()
+        self.source = read.mapping("source")
+        self.confidence = read.fraction("confidence")
+        self.weight = read.fraction("weight")
+        self.recall_count = read.count("recall_count")
+        self.sessions_since_recall = read.count("sessions_since_recall")
+        self.title = read.text("title") or split_heading(note.body)[0] or stem
+        self.text = text_under(self.title, note.body)
+        if self.kind == "commitment":
+            read.choice("state", COMMITMENT_STATES)
+            read.instant("due")
+        self.warnings = read.warnings
+
+    @property
+    def trust(self) -> str:
+        """The origin the file claims; what no one attests is external."""
+        claimed = self.source.get("trust")
+        return claimed if isinstance(claimed, str) and claimed in ORIGINS else "external"
+
+
+def read_entry(path: str, raw: bytes) -> Entry:
+    """The entry in a file's bytes. Raises MalformedError, its `path` set."""
+    from engrain.model.errors import MalformedError
+
+    try:
+        return Entry(path, parse_note(raw, path), hash_bytes(raw))
+    except MalformedError as error:
+        error.path = path
+        raise
+
+
+def split_heading(body: str) -> tuple[str | None, str]:
+    """The first-level heading a body opens with, or None, and the text under it."""
+    stripped = body.lstrip("\ufeff\r\n \t")
+    if not stripped.startswith("# "):
+        return None, body
+    line, _, rest = stripped.partition("\n")
+    return line[2:].strip() or None, rest.lstrip("\r\n")
+
+
+def text_under(title: str, body: str) -> str:
+    """The body without the heading that repeats the title."""
+    heading, rest = split_heading(body)
+    return rest if heading == title else body
+
+
+def _detected_kind(path: str, body: str) -> str:
+    from engrain.model.note.detection import detect_kind
+
+    return detect_kind(None, path, body, DEFAULT_KIND).value
+
+
+def _detected_status(path: str) -> str:
+    from engrain.model.note.detection import detect_status
+
+    return detect_status(None, path, "").value or ACTIVE
+
+
+class _Fields:
+    """Reads typed values out of frontmatter, collecting what is wrong instead of failing."""
+
+    def __init__(self, note: Note) -> None:
+        self.note = note
+        self.fields = note.fields
+        self.warnings: list[str] = []
+
+    def text(self, key: str) -> str | None:
+        value = self.fields.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return self.note.written(key)
+        if value is not None and value != "":
+            self._wrong(key, "text")
+        return None
+
+    def choice(self, key: str, among: Sequence[str]) -> str | None:
+        value = self.text(key)
+        if value is not None and value not in among:
+            self._wrong(key, "one of " + ", ".join(among))
+            return None
+        return value
+
+    def words(self, key: str) -> tuple[str, ...]:
+        value = self.fields.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = self.note.written(key)
+        if isinstance(value, str):
+            value = [part for part in value.replace(",", " ").split() if part]
+        if value is None:
+            return ()
+        if isinstance(value, list):
+            words = (str(item).lower() if isinstance(item, bool) else item for item in value)
+            return tuple(str(word) for word in words if isinstance(word, str | int | float))
+        self._wrong(key, "a list")
+        return ()
+
+    def instant(self, key: str) -> float | None:
+        value = self.fields.get(key)
+        at = read_instant(value)
+        if at is None and value is not None:
+            self._wrong(key, "a date")
+        return at
+
+    def fraction(self, key: str) -> float | None:
+        value = self.fields.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+            return float(value)
+        if value is not None:
+            self._wrong(key, "a number from 0 to 1")
+        return None
+
+    def count(self, key: str) -> int:
+        value = self.fields.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        if value is not None:
+            self._wrong(key, "a count")
+        return 0
+
+    def mapping(self, key: str) -> dict[str, Value]:
+        value = self.fields.get(key)
+        if isinstance(value, dict):
+            return value
+        return {} if value is None else {"ref": str(value)}
+
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Typed links as (target, relation); a bare item is `related_to` (S2.9, S3.2)."""
+        value = self.fields.get("links")
+        found = []
+        for item in value if isinstance(value, list) else ():
+            if isinstance(item, dict) and isinstance(item.get("to"), str):
+                found.append((str(item["to"]), str(item.get("relation") or "related_to")))
+            elif isinstance(item, str):
+                found.append((item, "related_to"))
+        if value is not None and not isinstance(value, list):
+            self._wrong("links", "a list")
+        return tuple(found)
+
+    def _wrong(self, key: str, wanted: str) -> None:
+        self.warnings.append(f"{key} is not {wanted}")

@@ -1,0 +1,197 @@
+"""Frontmatter: read safely, written by patching spans of the original text (S1.10).
+
+Reading goes through libyaml's events, never through constructors: no aliases, no anchors, no
+duplicate keys, a bounded depth and size, and scalars by the YAML 1.2 core schema (so `NO` and
+`12:30:45` stay text, and dates are text). Writing never re-serialises: a changed field replaces
+its own span, so that unknown keys, comments, order and line ends survive byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.model.errors import MalformedError, UsageError
+from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engrain.model.note.field import Value
+
+# Words that some YAML reader somewhere takes for a boolean, null or number: always quoted.
+_QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
+_NUMBER_LIKE = re.compile(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
+_PLAIN = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
+_INSTANT = re.compile(
+    r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
+)
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
+
+
+def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
+    """The top-level fields of frontmatter `text`, in order.
+
+    `first_line` is the file's line number of the text's first line, for error messages.
+    Raises MalformedError with the line and the reason.
+    """
+    from engrain.model.note.reader import read_fields
+
+    return read_fields(text, first_line)
+
+
+def render_value(value: Value) -> str:
+    """`value` as YAML on one line, quoted where any reader might take it for something else.
+
+    Raises UsageError for what would not read back: a number without end or of over 18 digits, and
+    a lone surrogate, which is what is left of an argument that was not UTF-8.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        number = repr(value)
+        if resolve_scalar(number) != value:
+            raise UsageError(f"not a number that can be kept: {number}")
+        return number
+    if isinstance(value, list):
+        return "[" + ", ".join(render_value(item) for item in value) + "]"
+    if isinstance(value, dict):
+        items = (f"{render_value(key)}: {render_value(item)}" for key, item in value.items())
+        return "{" + ", ".join(items) + "}"
+    plain = _PLAIN.match(value) and value.lower() not in _QUOTED_WORDS
+    if (plain and not _NUMBER_LIKE.match(value)) or _is_instant(value):
+        return value
+    if _SURROGATE.search(value):
+        raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
+    import json
+
+    quoted = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def _is_instant(text: str) -> bool:
+    """Whether `text` is a date that exists, or one with a time: other readers fail on the rest."""
+    if not (found := _INSTANT.match(text)):
+        return False
+    year, month, day = map(int, found.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= days[month - 1]
+
+
+def render_fields(fields: Mapping[str, Value], eol: str = "\n") -> tuple[str, dict[str, Field]]:
+    """Fresh frontmatter text, a line a field, and the fields as `parse_fields` would give them.
+
+    So a note that was composed need not be read; tests hold the two to each other. Raises
+    UsageError for what would not read back.
+    """
+    text = ""
+    spans = {}
+    for key, value in fields.items():
+        name, rendered = render_value(key), render_value(value)
+        colon = len(text) + len(name) + 1
+        spans[key] = Field(value, len(text), colon, colon + 1, colon + 1 + len(rendered))
+        text += f"{name}: {rendered}{eol}"
+    if len(text) > MAX_FRONTMATTER:
+        raise UsageError(f"fields of {len(text)} characters are over {MAX_FRONTMATTER}")
+    return text, spans
+
+
+def remove_fields(text: str, fields: Iterable[Field]) -> str:
+    """`text` without the lines of these fields; a field that shares its lines with more stays.
+
+    The substance is made with this, so nothing may hide in a counter's line.
+    """
+    spans = (own_lines(text, field) for field in fields)
+    for start, end in sorted((span for span in spans if span), reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def own_lines(text: str, field: Field) -> tuple[int, int] | None:
+    """Where the lines of a field begin and end, None when something else stands in them."""
+    rest = _REST_OF_LINE.match(text, field.value_end)
+    alone = not field.start or text[field.start - 1] in BREAKS
+    return (field.start, rest.end()) if alone and rest else None
+
+
+def patch_fields(text: str, changes: Mapping[str, Value], removed: Iterable[str], eol: str) -> str:
+    """`text` with the fields of `changes` set and those of `removed` gone; all else untouched.
+
+    Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely:
+    what comes out is read again and must say what was asked for.
+    """
+    fields = parse_fields(text)
+    edits: list[tuple[int, int, str]] = []
+    added = ""
+    first = next(iter(fields.values()), None)
+    indent = " " * _column(text, first) if first else ""
+    for key, value in changes.items():
+        if key not in fields:
+            added += f"{indent}{render_value(key)}: {render_value(value)}{eol}"
+        elif not _same(fields[key].value, value):
+            edits.append(_replace_value(text, fields[key], render_value(value)))
+    dropped = {key for key in removed if key in fields}
+    for key in dropped:
+        if lines := own_lines(text, fields[key]):
+            edits.append((*lines, ""))
+    out = text
+    for start, end, new in sorted(edits, reverse=True):
+        out = out[:start] + new + out[end:]
+    if added and out and out[-1] != "\n":
+        out += eol
+    out += added
+    wanted = {key: field.value for key, field in fields.items() if key not in dropped}
+    wanted.update(changes)
+    if not _same(_read_values(out), wanted):
+        raise MalformedError(
+            "frontmatter is written in a form that can't be changed",
+            reason="unpatchable",
+            remedy="write it with one `key: value` a line",
+        )
+    return out
+
+
+def _read_values(text: str) -> dict[str, Value] | None:
+    try:
+        return {key: field.value for key, field in parse_fields(text).items()}
+    except MalformedError as error:
+        if error.reason == "frontmatter-too-large":
+            raise
+        return None
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Whether two values are equal and of one type: `1`, `1.0` and `true` are not the same."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return type(one) is type(other) and one == other
+
+
+def _column(text: str, field: Field) -> int:
+    line = text[field.start : field.colon]
+    return len(line) - len(line.lstrip(" "))
+
+
+def _replace_value(text: str, field: Field, rendered: str) -> tuple[int, int, str]:
+    between = text[field.colon : field.value_start]
+    if "\n" not in between and "\r" not in between:
+        space = "" if between[-1:] in (" ", "\t") else " "
+        return field.value_start, field.value_end, space + rendered
+    # The value begins on a later line: it moves up behind its key, and comments stay. (In a text
+    # a line with # is no comment.)
+    block = isinstance(field.value, list | dict)
+    head, *rest = _LINE.findall(text, field.colon, field.value_end if block else field.value_start)
+    comments = "".join(line for line in rest if line.lstrip().startswith("#"))
+    eol = head[len(head.rstrip("\r\n")) :]
+    trailing = head.rstrip("\r\n")
+    kept = (eol + comments.rstrip("\r\n")) if comments else ""
+    return field.colon, field.value_end, f" {rendered}{trailing.rstrip()}{kept}"

@@ -1,0 +1,136 @@
+"""A record: an entry that machines append to, kept as JSON with loki's own fields (S2.2, S2.5,
+S2.6; DESIGN section 4).
+
+The document is an object whose keys are those of its kind; what every entry has besides (kind,
+status, project, tags, source, counters, links) stands in one more object under the key `engrain`,
+which a file that somebody else wrote may lack. To the rest of Engrain it is a note: the same
+fields, a body to search and to read, and patches that touch nothing but that object.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.model.errors import MalformedError
+from engrain.model.note.documents import is_deeper, list_of, read_json
+from engrain.model.note.note import COUNTERS, Note, hash_bytes
+from engrain.model.note.records import find_record
+from engrain.model.note.tiers import record_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, NoReturn
+
+    from engrain.model.note.field import Value
+
+OWN = "engrain"
+"""The key of what every entry has besides its kind's own fields."""
+GENERATED_BY = "_generated"
+"""The first key of every JSON file that Engrain makes from others."""
+_LISTS = {"features": "features"}
+"""By kind the key of the list that a person may write as the whole of a record."""
+_MAX_DEPTH = 64
+
+
+class JsonNote(Note):
+    """One record. `document` is the object as it is, without what stands under `engrain`; `own`
+    is that. They are values: a changed one is another note."""
+
+    __slots__ = ("document", "kind", "own")
+
+    def __init__(
+        self, kind: str, document: Mapping[str, Any], own: Mapping[str, Value], text: str = ""
+    ) -> None:
+        self.kind = str(own.get("kind") or kind)
+        self.document = dict(document)
+        self.own = dict(own)
+        row = find_record(self.kind) or find_record(kind)
+        if row is None:
+            raise KeyError(kind)
+        title, body = row.render(self.document)
+        super().__init__("", text or self._written(), "", f"# {title}\n{body}")
+
+    @property
+    def raw(self) -> bytes:
+        return self.front.encode()
+
+    @property
+    def fields(self) -> dict[str, Value]:
+        row = find_record(self.kind)
+        said = {} if row is None else row.fields(self.document)
+        fields: dict[str, Value] = {"kind": self.kind, **said, **self.own}
+        tags = [*list_of(self.own.get("tags")), *list_of(said.get("tags"))]
+        if tags:
+            fields["tags"] = list(dict.fromkeys(tags))
+        return fields
+
+    def written(self, key: str) -> str:
+        return str(self.fields.get(key))
+
+    def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> JsonNote:
+        row = find_record(self.kind)
+        said = {} if row is None else row.fields(self.document)
+        gone = set(removed)
+        own = {key: value for key, value in self.own.items() if key not in gone}
+        own |= {key: value for key, value in changes.items() if said.get(key) != value}
+        return self if own == self.own else JsonNote(self.kind, self.document, own)
+
+    def with_document(self, document: Mapping[str, Any]) -> JsonNote:
+        """The record with another document."""
+        return JsonNote(self.kind, document, self.own)
+
+    def with_body(self, body: str) -> NoReturn:  # noqa: ARG002 - a note is given one
+        raise MalformedError(
+            f"a record of kind {self.kind} has no text of its own to change",
+            reason="record",
+            remedy="change its fields, or its file",
+        )
+
+    def substance(self, besides: Iterable[str] = ()) -> str:
+        skipped = {*COUNTERS, *besides}
+        own = {key: value for key, value in self.own.items() if key not in skipped}
+        whole = {**self.document, OWN: own}
+        return hash_bytes(json.dumps(whole, sort_keys=True, ensure_ascii=True).encode())
+
+    def _written(self) -> str:
+        whole = {**self.document, OWN: self.own} if self.own else self.document
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_json_note(text: str, path: str) -> JsonNote:
+    """The record in a file's text. Raises MalformedError with line and reason."""
+    whole = read_json(text)
+    kind = record_kind(path.rpartition("/")[0])
+    if isinstance(whole, list) and (key := _LISTS.get(kind)):
+        whole = {key: whole}
+    if not isinstance(whole, dict):
+        raise MalformedError("a record is a JSON object", reason="json", line=1)
+    if GENERATED_BY in whole:
+        raise MalformedError(
+            "a copy of a generated file, which is no entry",
+            reason="generated",
+            line=1,
+            remedy="delete it: nothing is lost with it",
+        )
+    own = whole.pop(OWN, {})
+    if not isinstance(own, dict):
+        raise MalformedError(f"{OWN!r} is no object", reason="json", line=1)
+    if "\\u" in text:
+        _check_characters(whole, own)
+    if is_deeper(whole, _MAX_DEPTH) or is_deeper(own, _MAX_DEPTH):
+        raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json", line=1)
+    if not kind:
+        raise MalformedError("no place for a record of JSON", reason="json", line=1)
+    return JsonNote(kind, whole, own, text)
+
+
+def _check_characters(*values: object) -> None:
+    """Raise MalformedError for what JSON can escape and no text can hold."""
+    said = json.dumps(values, ensure_ascii=False)
+    if "\\u0000" in said:
+        raise MalformedError("a text holds a NUL character", reason="nul", line=1)
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        raise MalformedError("a text is not valid Unicode", reason="encoding", line=1) from None

@@ -1,0 +1,185 @@
+"""A note: bytes split into frontmatter and body, so that print(parse(x)) = x (S1.10).
+
+A byte order mark, the fences, CRLF and everything unknown stand where they stood.
+"""
+
+from __future__ import annotations
+
+from engrain.model.errors import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import hashlib
+    from collections.abc import Callable, Iterable, Mapping
+
+    from engrain.model.note.field import Field, Value
+
+MAX_NOTE_BYTES = 512 * 1024
+"""Larger files are reported and left alone: one note is one fragment."""
+
+COUNTERS = (
+    "recall_count", "last_recalled", "sessions_since_recall", "weight", "updated",
+    "usage_count", "success_count", "failure_count", "last_used",
+)  # fmt: skip
+"""Fields that recall, use and time change by themselves; the substance is all the rest."""
+
+_BOM = "\ufeff"
+
+
+def hash_bytes(raw: bytes) -> str:
+    """The SHA-256 by which compare-and-swap knows a file's bytes, in hex."""
+    return _sha256(raw).hexdigest()
+
+
+def _find_sha256() -> Callable[[bytes], hashlib._Hash]:
+    """The interpreter's own: a cold process would load OpenSSL longer than it hashes."""
+    for name in ("_sha2", "_sha256"):  # by version
+        try:
+            found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
+        except ImportError:
+            continue
+        return found
+    from hashlib import sha256
+
+    return sha256
+
+
+_sha256 = _find_sha256()
+
+
+class Note:
+    """The parts of one file; joined they are its bytes again.
+
+    `head` is the byte order mark and the opening fence, `front` the frontmatter's text, `fence`
+    the closing fence, `body` the rest; `head`, `front` and `fence` are empty when there is none.
+    """
+
+    __slots__ = ("_fields", "body", "fence", "front", "head")
+
+    def __init__(
+        self,
+        head: str,
+        front: str,
+        fence: str,
+        body: str,
+        fields: dict[str, Field] | None = None,
+    ) -> None:
+        self.head = head
+        self.front = front
+        self.fence = fence
+        self.body = body
+        self._fields = fields
+
+    @property
+    def raw(self) -> bytes:
+        """The file's bytes."""
+        return (self.head + self.front + self.fence + self.body).encode()
+
+    @property
+    def eol(self) -> str:
+        """The line end the note uses."""
+        sample = self.head if self.fence else self.body
+        return "\r\n" if "\r\n" in sample else "\n"
+
+    @property
+    def fields(self) -> dict[str, Value]:
+        """The frontmatter's values. Raises MalformedError with line and reason."""
+        return {key: field.value for key, field in self._spans().items()}
+
+    def written(self, key: str) -> str:
+        """A field's value as the file has it: `1.10` and `007` lose digits as numbers."""
+        field = self._spans()[key]
+        return self.front[field.value_start : field.value_end]
+
+    def _spans(self) -> dict[str, Field]:
+        if self._fields is None:
+            from engrain.model.note.frontmatter import parse_fields
+
+            self._fields = parse_fields(self.front)
+        return self._fields
+
+    def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> Note:
+        """The note with some fields set and others gone; the rest untouched."""
+        from engrain.model.note.frontmatter import patch_fields, render_fields
+
+        if self.fence:
+            front = patch_fields(self.front, changes, removed, self.eol)
+            return Note(self.head, front, self.fence, self.body)
+        mark = _BOM if self.body.startswith(_BOM) else ""
+        body = self.body[len(mark) :]
+        fence = "---" + self.eol
+        front, spans = render_fields(changes, self.eol)
+        return Note(mark + fence, front, fence, body, spans)
+
+    def with_body(self, body: str) -> Note:
+        """The note with another body, written with the note's own line ends."""
+        mark = _BOM if not self.fence and self.body.startswith(_BOM) else ""
+        lines = body.removeprefix(mark).replace("\r\n", "\n").replace("\n", self.eol)
+        return Note(self.head, self.front, self.fence, mark + lines)
+
+    def substance(self, besides: Iterable[str] = ()) -> str:
+        """Hash of the bytes less the counters, `updated` and the fields named `besides`."""
+        from engrain.model.note.frontmatter import remove_fields
+
+        skipped = {*COUNTERS, *besides}
+        fields = [field for key, field in self._spans().items() if key in skipped]
+        front = remove_fields(self.front, fields)
+        if not front and not self.body.startswith("---"):
+            # A counter given to a note without frontmatter adds the fences too.
+            mark = _BOM if self.head.startswith(_BOM) else ""
+            return hash_bytes((mark + self.body).encode())
+        return hash_bytes((self.head + front + self.fence + self.body).encode())
+
+
+def split_note(raw: bytes) -> Note:
+    """Split the bytes of a markdown file; `model.parsing` does it for every file.
+
+    Raises MalformedError for what is no text, is too large, or opens frontmatter and never
+    closes it. The frontmatter itself is read on first use.
+    """
+    text = decode_file(raw)
+    mark = len(_BOM) if text.startswith(_BOM) else 0
+    opening = _line_end(text, mark)
+    if text[mark:opening].rstrip() != "---":
+        return Note("", "", "", text)
+    start = opening
+    while start < len(text):
+        end = _line_end(text, start)
+        if text[start:end].rstrip() == "---":
+            return Note(text[:opening], text[opening:start], text[start:end], text[end:])
+        start = end
+    raise MalformedError("frontmatter is opened and never closed", reason="unclosed", line=1)
+
+
+def decode_file(raw: bytes) -> str:
+    """The text of a file's bytes. Raises MalformedError for what is no text or too large."""
+    if len(raw) > MAX_NOTE_BYTES:
+        raise MalformedError(
+            f"file of {len(raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
+            reason="too-large",
+            remedy="split the note",
+        )
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise MalformedError("file is UTF-16, not UTF-8", reason="encoding", line=1)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None
+    if (zero := text.find("\0")) >= 0:
+        line = text.count("\n", 0, zero) + 1
+        raise MalformedError("file holds a NUL character", reason="nul", line=line)
+    return text
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end + 1
+
+
+def compose_note(fields: Mapping[str, Value], body: str) -> Note:
+    """A fresh note."""
+    from engrain.model.note.frontmatter import render_fields
+
+    front, spans = render_fields(fields)
+    return Note("---\n", front, "---\n", body, spans)

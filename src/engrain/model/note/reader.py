@@ -1,0 +1,154 @@
+"""Reading frontmatter from libyaml's events, with nothing constructed that was not asked for.
+
+A module of its own, because importing yaml costs a cold process more than all its other work:
+it is imported where a note has to be parsed, and not before.
+"""
+
+from __future__ import annotations
+
+import yaml
+from yaml import (
+    CollectionStartEvent,
+    CSafeLoader,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    StreamEndEvent,
+)
+
+from engrain.model.errors import MalformedError
+from engrain.model.note.field import BREAKS, MAX_DEPTH, MAX_FRONTMATTER, Field, resolve_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from engrain.model.note.field import Value
+
+_TEXT_TAG = "tag:yaml.org,2002:str"
+
+
+def read_fields(text: str, first_line: int = 2) -> dict[str, Field]:
+    """The top-level fields of frontmatter `text`, in order.
+
+    `first_line` is the file's line number of the text's first line, for error messages.
+    Raises MalformedError with the line and the reason.
+    """
+    if len(text) > MAX_FRONTMATTER:
+        raise _malformed("frontmatter-too-large", f"frontmatter over {MAX_FRONTMATTER} characters")
+    if text.startswith("\ufeff"):
+        # libyaml swallows it uncounted, and every offset would be off by one.
+        raise _malformed("yaml", "a byte order mark stands inside the frontmatter", first_line)
+    try:
+        return _Reader(text, first_line).read()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + first_line if mark else 0
+        raise _malformed("yaml", f"frontmatter is not YAML: {error.problem}", line) from None
+    except yaml.reader.ReaderError as error:
+        # Its position counts bytes.
+        line = text.encode()[: error.position].count(b"\n") + first_line
+        raise _malformed("yaml", f"frontmatter is not YAML: {error.reason}", line) from None
+
+
+def _malformed(reason: str, message: str, line: int = 0) -> MalformedError:
+    return MalformedError(message, reason=reason, line=line)
+
+
+class _Reader:
+    """Descends libyaml's events; the depth cap bounds the recursion."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self.text = text
+        self.first_line = first_line
+        self.closed = 0
+        self.parser = CSafeLoader(text)
+
+    def read(self) -> dict[str, Field]:
+        events = iter(self.parser.get_event, None)
+        fields: dict[str, Field] = {}
+        next(events)  # the stream's start
+        opening = next(events)
+        if isinstance(opening, StreamEndEvent):
+            return fields
+        root = next(events)
+        if isinstance(root, MappingStartEvent):
+            self._refuse_alias(root)
+            read = 0
+            for key, event in self._pairs(events, fields):
+                start, end = _span(key)
+                value, value_start, value_end = self._node(event, events, 2)
+                line_start = max(self.text.rfind(eol, read, start) for eol in BREAKS) + 1
+                if not self.text[max(line_start, read) : start].strip(" "):
+                    start = max(line_start, read)
+                read = value_end
+                colon = self.text.find(":", end, value_start) + 1 or end
+                fields[key.value] = Field(value, start, colon, value_start, value_end)
+        elif self._node(root, events, 1)[0] is not None:
+            raise self._at(root, "not-a-mapping", "frontmatter is not a mapping")
+        next(events)  # the document's end
+        trailing = next(events)
+        if isinstance(trailing, DocumentStartEvent):
+            raise self._at(trailing, "yaml", "frontmatter holds more than one document")
+        return fields
+
+    def _pairs(
+        self, events: Iterator[yaml.Event], seen: Container[str]
+    ) -> Iterator[tuple[yaml.ScalarEvent, yaml.Event]]:
+        """Each key of the open mapping with the first event of its value; then `closed` is set."""
+        while not isinstance(key := next(events), MappingEndEvent):
+            self._refuse_alias(key)
+            if not isinstance(key, ScalarEvent):
+                raise self._at(key, "key", "a frontmatter key is not a plain word")
+            if key.value in seen:
+                raise self._at(key, "duplicate-key", f"key {key.value[:60]!r} is given twice")
+            yield key, next(events)
+        self.closed = _span(key)[1]
+
+    def _node(
+        self, event: yaml.Event, events: Iterator[yaml.Event], depth: int
+    ) -> tuple[Value, int, int]:
+        """The value that begins at `event`, with the offsets of its text."""
+        self._refuse_alias(event)
+        start, end = _span(event)
+        if isinstance(event, ScalarEvent):
+            # A block scalar's end mark lies behind its last line end; the field ends before it.
+            while end > start and self.text[end - 1] in "\r\n":
+                end -= 1
+            literal = event.style or event.tag == _TEXT_TAG
+            return (event.value if literal else resolve_scalar(event.value)), start, end
+        if depth >= MAX_DEPTH:
+            raise self._at(event, "depth", f"frontmatter nested over {MAX_DEPTH} deep")
+        value: Value
+        if isinstance(event, MappingStartEvent):
+            mapping: dict[str, Value] = {}
+            for key, item in self._pairs(events, mapping):
+                mapping[key.value], _, end = self._node(item, events, depth + 1)
+            value = mapping
+        else:
+            sequence: list[Value] = []
+            while not isinstance(item := next(events), SequenceEndEvent):
+                element, _, end = self._node(item, events, depth + 1)
+                sequence.append(element)
+            self.closed = _span(item)[1]
+            value = sequence
+        if isinstance(event, CollectionStartEvent) and event.flow_style:
+            end = self.closed
+        return value, start, end
+
+    def _refuse_alias(self, event: yaml.Event) -> None:
+        if getattr(event, "anchor", None) is not None:
+            raise self._at(event, "alias", "anchors and aliases are not allowed in frontmatter")
+
+    def _at(self, event: yaml.Event, reason: str, message: str) -> MalformedError:
+        line = event.start_mark.line if event.start_mark else 0
+        return _malformed(reason, message, line + self.first_line)
+
+
+def _span(event: yaml.Event) -> tuple[int, int]:
+    """Where an event's text begins and ends; libyaml's events always say."""
+    assert event.start_mark is not None
+    assert event.end_mark is not None
+    return event.start_mark.index, event.end_mark.index

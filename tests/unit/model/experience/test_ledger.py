@@ -1,0 +1,105 @@
+"""Ledgers: what an agent says of itself comes to what is there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engrain.model.errors import UsageError
+from engrain.model.experience.ledger import Progress, advance, fresh_ledger
+
+AT = "2026-01-06T10:00:00Z"
+SEED: dict[str, Any] = {
+    "agent_id": "eng-001-backend",
+    "last_checkpoint": AT,
+    "tasks_completed": 12,
+    "current_task": "task-042",
+    "state": {
+        "files_modified": ["src/routes/todos.ts"],
+        "uncommitted_changes": True,
+        "last_git_commit": "abc123",
+    },
+    "context": {
+        "tech_stack": ["express", "typescript", "sqlite"],
+        "patterns_learned": ["sem-001", "sem-005"],
+        "current_goal": "Implement CRUD for todos",
+    },
+}
+"""The example of loki."""
+
+
+def test_a_ledger_has_the_seeds_fields_in_their_order() -> None:
+    made = advance(
+        fresh_ledger("eng-001-backend"),
+        Progress(
+            task="task-042",
+            goal="Implement CRUD for todos",
+            completed=12,
+            files=["src/routes/todos.ts"],
+            commit="abc123",
+            uncommitted=True,
+            tech=["express", "typescript", "sqlite"],
+            patterns=["sem-001", "sem-005"],
+        ),
+        AT,
+    )
+    assert json.dumps(made) == json.dumps(SEED)
+
+
+def test_what_is_not_said_stays_and_the_time_is_now() -> None:
+    later = advance(SEED, Progress(), "2026-01-07T10:00:00Z")
+    assert later == {**SEED, "last_checkpoint": "2026-01-07T10:00:00Z"}
+
+
+def test_the_ledger_given_is_not_changed() -> None:
+    before = json.dumps(SEED)
+    advance(SEED, Progress(files=["x"], added=1, uncommitted=False), AT)
+    assert json.dumps(SEED) == before
+
+
+def test_lists_grow_and_nothing_is_in_them_twice() -> None:
+    later = advance(SEED, Progress(files=["b", "src/routes/todos.ts", "b"], tech=["go"]), AT)
+    assert later["state"]["files_modified"] == ["src/routes/todos.ts", "b"]
+    assert later["context"]["tech_stack"] == ["express", "typescript", "sqlite", "go"]
+
+
+def test_tasks_are_set_or_added() -> None:
+    assert advance(SEED, Progress(added=1), AT)["tasks_completed"] == 13
+    assert advance(SEED, Progress(completed=5, added=2), AT)["tasks_completed"] == 7
+    with pytest.raises(UsageError):
+        advance(SEED, Progress(added=-13), AT)
+
+
+def test_a_part_of_a_ledger_is_joined_key_by_key_and_its_lists_stand_in() -> None:
+    part = {
+        "context": {"tech_stack": ["go"], "notes": {"a": 1}},
+        "extra": [1],
+        "current_task": None,
+    }
+    later = advance(SEED, Progress(document=part, tech=["rust"]), AT)
+    assert later["context"] == {**SEED["context"], "tech_stack": ["go", "rust"], "notes": {"a": 1}}
+    assert later["extra"] == [1]
+    assert later["current_task"] == "task-042"
+    assert later["state"] == SEED["state"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"agent_id": "qa-001"}, {"tasks_completed": "many"}, {"tasks_completed": True},
+        {"state": []}, {"state": {"files_modified": "a.ts"}}, {"context": {"current_goal": 7}},
+    ],
+)  # fmt: skip
+def test_what_no_ledger_says_is_refused(part: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        advance(SEED, Progress(document=part), AT)
+
+
+def test_what_another_program_left_of_a_ledger_is_made_whole() -> None:
+    broken = {"agent_id": "x", "state": "?", "context": {"tech_stack": [{"a": 1}]}, "own": 1}
+    later = advance(broken, Progress(tech=["go"], files=["f"]), AT)
+    assert later["state"]["files_modified"] == ["f"]
+    assert later["context"]["tech_stack"] == [{"a": 1}, "go"]
+    assert later["own"] == 1
