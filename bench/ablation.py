@@ -20,10 +20,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+from engrain.engine.core.scope import Scope
 from engrain.engine.memory import Memory
 from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
-from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, fill, ranking_profile
 from engrain.evaluation.haystack import Question, QuestionSet
 from engrain.evaluation.locomo import read_locomo

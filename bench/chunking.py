@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 from bench.corpus import DATA
 from bench.known_items import EACH, forget_rarest, make_questions, plain_line, read_notes
+from engrain.engine.core.scope import Scope
 from engrain.engine.recall import filling
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
-from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score

@@ -91,7 +91,7 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
     """What the stages find in a vault whose index is there, by kind, and the seconds of each."""
     import time
 
-    from engrain.engine.memos import Memos
+    from engrain.engine.core.memos import Memos
     from engrain.lifecycle.dreaming.result import Group
     from engrain.lifecycle.dreaming.stages import STAGES
 

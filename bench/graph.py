@@ -19,10 +19,10 @@ from bench.measure import in_child, spread, time_processes, timed
 from bench.report import Rows
 from bench.vault import open_store
 from engrain import open_memory
+from engrain.engine.core.scope import Scope, make_filter
+from engrain.engine.core.store import Store
 from engrain.engine.recall.profiles import PROFILES, Profile
 from engrain.engine.recall.walking import walk
-from engrain.engine.scope import Scope, make_filter
-from engrain.engine.store import Store
 from engrain.seam.search import Batch
 from engrain.seam.view import IndexView
 

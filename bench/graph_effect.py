@@ -27,9 +27,9 @@ from typing import NamedTuple
 from bench.corpus import DATA
 from bench.known_items import make_questions, read_notes
 from bench.multi_hop import make_web, write_web
+from engrain.engine.core.scope import Scope
 from engrain.engine.memory import Memory
 from engrain.engine.recall.profiles import PROFILES, Profile
-from engrain.engine.scope import Scope
 from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.haystack import Passage
 from engrain.evaluation.locomo import read_locomo

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bench.living_events import Ask, Day, Save, Session, Supersede, Used
 from bench.living_world import live
 from engrain import Memory, open_memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConflictError
 from engrain.seam.clock import Clock, Entropy

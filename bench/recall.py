@@ -22,9 +22,9 @@ from bench import corpus, tasks
 from bench.measure import in_child, spread, time_processes, timed
 from bench.vault import HISTORY_UP_TO, make_vault, open_store
 from engrain import Memory, open_memory
-from engrain.engine.scope import Scope, make_filter
-from engrain.engine.store import Store
-from engrain.engine.vector_keys import context_key, own_key
+from engrain.engine.core.scope import Scope, make_filter
+from engrain.engine.core.store import Store
+from engrain.engine.core.vector_keys import context_key, own_key
 from engrain.index.vector_connection import open_file
 from engrain.model.note.vectors import pack_unit, unpack
 

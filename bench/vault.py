@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench import corpus
-from engrain.engine.store import Actor, Store
+from engrain.engine.core.store import Actor, Store
 from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Document

@@ -21,8 +21,8 @@ from engrain.adapters.cli.options import add_common
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES
+from engrain.engine.core.upkeep import REBUILD_FIRST
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.engine.upkeep import REBUILD_FIRST
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
 from engrain.language.text.slugs import SLUG_BYTES
 from engrain.model import errors

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
     from engrain.face.memory import Memory
     from engrain.model.errors import (
         ConflictError,
@@ -43,7 +43,7 @@ __all__ = [
 
 _HOMES = {
     "Memory": "engrain.face.memory",
-    "Scope": "engrain.engine.scope",
+    "Scope": "engrain.engine.core.scope",
     "Entry": "engrain.model.note.entry",
     "open_memory": "engrain.wiring",
 }

@@ -7,8 +7,8 @@ import stat
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
-from engrain.engine.store import Actor, Store
-from engrain.engine.vectors import Vectors
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import UsageError
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from engrain.engine.guard import Guard
+    from engrain.engine.core.guard import Guard
     from engrain.face.hooked import Hooked
     from engrain.face.memory import Memory
     from engrain.seam.attestor import Attestor
@@ -158,7 +158,7 @@ class Opener:
 
     def open_personal(self) -> Personal:
         """The operator's own notes, by the root that is configured now."""
-        from engrain.engine.redaction import clean_text
+        from engrain.engine.core.redaction import clean_text
         from engrain.seam.personal import PersonalRequest
 
         store = self()
@@ -430,14 +430,14 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
 
 
 def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
-    from engrain.engine.copies import merge_copies
+    from engrain.engine.verbs.copies import merge_copies
 
     return merge_copies(store, met)
 
 
 def _make_guard(store: Store) -> Guard:
     """What keeps the erased out of the index; its modules are loaded when there is need of them."""
-    from engrain.engine.erasures import Erasures
+    from engrain.engine.erasing.returning import Erasures
 
     return Erasures(store)
 
@@ -453,7 +453,7 @@ def _make_llm(
         url, model = settings["llm_url"], settings["llm_model"]
         if not url or not model:
             return None
-        from engrain.engine.metering import Metered, read_cap
+        from engrain.engine.core.metering import Metered, read_cap
         from engrain.inference.llm.client import ModelClient, choose_dialect
 
         key = os.environ.get(settings["llm_key_variable"] or "")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.model.errors import ErasedError
 from engrain.model.note.tiers import STATUSES
 

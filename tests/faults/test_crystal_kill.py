@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.model.note.entry import Entry
 from faults.crystal_child import ACKNOWLEDGED
 from support.strace import needs_strace, run_killed

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.engine.intake import Terms
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
+from engrain.engine.verbs.intake import Terms
 from support.vaults import make_memory
 
 CHILD = Path(__file__).with_name("importer.py")

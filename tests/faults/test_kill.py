@@ -38,7 +38,7 @@ def kill_before(call: str, n: int, folder: Path, verb: str) -> tuple[bool, bool]
 
 def read_texts(memory: Memory) -> dict[str, tuple[str, str]]:
     """Title -> (status, text) of every entry that stands, read through the verbs."""
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
     from engrain.model.note.tiers import STATUSES
 
     listing = memory.list(scope=Scope(statuses=STATUSES, all_projects=True))

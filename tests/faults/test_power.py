@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from engrain import open_memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import STATUSES
 
 SAVER = """

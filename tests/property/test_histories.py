@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from engrain.engine.history import load_change
-from engrain.engine.moving import demote_entry, promote_entry
+from engrain.engine.core.moving import demote_entry, promote_entry
+from engrain.engine.history.history import load_change
 from engrain.model.note.entry import read_entry
 from support.vaults import make_memory
 

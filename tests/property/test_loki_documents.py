@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.loki.incoming import Incoming
+from engrain.interchange.loki.incoming import Incoming
 from engrain.model.interchange.loki.forms import FORMS
 from engrain.model.interchange.loki.layout import canonical
 from engrain.model.interchange.loki.notes import compose_document, write_document

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from engrain.engine.moving import promote_entry
-from engrain.engine.outcomes import UPDATED
-from engrain.engine.scope import Scope
+from engrain.engine.core.moving import promote_entry
+from engrain.engine.core.outcomes import UPDATED
+from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import in_always_load
 from support.vaults import make_memory
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 
 EVERYTHING = Scope(
     all_projects=True, statuses=("active", "inbox", "superseded", "archived", "deleted")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engrain.engine.records import compose_record, save_record
+from engrain.engine.verbs.records import compose_record, save_record
 from engrain.model.facts.entity import Entity, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.facts.fact import Fact
     from engrain.model.note.field import Value
 

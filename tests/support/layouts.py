@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.outcomes import Imported
+from engrain.engine.core.outcomes import Imported
 from engrain.model.interchange.layouts import living, three_layer
 
 FACT: dict[str, Any] = {

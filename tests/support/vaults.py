@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from engrain import Memory, open_memory
-from engrain.engine.store import Actor
+from engrain.engine.core.store import Actor
 from engrain.model.errors import NotFoundError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import hash_bytes

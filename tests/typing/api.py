@@ -18,7 +18,7 @@ from engrain import (
     VaultUnavailableError,
     open_memory,
 )
-from engrain.engine.outcomes import (
+from engrain.engine.core.outcomes import (
     ChainReport,
     Finding,
     Imported,

@@ -33,13 +33,13 @@ VIOLATIONS = {
         "No disk and no database above the seam",
     ),
     "the database in the engine": (
-        "engine/save.py",
+        "engine/verbs/save.py",
         "def planted():\n    import apsw\n    return apsw\n",
         "No disk and no database above the seam",
     ),
     "an upward import": (
         "seam/storage.py",
-        "from engrain.engine.store import Store\n",
+        "from engrain.engine.core.store import Store\n",
         "Each floor stands only on the floors below it",
     ),
     "a neighbour's name": (

@@ -13,14 +13,14 @@ from json import dumps
 from engrain.agents.handoffs import list_handoffs
 from engrain.agents.harness import Harness
 from engrain.agents.ledgers import show_ledger
-from engrain.engine.records import (
+from engrain.engine.core.redaction import clean_name
+from engrain.engine.core.scope import own_projects
+from engrain.engine.verbs.records import (
     compose_record,
     list_records,
     put_record,
     read_record,
 )
-from engrain.engine.redaction import clean_name
-from engrain.engine.scope import own_projects
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import (
     ConflictError,
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.json_note import JsonNote
 

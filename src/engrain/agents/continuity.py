@@ -39,8 +39,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.outcomes import Outcome, Recalled
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome, Recalled
+    from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 

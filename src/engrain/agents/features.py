@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.agents.harness import find_harness
 from engrain.agents.rewriting import clean_given, read_live, read_note, rewrite_notes, wake_note
-from engrain.engine.history import read_at
-from engrain.engine.records import compose_record
+from engrain.engine.history.history import read_at
+from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.engine.records import compose_record, read_record, save_record, update_record
-from engrain.engine.redaction import clean_name
-from engrain.engine.scope import own_projects
+from engrain.engine.core.redaction import clean_name
+from engrain.engine.core.scope import own_projects
+from engrain.engine.verbs.records import compose_record, read_record, save_record, update_record
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.experience.handoff import (
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.json_note import JsonNote
     from engrain.seam.rows import Row
 

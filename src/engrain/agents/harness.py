@@ -9,15 +9,15 @@ from engrain.agents.rewriting import (
     start_note,
     wake_note,
 )
-from engrain.engine.save import compose_body
+from engrain.engine.verbs.save import compose_body
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import split_heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 

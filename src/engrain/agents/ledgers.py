@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.records import (
+from engrain.engine.core.redaction import clean_name
+from engrain.engine.verbs.records import (
     compose_record,
     list_records,
     put_record,
     read_record,
 )
-from engrain.engine.redaction import clean_name
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
@@ -18,8 +18,8 @@ from engrain.seam.locator import Locator, make_locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.json_note import JsonNote
 

@@ -29,8 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 

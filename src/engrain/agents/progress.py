@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from engrain.agents.harness import Harness
     from engrain.agents.rewriting import Change
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 

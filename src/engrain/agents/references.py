@@ -6,8 +6,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from engrain.agents.rewriting import rewrite_notes
-from engrain.engine.outcomes import UPDATED, TaskRecall
-from engrain.engine.scope import Scope
+from engrain.engine.core.outcomes import UPDATED, TaskRecall
+from engrain.engine.core.scope import Scope
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.continuity import (
@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.outcomes import Recalled
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 

@@ -6,12 +6,12 @@ Many agents and hooks write them at the same time, so whoever loses reads again 
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL, least
-from engrain.engine.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
-from engrain.engine.redaction import clean_text
-from engrain.engine.save import check_size, compose_new, stamp_source
-from engrain.engine.scope import counted_origin
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import Actor
+from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from engrain.engine.briefing import Part
-    from engrain.engine.devices import Attestation
-    from engrain.engine.erase import Erased
-    from engrain.engine.erasure_plan import ErasurePlan
-    from engrain.engine.intake import Terms
-    from engrain.engine.outcomes import (
+    from engrain.engine.core.outcomes import (
         ChainReport,
         Finding,
         Imported,
@@ -24,9 +19,14 @@ if TYPE_CHECKING:
         Shown,
         Undone,
     )
+    from engrain.engine.core.store import Store
+    from engrain.engine.erasing.erase import Erased
+    from engrain.engine.erasing.plan import ErasurePlan
+    from engrain.engine.history.devices import Attestation
+    from engrain.engine.recall.briefing import Part
     from engrain.engine.recall.embedding import Embedded
     from engrain.engine.recall.profiles import Profile
-    from engrain.engine.store import Store
+    from engrain.engine.verbs.intake import Terms
     from engrain.seam.derived import MaintenanceReport, Progress
     from engrain.seam.journal import SessionJournal
     from engrain.seam.rows import Row
@@ -87,7 +87,7 @@ class Memory:
         `undo` takes all of them back. Close the memory that it was made of, not this one."""
         from copy import copy
 
-        from engrain.engine.store import Operation
+        from engrain.engine.core.store import Operation
 
         operation, open_store = Operation(), self._open_store
         other = copy(self)
@@ -122,8 +122,8 @@ class Memory:
         a date, is for commitments. An entry that is there is never altered: that is `edit` and
         `evolve`.
         """
-        from engrain.engine.draft import Draft
-        from engrain.engine.save import save_draft
+        from engrain.engine.verbs.draft import Draft
+        from engrain.engine.verbs.save import save_draft
 
         draft = Draft(
             text,
@@ -205,7 +205,7 @@ class Memory:
         """What a session starts with, part by part, the most important first (S1.18, S2.1):
         directives, MEMORY.md, what heat promoted, the project's working notes, and the newest that
         the `phase` of work asks for, in `budget` tokens. `deadline` as in `recall`."""
-        from engrain.engine.briefing import BUDGET, brief_session
+        from engrain.engine.recall.briefing import BUDGET, brief_session
 
         return brief_session(
             self._open_store(),
@@ -217,13 +217,13 @@ class Memory:
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
         """Entries by filter alone, newest first."""
-        from engrain.engine.listing import list_entries
+        from engrain.engine.verbs.listing import list_entries
 
         return list_entries(self._open_store(), scope or Scope(), limit)
 
     def show(self, reference: str) -> Shown:
         """One entry whole, by id, beginning of an id, path or slug. Raises NotFoundError."""
-        from engrain.engine.show import show_entry
+        from engrain.engine.verbs.show import show_entry
 
         return show_entry(self._open_store(), reference)
 
@@ -237,7 +237,7 @@ class Memory:
         tags: Sequence[str] | None = None,
     ) -> Outcome:
         """Change an entry in place if its hash still is `expect`. Raises ConflictError."""
-        from engrain.engine.revise import edit_entry
+        from engrain.engine.verbs.revise import edit_entry
 
         store = self._ready()
         return edit_entry(store, reference, expect=expect, text=text, title=title, tags=tags)
@@ -252,40 +252,40 @@ class Memory:
         reason: str = "",
     ) -> Outcome:
         """Archive an entry as superseded and put a successor in its place (S1.15)."""
-        from engrain.engine.revise import evolve_entry
+        from engrain.engine.verbs.revise import evolve_entry
 
         store = self._ready()
         return evolve_entry(store, reference, text, title=title, tags=tags, reason=reason)
 
     def forget(self, reference: str, reason: str = "") -> Outcome:
         """Mark an entry deleted; the file stays, and `restore` takes it back."""
-        from engrain.engine.forget import forget_entry
+        from engrain.engine.verbs.forget import forget_entry
 
         return forget_entry(self._ready(), reference, reason)
 
     def archive(self, reference: str, reason: str = "") -> Outcome:
         """Retire an entry into its tier's archive: a summary with its metadata stays, the original
         is in the history, and `restore` brings it back (S1.9)."""
-        from engrain.engine.archive import archive_entry
+        from engrain.engine.verbs.archive import archive_entry
 
         return archive_entry(self._ready(), reference, reason=reason)
 
     def restore(self, reference: str) -> Outcome:
         """Take a forgotten entry back, an archived one as it was before, or one whose file was
         removed by another program."""
-        from engrain.engine.forget import restore_entry
+        from engrain.engine.verbs.forget import restore_entry
 
         return restore_entry(self._ready(), reference)
 
     def restore_all(self) -> Sequence[Outcome]:
         """Take back every entry that was forgotten, in one change."""
-        from engrain.engine.forget import restore_all
+        from engrain.engine.verbs.forget import restore_all
 
         return restore_all(self._ready(scan=True))
 
     def pin(self, reference: str, on: bool = True, reason: str = "") -> Outcome:
         """Load an entry in every session, whatever its use; or no longer keep it there (S1.16)."""
-        from engrain.engine.moving import pin_entry
+        from engrain.engine.core.moving import pin_entry
 
         return pin_entry(self._ready(), reference, on, reason)
 
@@ -294,7 +294,7 @@ class Memory:
     ) -> Outcome:
         """Add a typed link from one entry to another, and its inverse to the other where the
         relation has one, or remove both (S2.9)."""
-        from engrain.engine.linking import link_entries
+        from engrain.engine.links.linking import link_entries
 
         return link_entries(self._ready(), reference, target, relation, remove=remove)
 
@@ -302,7 +302,7 @@ class Memory:
         self, references: Sequence[str], progress: Progress | None = None
     ) -> ErasurePlan:
         """What erasing some entries would destroy, and what it would change; nothing is done."""
-        from engrain.engine.erasure_plan import plan_erasure
+        from engrain.engine.erasing.plan import plan_erasure
 
         return plan_erasure(self._ready(scan=True), references, progress)
 
@@ -312,19 +312,19 @@ class Memory:
         There is no way back. Raises StorageError, LockedError; what has begun then the next scan
         completes.
         """
-        from engrain.engine.erase import erase_entries
+        from engrain.engine.erasing.erase import erase_entries
 
         return erase_entries(self._ready(), plan, progress)
 
     def history(self, reference: str | None = None, limit: int | None = None) -> Sequence[Change]:
         """Changes, newest first, of one entry or of all."""
-        from engrain.engine.history import list_changes
+        from engrain.engine.history.history import list_changes
 
         return list_changes(self._ready(scan=True), reference, limit)
 
     def read_at(self, reference: str, at: float) -> bytes:
         """An entry's bytes as they stood at `at`, in seconds since the epoch."""
-        from engrain.engine.history import read_at
+        from engrain.engine.history.history import read_at
 
         return read_at(self._ready(scan=True), reference, at)
 
@@ -333,50 +333,50 @@ class Memory:
 
         What was derived from it is named, and with `cascade` taken back with it (S1.17).
         """
-        from engrain.engine.undo import undo_change
+        from engrain.engine.history.undo import undo_change
 
         return undo_change(self._ready(), change, reason, cascade=cascade)
 
     def verify(self) -> Sequence[ChainReport]:
         """Check the history of every device, link by link."""
-        from engrain.engine.verification import verify_chains
+        from engrain.engine.history.verification import verify_chains
 
         return verify_chains(self._ready())
 
     def attest(self, reference: str, reason: str = "") -> Outcome:
         """Have the operator vouch for an entry as it stands; its bytes stay."""
-        from engrain.engine.attesting import attest_entry
+        from engrain.engine.core.attesting import attest_entry
 
         return attest_entry(self._ready(scan=True), reference, reason)
 
     def outside(self) -> Sequence[Row]:
         """The active entries that come from outside, and for which nobody vouches."""
-        from engrain.engine.vouching import list_outside
+        from engrain.engine.verbs.vouching import list_outside
 
         return list_outside(self._ready(scan=True))
 
     def attest_all(self, reason: str = "") -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
         """Have the operator vouch for every active entry from outside as it stands, in one change;
         the ids, and for what can't be read its place and why."""
-        from engrain.engine.vouching import attest_all
+        from engrain.engine.verbs.vouching import attest_all
 
         return attest_all(self._ready(scan=True), reason)
 
     def survey_attestation(self) -> Attestation:
         """Whether this device has the vault's key, and what is attested with it."""
-        from engrain.engine.devices import survey_attestation
+        from engrain.engine.history.devices import survey_attestation
 
         return survey_attestation(self._ready(scan=True))
 
     def recognise_key(self, holds: Callable[[bytes, str], bool]) -> bool | None:
         """Whether `holds` knows a code of the history; None where nothing bears one."""
-        from engrain.engine.devices import recognise_key
+        from engrain.engine.history.devices import recognise_key
 
         return recognise_key(self._open_store(), holds)
 
     def attest_again(self, progress: Progress | None = None) -> int:
         """Attest every entry anew, as its records tell, for a vault whose key was lost."""
-        from engrain.engine.devices import attest_again
+        from engrain.engine.history.devices import attest_again
 
         return attest_again(self._ready(scan=True), progress)
 
@@ -396,7 +396,7 @@ class Memory:
         """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
         `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
         whether what was deleted comes back."""
-        from engrain.engine.importing import ImportOptions, import_folder
+        from engrain.engine.verbs.importing import ImportOptions, import_folder
 
         source = self._open_folder(backend, folder)
         name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
@@ -421,7 +421,7 @@ class Memory:
         `name` is what the folder is known by: under it importing again finds what came from it.
         `allow_erased` and `terms` as of `import_folder`.
         """
-        from engrain.engine.bridging import import_claude_memory
+        from engrain.engine.verbs.bridging import import_claude_memory
 
         source = self._open_folder("device-local", folder)
         store = self._ready(scan=True).allowing_erased(allow_erased)
@@ -436,8 +436,8 @@ class Memory:
     def embed(self, progress: Progress | None = None, *, prune: bool = False) -> Sequence[Embedded]:
         """Give every entry the vectors that it lacks, of each link of the chain that is used;
         `prune` drops the vectors of every other model."""
-        from engrain.engine.recall.calibrating import calibrate_first
         from engrain.engine.recall.embedding import embed_everything
+        from engrain.engine.recall.silence.calibrating import calibrate_first
 
         store = self._ready(scan=True)
         outcomes = embed_everything(store, progress, prune=prune)

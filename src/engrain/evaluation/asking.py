@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.engine.scope import Scope
 from engrain.evaluation.metrics import CUTOFF
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import STATUSES

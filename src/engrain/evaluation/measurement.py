@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.evaluation.asking import (
     Respondent,
     fill,

@@ -66,8 +66,8 @@ def read_foreign(raw: bytes) -> list[Question]:
 
 def shipped_prompts() -> list[Question]:
     """The foreign prompts that come with Engrain, on which silence is calibrated."""
-    from engrain.engine.recall.foreign import read_foreign as read_prompts
-    from engrain.engine.recall.foreign import without_names
+    from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
+    from engrain.engine.recall.silence.foreign import without_names
 
     return [
         Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))

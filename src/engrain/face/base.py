@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.personal import Personal
     from engrain.seam.storage import StorageBackend
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engrain.agents.phases import PastPhase
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.crystallizing import Crystallized
     from engrain.lifecycle.job import Report, Run
     from engrain.model.experience.crystal import Line, Span
@@ -59,7 +59,7 @@ class Crystallizing(Base):
 
 def run(store: Store, run: Run) -> Report:
     """The job: the phases that ended lately, in every project, and where it is set the sessions."""
-    from engrain.engine.store import JOBS, Actor
+    from engrain.engine.core.store import JOBS, Actor
     from engrain.lifecycle.crystallizing import CREATED, EVOLVED, crystallize
     from engrain.lifecycle.job import Report
     from engrain.model.errors import EngrainError

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
-    from engrain.engine.episodes import Filed
-    from engrain.engine.intake import Terms
-    from engrain.engine.loki.exporting import LokiExport
-    from engrain.engine.outcomes import Imported, Listing
-    from engrain.engine.recording import Recorder
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.outcomes import Imported, Listing
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.episodes.episode import Filed
+    from engrain.engine.episodes.recording import Recorder
+    from engrain.engine.verbs.intake import Terms
+    from engrain.interchange.loki.exporting import LokiExport
     from engrain.learn.transcripts.filing import TranscriptRead
     from engrain.lifecycle.job import Report
     from engrain.seam.derived import Progress
@@ -42,7 +42,7 @@ class Experience(Base):
             episode.error("TypeScript", "no return type", "added `: void` to the handler")
             episode.action("run_test", target="todos", result="pass")
         """
-        from engrain.engine.recording import begin_episode
+        from engrain.engine.episodes.recording import begin_episode
 
         return begin_episode(
             self._open_store,
@@ -65,7 +65,7 @@ class Experience(Base):
     ) -> Filed:
         """File an episode of loki's fields; what is wrong in a part is told and left out.
         `project` None is the current one, "" is none. Raises UsageError for one without a goal."""
-        from engrain.engine.episodes import save_episode
+        from engrain.engine.episodes.episode import save_episode
 
         return save_episode(self._ready(), document, project=project, source=source, ref=ref)
 
@@ -74,27 +74,27 @@ class Experience(Base):
     ) -> Listing:
         """Episodes newest first, those that were left included; with one outcome if that is named.
         Of `scope` the kinds and tags are set here. Raises UsageError."""
-        from engrain.engine.episode_listing import list_episodes
+        from engrain.engine.episodes.listing import list_episodes
 
         return list_episodes(self._ready(scan=True), outcome, scope, limit)
 
     def read_episode(self, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
         """An episode's id, its document with loki's fields, and what stands beside those:
         `omitted`, `metrics`, where it came from. Raises NotFoundError."""
-        from engrain.engine.episode_listing import read_filed
+        from engrain.engine.episodes.listing import read_filed
 
         return read_filed(self._ready(), reference)
 
     def recover_episodes(self) -> Sequence[Filed]:
         """File the episodes that dead processes left on this device."""
-        from engrain.engine.recording import recover_episodes
+        from engrain.engine.episodes.recording import recover_episodes
 
         return recover_episodes(self._ready())
 
     def write_episode_index(self, days: Collection[str] | None = None) -> int:
         """Bring the generated temporal index in step, of some days if named; how many files were
         written or removed."""
-        from engrain.engine.episode_index import write_episode_index
+        from engrain.engine.episodes.index import write_episode_index
 
         return write_episode_index(self._ready(scan=True), days)
 
@@ -128,7 +128,7 @@ class Experience(Base):
         pattern refers to; of one project if named, "" for those of none. What dead processes left
         is filed first. With `dry_run` it only tells; else it waits for whoever runs jobs on this
         device, lest two make the same. Raises ConfigError, IndexUnavailableError, LockedError."""
-        from engrain.engine.recording import recover_episodes
+        from engrain.engine.episodes.recording import recover_episodes
         from engrain.lifecycle.consolidation import consolidate
         from engrain.lifecycle.job import Run
         from engrain.lifecycle.runner import wait_for_claim
@@ -153,7 +153,7 @@ class Experience(Base):
         bytes, in the order of `engrain.model.interchange.loki.layout.in_reading_order`. `name` is what the
         folder is known by: under it importing again finds what came from it.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.engine.loki.importing import import_loki
+        from engrain.interchange.loki.importing import import_loki
 
         return import_loki(
             self._open_store().allowing_erased(allow_erased), files, name, project, terms
@@ -164,6 +164,6 @@ class Experience(Base):
     ) -> LokiExport:
         """An export whose `files` are those of a `.loki/memory` folder: of one project and of none
         where one is named, else all."""
-        from engrain.engine.loki.exporting import LokiExport
+        from engrain.interchange.loki.exporting import LokiExport
 
         return LokiExport(self._open_store(), project, progress)

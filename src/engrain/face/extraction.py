@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.extraction.run import Extracted
     from engrain.learn.sources.reading import Reading
     from engrain.learn.sources.tally import Tally

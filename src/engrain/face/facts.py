@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.entities import Filed
-    from engrain.engine.fact_planning import FactOutcome
+    from engrain.engine.entities.entity import Filed
+    from engrain.engine.entities.planning import FactOutcome
     from engrain.model.facts.fact import Fact, FactDraft
 
 
@@ -35,7 +35,7 @@ class Facts(Base):
         `valid_from` and `valid_to` when it held (epoch seconds). What contradicts it and is older
         turns historical. Raises UsageError, ConflictError or MalformedError for one that can't be
         taken in."""
-        from engrain.engine.facts import add_fact
+        from engrain.engine.entities.facts import add_fact
         from engrain.model.facts.fact import FactDraft
 
         draft = FactDraft(
@@ -55,7 +55,7 @@ class Facts(Base):
     def add_facts(self, drafts: Iterable[FactDraft], *, reason: str = "") -> Sequence[FactOutcome]:
         """Add many, each with what came of it, in their order; a refused one says why and stops no
         other. A draft's `trust` never raises it above whoever acts."""
-        from engrain.engine.facts import add_facts
+        from engrain.engine.entities.facts import add_facts
 
         return add_facts(self._open_store(), drafts, reason=reason)
 
@@ -70,7 +70,7 @@ class Facts(Base):
         """The entities by name, of one type if that is named: those of which anything held at
         `as_of` (epoch seconds), as it was known at `known_at`, or those of which something is
         disputed."""
-        from engrain.engine.entities import list_entities
+        from engrain.engine.entities.entity import list_entities
 
         return list_entities(
             self._ready(scan=True), type, as_of=as_of, known_at=known_at, disputed=disputed
@@ -80,7 +80,7 @@ class Facts(Base):
         """One entity, by id, slug, path, name or alias; of one that was merged what it was merged
         into. With `known_at` (epoch seconds) its facts are those that its file had then. Raises
         NotFoundError, UsageError where several are meant."""
-        from engrain.engine.entities import open_entity_known
+        from engrain.engine.entities.entity import open_entity_known
 
         return open_entity_known(self._ready(), reference, known_at)
 
@@ -90,60 +90,60 @@ class Facts(Base):
         """An entity as a person would tell of it: its summary where that is up to date or somebody
         wrote it, else one made now; with `as_of` of what held then, with `known_at` as it was
         known then."""
-        from engrain.engine.entity_telling import tell_entity
+        from engrain.engine.entities.telling import tell_entity
 
         return tell_entity(self._ready(), reference, as_of, known_at)
 
     def fact(self, entity: str, reference: str) -> tuple[Filed, Fact]:
         """One fact of an entity, by its id or the beginning or end of that. Raises NotFoundError,
         UsageError."""
-        from engrain.engine.entities import open_entity
-        from engrain.engine.fact_settling import find_fact
+        from engrain.engine.entities.entity import open_entity
+        from engrain.engine.entities.settling import find_fact
 
         filed = open_entity(self._ready(), entity)
         return filed, find_fact(filed, reference)
 
     def forget_fact(self, entity: str, reference: str, reason: str = "") -> tuple[Filed, Fact]:
         """Take a fact out; reading its source again does not bring it back, `undo` does."""
-        from engrain.engine.fact_settling import forget_fact
+        from engrain.engine.entities.settling import forget_fact
 
         return forget_fact(self._open_store(), entity, reference, reason)
 
     def settle_fact(self, entity: str, reference: str) -> tuple[Filed, Fact]:
         """Have one of several facts that can't both be so hold: the others turn historical. Raises
         UsageError for one that nothing disputes."""
-        from engrain.engine.fact_settling import settle_fact
+        from engrain.engine.entities.settling import settle_fact
 
         return settle_fact(self._open_store(), entity, reference)
 
     def merge_entities(self, kept: str, other: str, reason: str = "") -> Filed:
         """Have one entity take over another's facts and names, in one change. Raises UsageError for
         two of different types."""
-        from engrain.engine.entity_merging import merge_entities
+        from engrain.engine.entities.merging import merge_entities
 
         return merge_entities(self._open_store(), kept, other, reason=reason)
 
     def split_entity(self, kept: str, other: str, reason: str = "") -> Filed:
         """Take a merge back: the other has its facts again, and what was learned under its names
         since. Raises NotFoundError for one that was not merged into it."""
-        from engrain.engine.entity_merging import split_entity
+        from engrain.engine.entities.merging import split_entity
 
         return split_entity(self._open_store(), kept, other, reason=reason)
 
     def rename_entity(self, reference: str, name: str) -> Filed:
         """Give an entity another name; the old one stays as an alias. Raises UsageError."""
-        from engrain.engine.entity_naming import rename_entity
+        from engrain.engine.entities.naming import rename_entity
 
         return rename_entity(self._open_store(), reference, name)
 
     def add_alias(self, reference: str, alias: str) -> Filed:
         """Have an entity go by one more name. Raises UsageError for one that another goes by."""
-        from engrain.engine.entity_naming import add_alias
+        from engrain.engine.entities.naming import add_alias
 
         return add_alias(self._open_store(), reference, alias)
 
     def reindex_entities(self) -> bool:
         """Bring the generated index of entities in step; whether it was written."""
-        from engrain.engine.entity_index import write_entity_index
+        from engrain.engine.entities.index import write_entity_index
 
         return write_entity_index(self._ready(scan=True))

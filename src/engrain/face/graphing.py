@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engrain.engine.graph import Graph, Neighbour
-    from engrain.engine.graph_figures import Stats
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.graph.figures import Stats
+    from engrain.engine.graph.graph import Graph, Neighbour
     from engrain.seam.rows import Row
 
 
@@ -31,8 +31,8 @@ class Graphing(Base):
 
         Raises NotFoundError, UsageError, IndexUnavailableError.
         """
-        from engrain.engine.graph import list_neighbours
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.graph.graph import list_neighbours
 
         return list_neighbours(
             self._open_store(),
@@ -48,8 +48,8 @@ class Graphing(Base):
     ) -> tuple[Graph, list[int]]:
         """The shortest way between two entries, and the numbers of those on it in order; none
         where none is of so many hops. Raises what `neighbors` does."""
-        from engrain.engine.graph import find_path
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.graph.graph import find_path
 
         return find_path(self._open_store(), start, goal, scope or Scope(), hops=hops)
 
@@ -58,21 +58,21 @@ class Graphing(Base):
     ) -> tuple[Row, Graph]:
         """What lies within some hops of an entry, the nearest first. Raises what `neighbors`
         does."""
-        from engrain.engine.graph import walk_around
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.graph.graph import walk_around
 
         return walk_around(self._open_store(), reference, scope or Scope(), hops=hops, limit=limit)
 
     def graph(self, scope: Scope | None = None) -> Graph:
         """The whole graph of a scope. Raises IndexUnavailableError."""
-        from engrain.engine.graph import read_graph
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.graph.graph import read_graph
 
         return read_graph(self._open_store(), scope or Scope())
 
     def graph_stats(self, scope: Scope | None = None) -> Stats:
         """The graph of a scope in figures. Raises IndexUnavailableError."""
-        from engrain.engine.graph_figures import measure_graph
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.graph.figures import measure_graph
 
         return measure_graph(self._open_store(), scope or Scope())

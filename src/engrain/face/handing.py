@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engrain.agents.checkpoints import Checkpoint
     from engrain.agents.handoffs import Handoff
-    from engrain.engine.outcomes import Outcome
+    from engrain.engine.core.outcomes import Outcome
     from engrain.lifecycle.statistics import Statistics
     from engrain.seam.local_state import Signal
 

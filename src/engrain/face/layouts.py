@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engrain.engine.intake import Terms
-    from engrain.engine.layouts.living_exporting import LivingExport
-    from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
+    from engrain.engine.verbs.intake import Terms
+    from engrain.interchange.layouts.living_exporting import LivingExport
+    from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
     from engrain.seam.derived import Progress
 
 
@@ -31,7 +31,7 @@ class Layouts(Base):
         bytes, in the order of `engrain.model.interchange.layouts.three_layer.in_reading_order`. `name` is what
         the workspace is known by; `project` is that of every new entry.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.engine.layouts.three_layer_importing import import_three_layer
+        from engrain.interchange.layouts.three_layer_importing import import_three_layer
 
         return import_three_layer(
             self._open_store().allowing_erased(allow_erased), files, name, project, terms
@@ -42,7 +42,7 @@ class Layouts(Base):
     ) -> ThreeLayerExport:
         """An export whose `files` are those of a workspace of three layers: of one project and of
         none where one is named, else all."""
-        from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
+        from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
 
         return ThreeLayerExport(self._open_store(), project, progress)
 
@@ -59,7 +59,7 @@ class Layouts(Base):
         bytes. `name` is what the folder is known by: under it importing again finds what came from
         it. `project` is that of every entry; None leaves it to each.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.engine.layouts.living_importing import import_living
+        from engrain.interchange.layouts.living_importing import import_living
 
         return import_living(
             self._open_store().allowing_erased(allow_erased), files, name, project, terms
@@ -70,7 +70,7 @@ class Layouts(Base):
     ) -> LivingExport:
         """An export whose `files` are those of a living memory's folder: of one project and of none
         where one is named, else all."""
-        from engrain.engine.layouts.living_exporting import LivingExport
+        from engrain.interchange.layouts.living_exporting import LivingExport
         from engrain.lifecycle.ageing import sessions_counter
 
         store = self._open_store()

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.candidates import Candidate
     from engrain.learn.forward.research import Answer
     from engrain.learn.forward.run import Learned
@@ -150,7 +150,7 @@ def _list_refused(store: Store) -> set[str]:
 
 
 def _propose(store: Store, reasons: dict[str, str]) -> None:
-    from engrain.engine.store import JOBS, Actor
+    from engrain.engine.core.store import JOBS, Actor
     from engrain.lifecycle.staging import propose
     from engrain.lifecycle.triage import FILE
     from engrain.model.errors import ConflictError, NotFoundError

@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.link_check import LinkReport
-    from engrain.engine.link_suggestions import Suggestion
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.renaming import Renamed
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.links.checking import LinkReport
+    from engrain.engine.links.renaming import Renamed
+    from engrain.engine.links.suggestions import Suggestion
 
 
 class Linking(Base):
@@ -27,7 +27,7 @@ class Linking(Base):
 
         Raises UsageError, IndexUnavailableError.
         """
-        from engrain.engine.link_check import check_links
+        from engrain.engine.links.checking import check_links
 
         return check_links(self._open_store(), state, limit, quoted=quoted)
 
@@ -39,7 +39,7 @@ class Linking(Base):
 
         Raises UsageError; ConflictError for a title that another note goes by.
         """
-        from engrain.engine.renaming import rename_entry
+        from engrain.engine.links.renaming import rename_entry
 
         return rename_entry(self._open_store(), reference, title, alias=alias, dry_run=dry_run)
 
@@ -63,7 +63,7 @@ class Linking(Base):
         """Break circles of entries that replaced one another, which another program or a
         synchroniser made: what says that an earlier entry replaced a later one is taken out, in one
         change; how many files that changed. Raises IndexUnavailableError, ConflictError."""
-        from engrain.engine.succession_mending import mend_circles
+        from engrain.engine.links.succession_mending import mend_circles
 
         return mend_circles(self._ready(scan=True))
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from engrain.engine.outcomes import Outcome, Recall
+    from engrain.engine.core.outcomes import Outcome, Recall
     from engrain.lifecycle.digest import Digest
     from engrain.lifecycle.open_session import OpenSession
     from engrain.lifecycle.proposals import Decision, Proposal
@@ -221,13 +221,13 @@ class Living(Base):
     ) -> Sequence[Commitment]:
         """Promises in these states (open, kept, broken; all where none is named), the open ones
         first and of those what is due first (S3.8)."""
-        from engrain.engine.commitments import list_commitments
+        from engrain.engine.verbs.commitments import list_commitments
 
         return list_commitments(self._ready(scan=True), states, all_projects=all_projects)
 
     def settle_commitment(self, reference: str, state: str, note: str = "") -> Outcome:
         """Say that a promise is kept, broken or open again, with a note for the history."""
-        from engrain.engine.commitments import settle_commitment
+        from engrain.engine.verbs.commitments import settle_commitment
 
         return settle_commitment(self._ready(), reference, state, note)
 
@@ -236,7 +236,7 @@ class Living(Base):
     ) -> Iterator[bytes]:
         """The lines of a verifiable extract of the history (S3.8): every record of every device,
         with what was written where it is about one entry, or about any where none is named."""
-        from engrain.engine.extract import make_extract
+        from engrain.engine.history.extract import make_extract
 
         return make_extract(self._ready(scan=True), reference, payloads=payloads)
 

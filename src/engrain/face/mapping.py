@@ -6,7 +6,7 @@ from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.map import Maps
+    from engrain.engine.maps.map import Maps
 
 
 class Mapmaking(Base):
@@ -15,12 +15,12 @@ class Mapmaking(Base):
     def map(self) -> Maps:
         """Bring the maps of contents in step with the entries. Raises ConflictError where others
         keep writing them, IndexUnavailableError, ReadOnlyError."""
-        from engrain.engine.map import write_maps
+        from engrain.engine.maps.map import write_maps
 
         return write_maps(self._ready(scan=True))
 
     def check_map(self) -> Maps:
         """What `map` would write and remove. Raises IndexUnavailableError."""
-        from engrain.engine.map import check_maps
+        from engrain.engine.maps.map import check_maps
 
         return check_maps(self._ready(scan=True))

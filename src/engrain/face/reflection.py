@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.reflection.run import Reflected
     from engrain.learn.sources.reading import Reading
     from engrain.learn.sources.tally import Tally

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.intake import Terms
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
+    from engrain.engine.verbs.intake import Terms
     from engrain.learn.sources.survey import Standing
     from engrain.seam.sources import Source
 

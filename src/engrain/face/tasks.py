@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.intake import Terms
-    from engrain.engine.outcomes import Outcome, Recalled, TaskRecall
-    from engrain.engine.scope import Scope
-    from engrain.engine.skill_exchange import GivenSkill
-    from engrain.engine.skills import ListedSkill
+    from engrain.engine.core.outcomes import Outcome, Recalled, TaskRecall
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.episodes.skill_exchange import GivenSkill
+    from engrain.engine.episodes.skills import ListedSkill
+    from engrain.engine.verbs.intake import Terms
     from engrain.lifecycle.job import Report
     from engrain.model.experience.folders import SkillFolder
     from engrain.model.experience.skills import Skill
@@ -39,8 +39,8 @@ class Tasks(Base):
         whatever the task says. The rest as `recall` means it; in a session, `recall_in` with the
         profile `task` notes what was given.
         """
-        from engrain.engine.outcomes import TaskRecall
-        from engrain.engine.scope import Scope
+        from engrain.engine.core.outcomes import TaskRecall
+        from engrain.engine.core.scope import Scope
 
         found = self.recall(
             task,
@@ -57,14 +57,14 @@ class Tasks(Base):
 
     def skills(self, *, scope: Scope | None = None) -> Sequence[ListedSkill]:
         """Skills with how each served, newest first."""
-        from engrain.engine.scope import Scope
-        from engrain.engine.skills import list_skills
+        from engrain.engine.core.scope import Scope
+        from engrain.engine.episodes.skills import list_skills
 
         return list_skills(self._ready(scan=True), scope or Scope())
 
     def show_skill(self, reference: str) -> ListedSkill:
         """One skill, by id, beginning of an id, path or slug. Raises NotFoundError, UsageError."""
-        from engrain.engine.skills import read_skill_entry
+        from engrain.engine.episodes.skills import read_skill_entry
 
         return read_skill_entry(self._ready(scan=True), reference)
 
@@ -73,7 +73,7 @@ class Tasks(Base):
     ) -> Sequence[Recalled]:
         """The skills that apply to a task, the best first, and none where none does. Those that
         came from outside, which nobody vouches for, only where `outside` is asked for."""
-        from engrain.engine.skills import find_skills
+        from engrain.engine.episodes.skills import find_skills
 
         return find_skills(self._open_store(), task, limit, outside=outside, scan=True)
 
@@ -101,7 +101,7 @@ class Tasks(Base):
 
     def note_skill_use(self, reference: str, outcome: str, note: str = "") -> Outcome:
         """Count a use of a skill and how it ended, success or failure. Raises UsageError."""
-        from engrain.engine.skills import note_skill_use
+        from engrain.engine.episodes.skills import note_skill_use
 
         return note_skill_use(self._ready(), reference, outcome, note)
 
@@ -125,15 +125,15 @@ class Tasks(Base):
         trusted as whoever opened this memory; a folder from elsewhere is `external`.
         Raises ErasedError for one that was erased here, unless `allow_erased`; `terms` as of
         `import_folder`."""
-        from engrain.engine.skill_exchange import take_in_skill
+        from engrain.engine.episodes.skill_exchange import take_in_skill
 
         store = self._ready(scan=True).allowing_erased(allow_erased)
         return take_in_skill(store, folder, project, terms)
 
     def export_skill(self, reference: str) -> GivenSkill:
         """A skill as an Agent Skills folder: its name, its files, what is left out of it."""
-        from engrain.engine.skill_exchange import give_out_skill
-        from engrain.engine.skills import read_skill_entry
+        from engrain.engine.episodes.skill_exchange import give_out_skill
+        from engrain.engine.episodes.skills import read_skill_entry
 
         store = self._ready(scan=True)
         return give_out_skill(read_skill_entry(store, reference))

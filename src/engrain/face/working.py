@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.agents.continuity import Continuity
     from engrain.agents.features import Feature
     from engrain.agents.phases import PhaseEnd
-    from engrain.engine.outcomes import Outcome
+    from engrain.engine.core.outcomes import Outcome
     from engrain.lifecycle.requests import Request
     from engrain.model.note.entry import Entry
 
@@ -56,7 +56,7 @@ class Working(Base):
         """The same at the end of a turn: where nobody set a goal, it is what was asked last in the
         session. None outside of a project, and behind `deadline` (a moment of `time.monotonic`)."""
         from engrain.agents.continuity import Turn, renew_continuity
-        from engrain.engine.store import JOBS, Actor
+        from engrain.engine.core.store import JOBS, Actor
         from engrain.lifecycle.sessions import last_asked
 
         store = self._open_store()

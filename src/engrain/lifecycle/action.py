@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.personal import Personal
 

@@ -7,11 +7,11 @@ the one thing it names, and only while that is what it was when it was proposed.
 
 from __future__ import annotations
 
-from engrain.engine.adopting import adopt_entry, plan_adoption
-from engrain.engine.archive import EXTRACT, archive_entry, retire
-from engrain.engine.attesting import attest_entry
-from engrain.engine.filing import absorb_entry, file_entry, plan_absorption, plan_filing
-from engrain.engine.moving import ALWAYS_LOAD, promote_entry
+from engrain.engine.core.attesting import attest_entry
+from engrain.engine.core.moving import ALWAYS_LOAD, promote_entry
+from engrain.engine.verbs.adopting import adopt_entry, plan_adoption
+from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
+from engrain.engine.verbs.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.lifecycle.action import Action, Subject, show, text_of
 from engrain.lifecycle.homes import load
 from engrain.lifecycle.joint import joint, tags_of
@@ -61,7 +61,7 @@ def _preview_attest(desk: Desk, subject: Subject) -> list[Preview]:
         return []
     from contextlib import suppress
 
-    from engrain.engine.history import bytes_after
+    from engrain.engine.history.history import bytes_after
 
     place = Locator(entry.path)
     before = ""

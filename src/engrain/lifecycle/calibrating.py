@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.calibrating import CHANGING, OUT_OF_TIME, calibrate
-from engrain.engine.recall.calibration import tell_reason
+from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
+from engrain.engine.recall.silence.calibration import tell_reason
 from engrain.lifecycle.job import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
 
 

@@ -9,7 +9,7 @@ does nothing, and what was undone is not done again from the same episodes.
 
 from __future__ import annotations
 
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor
 from engrain.lifecycle.consolidation_patterns import CREATED, LEFT, PROPOSED
 from engrain.lifecycle.consolidation_plan import plan_steps
 from engrain.lifecycle.consolidation_writing import try_commit
@@ -21,7 +21,7 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.consolidation_patterns import Step
     from engrain.lifecycle.job import Run
 

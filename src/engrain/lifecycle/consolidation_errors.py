@@ -7,8 +7,8 @@ without any two are needed; of several resolutions the best supported stands.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
-from engrain.engine.records import compose_record, list_records
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.verbs.records import compose_record, list_records
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidation_evidence import Known, list_known, refused
 from engrain.lifecycle.consolidation_patterns import (
@@ -42,7 +42,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.consolidation_evidence import Evidence
     from engrain.model.experience.traces import Trace
     from engrain.model.note.entry import Entry

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.engine.history import bytes_after, taken_back
-from engrain.engine.records import read_rows
+from engrain.engine.history.history import bytes_after, taken_back
+from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import EngrainError
 from engrain.model.experience.confidence import weigh_outcome
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.experience.patterns import AntiPattern, Pattern
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
-from engrain.engine.contradictions import CONTRADICTS
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.language.text.clustering import Item, central, find_clusters
 from engrain.lifecycle.consolidation_evidence import Known, Shelf, list_known, refused
 from engrain.lifecycle.consolidation_writing import (
@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.consolidation_evidence import Evidence
     from engrain.model.experience.traces import Trace
     from engrain.model.note.entry import Entry

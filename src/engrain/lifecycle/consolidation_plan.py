@@ -3,9 +3,9 @@ word it needs (S2.4, S1.17)."""
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR
-from engrain.engine.moving import refuse_changed
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.moving import refuse_changed
+from engrain.engine.core.store import Actor
 from engrain.lifecycle.consolidation_errors import AntiPatternPlan
 from engrain.lifecycle.consolidation_evidence import Evidence, list_known
 from engrain.lifecycle.consolidation_patterns import PatternPlan
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.consolidation_patterns import Step
     from engrain.model.experience.traces import Trace
     from engrain.model.note.entry import Entry

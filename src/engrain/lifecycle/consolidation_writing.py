@@ -3,10 +3,10 @@ that one `undo` takes all of it back (S2.4, S2.7)."""
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR, acting_from
-from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, compose_new, stamp_source
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import OPERATOR, acting_from
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Actor
+from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidation_evidence import OP
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator

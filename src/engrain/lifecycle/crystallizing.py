@@ -10,12 +10,12 @@ from __future__ import annotations
 from functools import partial
 from hashlib import blake2b
 
-from engrain.engine.attesting import acting_from
-from engrain.engine.history import taken_back
-from engrain.engine.link_making import name_now
-from engrain.engine.moving import is_free
-from engrain.engine.redaction import Redaction
-from engrain.engine.save import compose_new
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.history.history import taken_back
+from engrain.engine.links.making import name_now
+from engrain.engine.verbs.save import compose_new
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.lifecycle.consolidation_writing import evidence_id
@@ -38,7 +38,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Actor, Store
+    from engrain.engine.core.store import Actor, Store
     from engrain.lifecycle.crystallizing_material import Material
     from engrain.model.experience.crystal import Span
     from engrain.model.note.field import Value

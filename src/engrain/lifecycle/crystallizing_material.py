@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from engrain.engine.records import read_rows
+from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import read_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.experience.crystal import SESSION
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.experience.crystal import Span
     from engrain.model.facts.fact import Fact
     from engrain.model.note.entry import Entry

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
 
 RECENT = 14 * DAY
 """Seconds back to which the job looks: of older work it makes no digest unasked."""

@@ -7,8 +7,8 @@ everything where `archive.t3 = stage`.
 
 from __future__ import annotations
 
-from engrain.engine.store import JOBS, Actor
-from engrain.engine.weighing import Weighing
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.weighing import Weighing
 from engrain.lifecycle.ageing import age_on_this_device, last_seen
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.seam.rows import Row
 
@@ -73,7 +73,7 @@ def find_faded(store: Store) -> Iterator[Faded]:
 
 def run(store: Store, run: Run) -> Report:
     """The job."""
-    from engrain.engine.archive import archive_entry
+    from engrain.engine.verbs.archive import archive_entry
     from engrain.lifecycle.staging import propose
 
     store.require_index(scan=True)

@@ -6,10 +6,10 @@ and nothing is missed where clocks disagree. Every change has its name, by which
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR as _OPERATOR
-from engrain.engine.attesting import list_unattested
-from engrain.engine.contradictions import CONTRADICTS, list_contradictions
-from engrain.engine.scope import counted_successions
+from engrain.engine.core.attesting import OPERATOR as _OPERATOR
+from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
+from engrain.engine.core.scope import counted_successions
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.seam.rows import Filter
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.search import Change
 
 CURATED = "curated"

@@ -3,9 +3,9 @@ of them is laid before the operator (S4.1, S4.3)."""
 
 from __future__ import annotations
 
-from engrain.engine.entities import list_entities
-from engrain.engine.entity_index import write_entity_index
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.entities.entity import list_entities
+from engrain.engine.entities.index import write_entity_index
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.staging import propose
 
@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.entities import Filed
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.entity import Filed
     from engrain.lifecycle.job import Run
 
 

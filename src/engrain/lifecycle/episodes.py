@@ -8,10 +8,10 @@ step of this job back.
 
 from __future__ import annotations
 
-from engrain.engine.episode_index import write_episode_index
-from engrain.engine.episodes import KIND, WHOLE, content_hash
-from engrain.engine.records import read_rows, update_record
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
+from engrain.engine.episodes.index import write_episode_index
+from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, episode_days
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.seam.rows import Row
 
@@ -98,7 +98,7 @@ def run(store: Store, run: Run) -> Report:
 
 def run_recordings(store: Store, run: Run) -> Report:
     """The job that files what dead processes left."""
-    from engrain.engine.recording import recover_episodes
+    from engrain.engine.episodes.recording import recover_episodes
 
     if run.dry_run:
         left = 0
@@ -127,7 +127,7 @@ def _summarize(store: Store, old: Old, _: str) -> bool:
 
 
 def _archive(store: Store, old: Old, reason: str) -> bool:
-    from engrain.engine.archive import archive_entry
+    from engrain.engine.verbs.archive import archive_entry
 
     archive_entry(store, old.row.id, reason=reason)
     return True

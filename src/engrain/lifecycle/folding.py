@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.engine.weighing import Weighing
+from engrain.engine.core.weighing import Weighing
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.sessions import (
@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.note.field import Value
 
@@ -110,7 +110,7 @@ def fold_session(store: Store, session: str) -> list[str]:
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
     """Bring back the originals of archived entries that were used: they are needed again."""
-    from engrain.engine.forget import restore_entry
+    from engrain.engine.verbs.forget import restore_entry
 
     store.require_index()
     for id_ in ids:

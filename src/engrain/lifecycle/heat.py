@@ -8,9 +8,9 @@ it. Pinned entries stay. All that one session gets fits in `heat.tokens`.
 
 from __future__ import annotations
 
-from engrain.engine.moving import demote_entry, is_pinned, promote_entry
+from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
+from engrain.engine.core.store import JOBS, Actor
 from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.store import JOBS, Actor
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing import Ageing
 from engrain.lifecycle.job import Report
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.lifecycle.policy import HeatRule
     from engrain.seam.rows import Row

@@ -6,8 +6,8 @@ The text of the one that is kept stays as it is; the others go into the archive 
 
 from __future__ import annotations
 
-from engrain.engine.moving import free_place, settle
-from engrain.engine.save import check_size
+from engrain.engine.core.moving import free_place, settle
+from engrain.engine.verbs.save import check_size
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.joint import Rewrite, require_active
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
-    from engrain.engine.store import Actor, Store
+    from engrain.engine.core.store import Actor, Store
     from engrain.lifecycle.action import Desk, Preview
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value

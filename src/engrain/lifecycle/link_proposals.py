@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.engine.link_making import link_mention, name_now
-from engrain.engine.link_suggestions import MENTION, suggest_links
+from engrain.engine.core.memos import Memos
+from engrain.engine.links.making import link_mention, name_now
+from engrain.engine.links.suggestions import MENTION, suggest_links
 from engrain.engine.lint.relinking import respell_links
-from engrain.engine.memos import Memos
 from engrain.lifecycle.joint import Rewrite, join_ids, revise
 from engrain.lifecycle.staging import propose
 from engrain.model.errors import ConflictError
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.link_suggestions import Suggestion
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
+    from engrain.engine.links.suggestions import Suggestion
     from engrain.model.note.entry import Entry
 
 LINK = "link"

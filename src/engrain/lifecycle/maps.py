@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.map import check_maps, write_maps
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.maps.map import check_maps, write_maps
 from engrain.lifecycle.job import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from engrain.engine.contradictions import CONTRADICTS
-from engrain.engine.history import taken_back
-from engrain.engine.records import read_rows
+from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.history.history import taken_back
+from engrain.engine.verbs.records import read_rows
 from engrain.lifecycle.joining import Merge
 from engrain.model.errors import EngrainError
 from engrain.model.experience.likeness import find_alike
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.experience.likeness import Compare
     from engrain.model.experience.patterns import AntiPattern
     from engrain.model.note.entry import Entry

@@ -6,9 +6,9 @@ word decides which of them is true.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import OPERATOR, effective_trust
-from engrain.engine.linking import mend_inverses
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.attesting import OPERATOR, effective_trust
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.links.linking import mend_inverses
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.joining import Merge, plan_merge
 from engrain.lifecycle.joint import commit_rewrites, join_ids
@@ -19,7 +19,7 @@ from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.note.entry import Entry
 

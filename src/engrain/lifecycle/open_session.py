@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from engrain.engine.core.outcomes import Outcome, Recall
+    from engrain.engine.core.store import Store
     from engrain.engine.memory import Memory
-    from engrain.engine.outcomes import Outcome, Recall
-    from engrain.engine.store import Store
 
 
 class OpenSession:
@@ -66,7 +66,7 @@ def recall_in(
 ) -> Recall:
     """A recall within a session, see `OpenSession.recall`; with `repeat` what the session has is
     told again. Without a session it is the day's, which has no bound."""
-    from engrain.engine.outcomes import Recall, TaskRecall
+    from engrain.engine.core.outcomes import Recall, TaskRecall
     from engrain.engine.recall.pipeline import choose_profile
 
     given = list_given(store.journal, session)

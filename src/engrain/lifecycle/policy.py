@@ -110,7 +110,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     words_by_model(settings)
     crystallizes_by_model(settings)
     crystallizes_sessions(settings)
-    from engrain.engine.metering import read_cap, wants_model  # which no hook needs
+    from engrain.engine.core.metering import read_cap, wants_model  # which no hook needs
 
     read_cap(settings)
     wants_model(settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.backlinks import Pointing, find_backlinks
+from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.joint import Rewrite
 from engrain.model.errors import EngrainError
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.jobs import Job
 
 AT_PHASE_END = ("consolidate", "crystallize")

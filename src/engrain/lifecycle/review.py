@@ -7,8 +7,8 @@ does no harm.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL, OPERATOR, effective_trust
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
+from engrain.engine.core.store import Actor
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
@@ -27,7 +27,7 @@ from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.action import OpenPersonal
     from engrain.seam.search import Change
 

@@ -6,7 +6,7 @@ from engrain.lifecycle.job import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
 
 
@@ -38,7 +38,7 @@ def run(store: Store, run: Run) -> Report:
 def _hold_edits(store: Store) -> int:
     """Propose what other programs wrote among the operator's notes to the operator (DESIGN section
     6); how many it were."""
-    from engrain.engine.attesting import list_unattested
+    from engrain.engine.core.attesting import list_unattested
     from engrain.lifecycle.staging import propose
 
     held = [

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from engrain.engine.adopting import PROPOSED
-from engrain.engine.attesting import acting_from
-from engrain.engine.records import list_records, read_record, read_rows
-from engrain.engine.redaction import clean_text
-from engrain.engine.save import compose_new, stamp_source
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.verbs.adopting import PROPOSED
+from engrain.engine.verbs.records import list_records, read_record, read_rows
+from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.clustering import Item, find_clusters
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
@@ -40,7 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.experience.skills import Skill
     from engrain.model.note.field import Value

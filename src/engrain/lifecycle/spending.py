@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.engine.metering import read_prices
+from engrain.engine.core.metering import read_prices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
 
 
 class Spending:

@@ -7,8 +7,8 @@ operator does with them.
 
 from __future__ import annotations
 
-from engrain.engine.redaction import Redaction, clean_text
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.action import Desk
@@ -39,8 +39,8 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.outcomes import Outcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.action import Action, OpenPersonal, Subject
     from engrain.lifecycle.job import Run
     from engrain.lifecycle.proposals import Origin
@@ -201,8 +201,8 @@ def _settles(old: Proposal, subject: Subject) -> bool:
 def _write(
     store: Store, action: str, subject: Subject, reason: str, body: str, origin: Origin | None
 ) -> Outcome:
-    from engrain.engine.moving import is_free
-    from engrain.engine.outcomes import CREATED, Outcome
+    from engrain.engine.core.moving import is_free
+    from engrain.engine.core.outcomes import CREATED, Outcome
 
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))

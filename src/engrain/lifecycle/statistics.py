@@ -6,9 +6,9 @@ is counted ahead, so nothing can be out of step.
 
 from __future__ import annotations
 
-from engrain.engine.records import list_records
-from engrain.engine.redaction import clean_text
-from engrain.engine.scope import own_projects
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.scope import own_projects
+from engrain.engine.verbs.records import list_records
 from engrain.lifecycle.spending import sum_spending
 from engrain.model.errors import UsageError
 from engrain.model.experience.metrics import (
@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.spending import Spending
 
 WINDOW_DAYS = 7

@@ -3,16 +3,16 @@ operator: until they decide, both are recalled (S1.15, S1.17)."""
 
 from __future__ import annotations
 
-from engrain.engine.scope import counted_origin
-from engrain.engine.store import JOBS, Actor
-from engrain.engine.succession_mending import list_doubtful
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.links.succession_mending import list_doubtful
 from engrain.lifecycle.joint import join_ids
 from engrain.lifecycle.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
 
 MOST = 50

@@ -8,15 +8,15 @@ since its summary was written is judged and written again.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL, effective_trust
-from engrain.engine.batches import Batches
-from engrain.engine.entities import Filed, open_entity, read_filed
-from engrain.engine.entity_files import ACTIVE_ENTITIES
-from engrain.engine.entity_index import write_entity_index
-from engrain.engine.entity_writing import LEARN, write_entity
-from engrain.engine.memory_page import OP
-from engrain.engine.records import update_record
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.batches import Batches
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.entities.entity import Filed, open_entity, read_filed
+from engrain.engine.entities.files import ACTIVE_ENTITIES
+from engrain.engine.entities.index import write_entity_index
+from engrain.engine.entities.memory_page import OP
+from engrain.engine.entities.writing import LEARN, write_entity
+from engrain.engine.verbs.records import update_record
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import synthesis_days, truncation_seconds
 from engrain.lifecycle.synthesis_facts import settle_facts, truncate_facts
@@ -42,7 +42,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.model.facts.entity import Entity
     from engrain.model.note.json_note import JsonNote

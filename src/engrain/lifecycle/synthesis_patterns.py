@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from engrain.engine.attesting import OPERATOR, effective_trust
-from engrain.engine.memory_page import Page, said_before, write_page
+from engrain.engine.core.attesting import OPERATOR, effective_trust
+from engrain.engine.entities.memory_page import Page, said_before, write_page
 from engrain.language.text.lines import shorten
 from engrain.model.errors import ConflictError
 from engrain.model.facts.memory_page import (
@@ -30,7 +30,7 @@ from engrain.seam.rows import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.seam.rows import Row
 

@@ -17,7 +17,7 @@ from engrain.model.facts.summaries import frame_summary, tell_entity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.facts.entity import Entity
     from engrain.seam.llm import LLM
 

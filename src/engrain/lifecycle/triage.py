@@ -7,8 +7,8 @@ goes into the archive, softly, logged and undoable. What was rejected is not pro
 
 from __future__ import annotations
 
-from engrain.engine.archive import EXTRACT, archive_entry
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.lifecycle.job import Report
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
 from engrain.lifecycle.proposals import REJECTED
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.job import Run
     from engrain.lifecycle.proposals import Proposal
     from engrain.seam.rows import Row

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from unit.adapters.shell import CommandLine, Done
-from unit.engine.test_redaction import everything
+from unit.engine.core.test_redaction import everything
 
 
 def data(done: Done) -> dict[str, Any]:

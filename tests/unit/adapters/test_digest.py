@@ -13,7 +13,7 @@ from engrain.adapters.present.digest import (
     digest_lines,
     digest_markdown,
 )
-from engrain.engine.contradictions import CONTRADICTS
+from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.lifecycle import digest as sections
 from engrain.lifecycle.digest import Digest, Item
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING

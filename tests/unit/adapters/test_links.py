@@ -6,7 +6,7 @@ import pytest
 
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_USAGE
 from engrain.adapters.present.links import WORDS
-from engrain.engine.link_judging import REASONS
+from engrain.engine.links.judging import REASONS
 from unit.adapters.shell import CommandLine
 
 

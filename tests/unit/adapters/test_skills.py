@@ -10,7 +10,7 @@ import pytest
 
 from engrain import open_memory
 from engrain.adapters.cli.skill_folders import find_skill_folders, read_folder, write_folder
-from engrain.engine.episodes import save_episode
+from engrain.engine.episodes.episode import save_episode
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.note import split_note
 from support.tasks import GOALS, make_episode

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engrain import Memory, NotFoundError, UsageError
 from engrain.agents.checkpoints import MOST_GIVEN
-from engrain.engine.history import bytes_after
+from engrain.engine.history.history import bytes_after
 from support.vaults import make_memory
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 from unit.lifecycle.living import leave_recalls, store_of
 
 values = st.recursive(

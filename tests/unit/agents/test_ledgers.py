@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 from unit.model.experience.test_ledger import SEED
 
 

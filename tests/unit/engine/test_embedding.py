@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.model.errors import EmbeddingError
 from support.embedding_server import Reply, Request, answer_openai, as_json, serve
 from support.vaults import START
-from unit.engine.vault_files import put, titles
+from unit.engine.core.vault_files import put, titles
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, VaultUnavailableError, open_memory
 from support.vaults import FakeClock, FakeEntropy, make_memory
-from unit.engine.vault_files import delete_index, find, last_change, notes, titles
+from unit.engine.core.vault_files import delete_index, find, last_change, notes, titles
 
 # Opening
 

@@ -15,7 +15,7 @@ from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import FactDraft
 from support.layouts import take_workspace
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 
 IMPORTED = parse_instant("2026-03-01")
 

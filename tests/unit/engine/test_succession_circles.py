@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConflictError, Memory, UsageError
 from support.vaults import make_memory
-from unit.engine.vault_files import last_change, notes, put
+from unit.engine.core.vault_files import last_change, notes, put
 
 TEXT = "The pooler is {}."
 

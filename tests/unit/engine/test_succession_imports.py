@@ -10,8 +10,8 @@ import pytest
 from engrain import Memory, Scope
 from support.loki import PATTERN
 from support.vaults import make_memory
+from unit.engine.core.vault_files import put
 from unit.engine.loki.trees import take_in
-from unit.engine.vault_files import put
 
 ASKED = "which types do handlers return"
 OLD: dict[str, Any] = {

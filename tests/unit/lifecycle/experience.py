@@ -71,6 +71,6 @@ def met(line: int, resolution: str = FIX, name: str = "routes/todos") -> tuple[s
 
 def ids_of(memory: Memory, kind: str) -> list[str]:
     """The active entries of a kind."""
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     return [row.id for row in memory.list(scope=Scope(kinds=[kind], all_projects=True)).rows]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle.folding import fold_pending
 from engrain.lifecycle.sessions import END, mark_session, note_recalled, note_used, start_session
 from engrain.model.note.entry import Entry

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.jobs import Job
 from engrain.model.errors import StorageError

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.engine.recall import calibrating
-from engrain.engine.recall.calibration import read_calibration
-from engrain.engine.recall.foreign import read_foreign
+from engrain.engine.recall.silence import calibrating
+from engrain.engine.recall.silence.calibration import read_calibration
+from engrain.engine.recall.silence.foreign import read_foreign
 from engrain.lifecycle.calibrating import run
 from engrain.lifecycle.job import Run
 from unit.lifecycle.living import store_of

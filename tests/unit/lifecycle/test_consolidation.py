@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.store import Actor, Store
+from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.consolidation import consolidate, run
 from engrain.lifecycle.consolidation_writing import compose_fresh
@@ -371,7 +371,7 @@ def test_a_pattern_from_outside_evidence_is_trusted_no_more_than_that(
 ) -> None:
     outside = Actor("feed", "external")
     store = store_of(memory).acting_as(outside)
-    from engrain.engine.episodes import save_episode
+    from engrain.engine.episodes.episode import save_episode
 
     save_episode(store, todos("ep-1", clock.now() - 200))
     memory.save_episode(todos("ep-2", clock.now() - 100))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.face.crystallizing import run
 from engrain.lifecycle.crystallizing import Crystallized
 from engrain.lifecycle.digest import LEARNED
@@ -158,9 +158,9 @@ def test_undoing_a_source_takes_the_digest_back_with_it(memory: Memory, clock: F
 def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: FakeClock) -> None:
     at = work(memory, clock)
     end(memory, clock)
-    from engrain.engine.draft import Draft
-    from engrain.engine.save import save_draft
-    from engrain.engine.store import Actor
+    from engrain.engine.core.store import Actor
+    from engrain.engine.verbs.draft import Draft
+    from engrain.engine.verbs.save import save_draft
 
     outside = store_of(memory).acting_as(Actor("", "external"))
     draft = Draft("A page said so.", title="Hemp is best", kind="insight", created=at)
@@ -173,8 +173,8 @@ def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: F
 def test_secrets_of_what_it_cites_do_not_get_into_it(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     store = with_settings(store_of(memory), {"redact": "off"})
-    from engrain.engine.draft import Draft
-    from engrain.engine.save import save_draft
+    from engrain.engine.verbs.draft import Draft
+    from engrain.engine.verbs.save import save_draft
 
     save_draft(store, Draft(f"The token is {_SECRET}.", title="Crane's key", kind="fix"))
     end(memory, clock)

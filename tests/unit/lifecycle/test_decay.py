@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.scope import Scope
-from engrain.engine.store import JOBS
+from engrain.engine.core.scope import Scope
+from engrain.engine.core.store import JOBS
 from engrain.lifecycle.decay import find_faded, run
 from engrain.lifecycle.folding import note_births
 from engrain.lifecycle.job import Report, Run
@@ -18,7 +18,7 @@ from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import split_note
 from support.layouts import take_living, write_living
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import notes, put, titles
+from unit.engine.core.vault_files import notes, put, titles
 from unit.lifecycle.living import DAY, entry_of, isolate, live_through, store_of, with_settings
 
 STAGE = {"archive.t3": "stage"}

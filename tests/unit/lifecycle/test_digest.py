@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.archive import archive_entry
-from engrain.engine.moving import demote_entry, pin_entry, promote_entry
+from engrain.engine.core.moving import demote_entry, pin_entry, promote_entry
+from engrain.engine.verbs.archive import archive_entry
 from engrain.lifecycle.digest import (
     ARCHIVED,
     CONTRADICTED,
@@ -27,7 +27,7 @@ from engrain.lifecycle.digest import (
 from engrain.lifecycle.staging import propose
 from engrain.seam.job_log import JobStatus
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 from unit.lifecycle.living import DAY, isolate, live_through, store_of
 
 OPERATORS = "---\nid: 01mine\nkind: fix\n---\n# Mine\nText.\n"

@@ -133,7 +133,7 @@ def test_one_that_something_was_learned_from_is_summarised_but_not_archived(
 
 
 def test_what_only_names_it_as_a_source_keeps_it_too(memory: Memory, clock: FakeClock) -> None:
-    from engrain.engine.records import compose_record, save_record
+    from engrain.engine.verbs.records import compose_record, save_record
 
     file_one(memory, clock)
     store = store_of(memory)

@@ -26,7 +26,7 @@ from engrain.lifecycle.sessions import (
 from engrain.model.note.strength import REINFORCEMENT, USE
 from support.strace import needs_strace
 from support.vaults import START, FakeClock, make_memory
-from unit.engine.vault_files import notes, put
+from unit.engine.core.vault_files import notes, put
 from unit.lifecycle.living import (
     DAY,
     entry_of,

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.moving import pin_entry, promote_entry
-from engrain.engine.store import JOBS
+from engrain.engine.core.moving import pin_entry, promote_entry
+from engrain.engine.core.store import JOBS
 from engrain.lifecycle.heat import Warmth, choose_promoted, run
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.policy import HeatRule
 from engrain.lifecycle.staging import list_proposals
 from engrain.model.errors import ConfigError
 from support.vaults import START, FakeClock, make_memory
-from unit.engine.vault_files import notes, put
+from unit.engine.core.vault_files import notes, put
 from unit.lifecycle.living import DAY, entry_of, store_of, with_settings
 
 RULE = HeatRule(window=20, hits=5, cold=2, floor=0, tokens=400)

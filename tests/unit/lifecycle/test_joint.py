@@ -11,7 +11,7 @@ from engrain.lifecycle.action import Desk
 from engrain.lifecycle.joint import Rewrite, commit_rewrites, find_joint, join_ids, split_ids
 from engrain.model.errors import ErasedError
 from engrain.seam.locator import Locator
-from unit.engine.vault_files import notes
+from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 from unit.lifecycle.living import store_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from unit.engine.vault_files import last_change, notes, put
+from unit.engine.core.vault_files import last_change, notes, put
 
 TEXT = "---\r\nkey: ünïcode \r\n---\r\n# Disk full\r\n\r\nThe nightly ledger backup  failed.\r\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.map import OP
-from engrain.engine.store import JOBS
+from engrain.engine.core.store import JOBS
+from engrain.engine.maps.map import OP
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.jobs import JOBS as TABLE
 from engrain.lifecycle.maps import run

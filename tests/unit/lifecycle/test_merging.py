@@ -138,7 +138,7 @@ def test_a_run_without_time_left_leaves_the_rest(memory: Memory) -> None:
 
 def test_what_the_operator_wrote_is_proposed_and_merged_by_their_word(memory: Memory) -> None:
     put(memory, PATTERN, TWIN)
-    from engrain.engine.attesting import attest_entry
+    from engrain.engine.core.attesting import attest_entry
 
     attest_entry(store_of(memory), "sem-001")
     assert merge(memory) == {"merged": 0, "proposed": 1}

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.outcomes import TaskRecall
+from engrain.engine.core.outcomes import TaskRecall
 from engrain.lifecycle.open_session import recall_in
 from engrain.lifecycle.sessions import END, LEFT, START, day_session, list_given
 from engrain.model.errors import ConfigError, NotFoundError
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import titles
+from unit.engine.core.vault_files import titles
 from unit.lifecycle.living import entry_of, isolate, store_of, with_settings
 
 QUERY = "advisory locks of the nightly job"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, UsageError
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle.requests import AT_PHASE_END, list_requests, request_jobs
 from engrain.lifecycle.runner import list_states, run_jobs
 from support.vaults import FakeClock, make_memory

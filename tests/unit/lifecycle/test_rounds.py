@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle.job import Report, Run
 from engrain.lifecycle.jobs import JOBS, Job
 from engrain.lifecycle.runner import list_states, run_jobs

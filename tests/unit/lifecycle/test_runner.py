@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs import JOBS, Job
 from engrain.lifecycle.runner import JobRun, list_states, run_jobs, wait_for_claim
 from engrain.model.errors import ConfigError, LockedError, NotFoundError

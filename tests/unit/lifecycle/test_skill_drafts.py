@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, Scope
-from engrain.engine.episodes import save_episode
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
+from engrain.engine.episodes.episode import save_episode
 from engrain.lifecycle import skill_drafts, staging
 from engrain.lifecycle.job import Report, Run
 from engrain.model.errors import ConfigError
 from support.tasks import GOALS, make_episode
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import notes
+from unit.engine.core.vault_files import notes
 from unit.lifecycle.living import DAY, store_of, with_settings
 
 DRAFT = "Memory/_dream-staging/implement-endpoint.md"

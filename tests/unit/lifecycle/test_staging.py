@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, Scope, UsageError
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.lifecycle import review, staging
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.proposals import Proposal
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import find, notes, put
+from unit.engine.core.vault_files import find, notes, put
 from unit.lifecycle.dreaming.sleepers import compose, id_of, put_all
 
 LONG = "The pooler drops prepared statements. " + "Nothing much happened on that day at all. " * 30

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory, UsageError
-from engrain.engine.records import compose_record, save_record
+from engrain.engine.verbs.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE
 from support.vaults import FakeClock

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities import read_filed
-from engrain.engine.entity_writing import write_entity
-from engrain.engine.store import Actor
+from engrain.engine.core.store import Actor
+from engrain.engine.entities.entity import read_filed
+from engrain.engine.entities.writing import write_entity
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.job import Run
 from engrain.lifecycle.synthesis import run, synthesize

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.history import load_change
+from engrain.engine.history.history import load_change
 from engrain.model.facts.memory_page import own_lines
 from engrain.model.history.record import FileChange
 from support.vaults import FakeClock, write_as

@@ -14,7 +14,7 @@ from engrain.lifecycle.triage import Standing, choose, run
 from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import FakeClock, make_memory
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 from unit.lifecycle.living import DAY, entry_of, isolate, live_through, store_of, with_settings
 
 

@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import open_from
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import describe_imported
 from engrain.adapters.present.text import counted, import_lines
-from engrain.engine.intake import Terms
+from engrain.engine.verbs.intake import Terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engrain import Memory
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
     from engrain.seam.derived import Progress
 
     Take: TypeAlias = Callable[[Memory, Progress | None, Terms], Imported]

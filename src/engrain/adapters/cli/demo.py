@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.cli.host_session import Answer
     from engrain.adapters.cli.sample import Script
-    from engrain.engine.outcomes import Outcome
+    from engrain.engine.core.outcomes import Outcome
     from engrain.face.memory import Memory
 
     Data = dict[str, object]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.entities import Filed
+    from engrain.engine.entities.entity import Filed
 
 _TAKEN = {
     "list": ("type", "as_of", "known_at", "disputed"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.episodes import Filed
+    from engrain.engine.episodes.episode import Filed
 
 _NEEDS = {"save": "FILE, or - for standard input", "show": "ID"}
 _MOST_BYTES = 512 * 1024 * 1024
@@ -129,7 +129,7 @@ def _complete(document: Any, args: argparse.Namespace) -> Any:
 
 
 def _list(args: argparse.Namespace, console: Console) -> int:
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     scope = Scope(
         all_projects=args.all_projects,

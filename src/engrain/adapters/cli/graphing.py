@@ -16,7 +16,7 @@ from engrain.adapters.present.graph import (
 )
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean
-from engrain.engine.graph_lens import BOTH, DIRECTIONS
+from engrain.engine.graph.lens import BOTH, DIRECTIONS
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.graph.formats import FORMATS
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.graph import Graph
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.graph.graph import Graph
 
 _NEIGHBORS, _PATH, _AROUND, _STATS, _EXPORT = "neighbors", "path", "around", "stats", "export"
 _TAKEN = {
@@ -167,7 +167,7 @@ def _save(path: str, lines: Iterator[str], *, force: bool) -> None:
 
 
 def _read_scope(args: argparse.Namespace) -> Scope:
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     return Scope(
         kinds=args.kind,

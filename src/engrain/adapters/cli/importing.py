@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from engrain import Memory
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.engine.intake import Terms
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
+    from engrain.engine.verbs.intake import Terms
     from engrain.resolution.claude_memory import MemoryFolder
     from engrain.seam.derived import Progress
 
@@ -108,7 +108,7 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
 
 
 def _import_claude_memory(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
 
     folders = _choose_folders(args, paths)
     project = getattr(args, "project", None)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.outcomes import Finding
+    from engrain.engine.core.outcomes import Finding
     from engrain.face.memory import Memory
 
 _LATELY = 7 * 86_400.0
@@ -60,7 +60,7 @@ def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(args: argparse.Namespace, console: Console) -> int:
     from engrain.adapters.cli.round_trip import try_round_trip
-    from engrain.engine.outcomes import Finding
+    from engrain.engine.core.outcomes import Finding
 
     preview = resolve_from(args)
     if not console.as_json:
@@ -89,7 +89,7 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
 
 def _look_at_device(state_dir: str) -> list[Finding]:
     """Whether this device's id may be another installation's as well."""
-    from engrain.engine.outcomes import Finding
+    from engrain.engine.core.outcomes import Finding
     from engrain.resolution.device import DeviceFile
 
     doubt = DeviceFile(state_dir, os.urandom).find_doubt()
@@ -105,7 +105,7 @@ def _look_at_device(state_dir: str) -> list[Finding]:
 
 def _look_at_jobs(memory: Memory) -> Finding:
     """Whether anything strengthens and fades here: without jobs nothing does."""
-    from engrain.engine.outcomes import Finding
+    from engrain.engine.core.outcomes import Finding
 
     ran = [state.status.started for state in memory.job_status() if state.status]
     if not ran:
@@ -117,7 +117,7 @@ def _check_hooks(state_dir: str) -> list[Finding]:
     """Every installed hook, run; and what hooks lost lately, which no host shows anyone."""
     from engrain.adapters.hooks.losses import log_path, read_losses
     from engrain.adapters.hosts.check import check_hooks
-    from engrain.engine.outcomes import Finding
+    from engrain.engine.core.outcomes import Finding
 
     findings = check_hooks(os.environ, state_dir)
     losses = read_losses(state_dir, time.time() - _LATELY)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from engrain import Memory
     from engrain.adapters.cli.trees import Problems
-    from engrain.engine.layouts.living_exporting import LivingExport
-    from engrain.engine.layouts.three_layer_exporting import ThreeLayerExport
-    from engrain.engine.loki.exporting import LokiExport
+    from engrain.interchange.layouts.living_exporting import LivingExport
+    from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
+    from engrain.interchange.loki.exporting import LokiExport
     from engrain.seam.derived import Progress
 
     Export: TypeAlias = LokiExport | ThreeLayerExport | LivingExport

@@ -6,7 +6,7 @@ from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_ERROR
 from engrain.adapters.present.links import describe_links, link_lines
 from engrain.adapters.present.suggestions import describe_suggestions, suggestion_lines
-from engrain.engine.link_check import CHOICES
+from engrain.engine.links.checking import CHOICES
 from engrain.model.errors import UsageError
 from engrain.seam.graph import BROKEN
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from engrain.adapters.cli.console import Console
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
     from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
 
@@ -72,7 +72,7 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 
 def read_scope(args: argparse.Namespace) -> Scope:
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     return Scope(
         kinds=args.kind,

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engrain.engine.outcomes import Outcome
+    from engrain.engine.core.outcomes import Outcome
     from engrain.face.memory import Memory
 
 PROJECT = "billing"

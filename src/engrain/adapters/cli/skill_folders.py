@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from engrain.adapters.cli.options import resolve_from
 from engrain.adapters.present.skills import describe_taken, taken_lines
 from engrain.adapters.present.text import clean_line
-from engrain.engine.intake import Terms
-from engrain.engine.outcomes import STAYS_DELETED
+from engrain.engine.core.outcomes import STAYS_DELETED
+from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -73,7 +73,7 @@ def count_deleted(data: Data) -> int:
 
 def export_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
     """`skill export`: one that is in the way stops none of the others."""
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     *references, folder = args.words
     vault = os.path.realpath(resolve_from(args).location)

@@ -125,7 +125,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _list(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
 
     skills, elsewhere = list_here(
         lambda everywhere: memory.skills(scope=Scope(all_projects=everywhere)), args.all_projects

@@ -78,7 +78,7 @@ def _measure_data(
 
 def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -> Report:
     """The user's own vault, asked questions made from its entries and foreign prompts."""
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
     from engrain.evaluation.asking import read_texts
     from engrain.evaluation.measurement import measure_vault
     from engrain.evaluation.own_questions import make_questions

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.text import Style
-    from engrain.engine.daily import Noted
+    from engrain.engine.entities.daily import Noted
     from engrain.face.memory import Memory
 
 

@@ -11,7 +11,7 @@ from engrain.adapters.present.transcripts import (
     describe_transcripts,
     transcript_lines,
 )
-from engrain.engine.erased_contents import ERASED, LEFT_OUT
+from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
 from engrain.model.errors import MalformedError, UsageError
 
 TYPE_CHECKING = False

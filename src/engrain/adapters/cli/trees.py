@@ -6,7 +6,7 @@ import os
 
 from engrain.adapters.cli.deciding import run_import
 from engrain.adapters.cli.options import resolve_from
-from engrain.engine.outcomes import LEFT_OUT
+from engrain.engine.core.outcomes import LEFT_OUT
 from engrain.model.errors import UsageError
 from engrain.resolution.file_dates import FileDates
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from engrain import Memory
     from engrain.adapters.cli.console import Console
-    from engrain.engine.intake import Terms
-    from engrain.engine.outcomes import Imported
+    from engrain.engine.core.outcomes import Imported
+    from engrain.engine.verbs.intake import Terms
     from engrain.seam.derived import Progress
 
     TakeOptions: TypeAlias = dict[str, Any]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.engine.outcomes import Outcome
+    from engrain.engine.core.outcomes import Outcome
     from engrain.face.memory import Memory
 
 

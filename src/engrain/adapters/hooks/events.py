@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.adapters.hooks.payloads import Occasion
-    from engrain.engine.outcomes import Recalled
+    from engrain.engine.core.outcomes import Recalled
     from engrain.face.hooked import Hooked
 
     Handler: TypeAlias = Callable[["Call"], None]
@@ -132,7 +132,7 @@ def _cut_prompt(call: Call) -> str:
     project = call.memory.project if call.project is None else call.project
     if not project or call.memory.settings.get("session.prompts") == "off":
         return ""
-    from engrain.engine.redaction import clean_text
+    from engrain.engine.core.redaction import clean_text
 
     # Cut once more behind: half of a secret looks like none.
     text = clean_text(call.memory, call.occasion.prompt[: 4 * ASKED])
@@ -144,7 +144,7 @@ def _clean(call: Call, text: str) -> str:
     are made, are none: the rules are loaded for anything else."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
         return text
-    from engrain.engine.redaction import clean_text
+    from engrain.engine.core.redaction import clean_text
 
     return clean_text(call.memory, text)
 
@@ -198,7 +198,7 @@ def _prompt(call: Call) -> None:
     occasion = call.occasion
     if not occasion.prompt.strip():
         return
-    from engrain.engine.scope import Scope
+    from engrain.engine.core.scope import Scope
     from engrain.lifecycle.sessions import list_given, room_left
 
     given = list_given(call.memory.journal, occasion.session)

@@ -18,8 +18,8 @@ from engrain.adapters.present.text import (
     excerpt,
     outcome_lines,
 )
-from engrain.engine.outcomes import TaskRecall
-from engrain.engine.scope import Scope
+from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.scope import Scope
 from engrain.lifecycle.sessions import check_session
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.tiers import ACTIVE
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.adapters.present.records import Data
-    from engrain.engine.outcomes import Outcome, Recall, Recalled
+    from engrain.engine.core.outcomes import Outcome, Recall, Recalled
     from engrain.face.memory import Memory
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row

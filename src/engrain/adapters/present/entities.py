@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.text import clean_line
-from engrain.engine.fact_planning import REFUSED
+from engrain.engine.entities.planning import REFUSED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
 from engrain.model.note.tiers import ACTIVE
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.entities import Filed
-    from engrain.engine.fact_planning import FactOutcome
+    from engrain.engine.entities.entity import Filed
+    from engrain.engine.entities.planning import FactOutcome
     from engrain.model.facts.fact import Fact
 
 _SHORT = 8

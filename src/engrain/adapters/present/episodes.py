@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.episodes import Filed
+    from engrain.engine.episodes.episode import Filed
 
 _COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.erase import Erased
-    from engrain.engine.erasure_plan import ErasurePlan
+    from engrain.engine.erasing.erase import Erased
+    from engrain.engine.erasing.plan import ErasurePlan
 
 _WHY = {
     "asked": "",

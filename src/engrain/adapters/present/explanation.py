@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.explanation import Explanation, Reasons, Silence
-    from engrain.engine.outcomes import Recall
+    from engrain.engine.core.explanation import Explanation, Reasons, Silence
+    from engrain.engine.core.outcomes import Recall
 
 _CUT = {
     "limit": "beyond the limit",

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from engrain.adapters.present.records import describe_row
 from engrain.adapters.present.text import clean_line, counted, day_of
-from engrain.engine.graph import CO_RECALL, make_arrow
-from engrain.engine.graph_lens import LINKS_TO
+from engrain.engine.graph.graph import CO_RECALL, make_arrow
+from engrain.engine.graph.lens import LINKS_TO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.graph import Graph, Neighbour
-    from engrain.engine.graph_figures import Stats
+    from engrain.engine.graph.figures import Stats
+    from engrain.engine.graph.graph import Graph, Neighbour
     from engrain.model.graph.formats import Arrow, Node
     from engrain.seam.graph import Edge
     from engrain.seam.rows import Row

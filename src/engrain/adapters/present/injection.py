@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.outcomes import Recalled
+    from engrain.engine.core.outcomes import Recalled
 
 HEADING = (
     "Recalled from the user's memory vault. Each entry begins with this block's mark and a number;"

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.link_check import CheckedLink, LinkReport
-    from engrain.engine.renaming import Renamed
+    from engrain.engine.links.checking import CheckedLink, LinkReport
+    from engrain.engine.links.renaming import Renamed
     from engrain.seam.graph import Reference
     from engrain.seam.rows import Row
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.map import Maps
+    from engrain.engine.maps.map import Maps
 
 _SHOWN = 20
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import TaskRecall
+from engrain.engine.core.outcomes import TaskRecall
 from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.devices import Attestation
-    from engrain.engine.outcomes import (
+    from engrain.engine.core.outcomes import (
         ChainReport,
         Finding,
         Imported,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         Shown,
         Undone,
     )
+    from engrain.engine.history.devices import Attestation
     from engrain.seam.derived import MaintenanceReport
     from engrain.seam.rows import Row
     from engrain.seam.search import Change

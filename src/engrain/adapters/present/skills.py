@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.outcomes import Outcome, Recalled
-    from engrain.engine.skills import ListedSkill
+    from engrain.engine.core.outcomes import Outcome, Recalled
+    from engrain.engine.episodes.skills import ListedSkill
     from engrain.model.experience.folders import SkillFolder
 
 _FROM_OUTSIDE = "from outside: nobody vouches for it"

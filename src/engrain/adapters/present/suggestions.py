@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.present.text import clean, clean_line
-from engrain.engine.link_suggestions import MENTION
+from engrain.engine.links.suggestions import MENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.engine.link_suggestions import Suggestion
+    from engrain.engine.links.suggestions import Suggestion
 
 
 def describe_suggestions(found: Sequence[Suggestion], proposed: Sequence[Suggestion]) -> Data:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import TaskRecall
+from engrain.engine.core.outcomes import TaskRecall
 from engrain.language.text.instants import format_instant
 from engrain.model.note.tiers import PERSONAL
 
@@ -10,8 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from engrain.engine.devices import Attestation
-    from engrain.engine.outcomes import (
+    from engrain.engine.core.outcomes import (
         Imported,
         Listing,
         Outcome,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
         Shown,
         Undone,
     )
+    from engrain.engine.history.devices import Attestation
     from engrain.seam.rows import Row
     from engrain.seam.search import Change
 

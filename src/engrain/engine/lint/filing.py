@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from engrain.engine.core.store import Store
     from engrain.engine.lint.repairs import Repairs
-    from engrain.engine.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
+    from engrain.engine.core.store import Store
     from engrain.engine.lint.repairs import Repairs
-    from engrain.engine.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 

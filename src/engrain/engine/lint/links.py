@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from itertools import groupby
 
-from engrain.engine.link_judging import PLACEHOLDER, Judge
-from engrain.engine.linking import list_one_sided
+from engrain.engine.links.judging import PLACEHOLDER, Judge
+from engrain.engine.links.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
 from engrain.engine.lint.relinking import lead_back, named_side
@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from engrain.engine.core.store import Store
     from engrain.engine.lint.repairs import Repairs
-    from engrain.engine.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.engine.link_making import name_now
+from engrain.engine.links.making import name_now
 from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.links.keys import link_key
 from engrain.model.note.tiers import ACTIVE, LIVE
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
 
 _APART = re.compile(r"[\s_.–-]+")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.seam.storage import ChangeSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engrain.engine.store import Actor
+    from engrain.engine.core.store import Actor
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator

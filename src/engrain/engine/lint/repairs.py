@@ -6,7 +6,7 @@ and taking the change back does not hang on them.
 
 from __future__ import annotations
 
-from engrain.engine.moving import free_place, settle
+from engrain.engine.core.moving import free_place, settle
 from engrain.language.text.instants import format_instant
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import tier_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
     from engrain.seam.storage import Stored

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.store import UPDATE_ATTEMPTS
 from engrain.engine.lint.repairs import Repairs
 from engrain.engine.lint.rules import RULES
-from engrain.engine.records import read_rows
-from engrain.engine.store import UPDATE_ATTEMPTS
+from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import tier_of
 from engrain.seam.rows import CURRENT
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from engrain.engine.core.store import Store
     from engrain.engine.lint.flaw import Flaw, Rule
-    from engrain.engine.store import Store
 
 MOST = 2000
 """Repairs that one change makes: its record is held in memory as a whole."""

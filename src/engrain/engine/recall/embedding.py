@@ -7,7 +7,7 @@ the store; of a passage that changed meanwhile the index hears later, and so doe
 
 from __future__ import annotations
 
-from engrain.engine.vector_keys import context_key, own_key
+from engrain.engine.core.vector_keys import context_key, own_key
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.passages import embedded_text
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Embedder

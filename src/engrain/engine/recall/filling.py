@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import LEADING, Recalled
+from engrain.engine.core.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.errors import EngrainError
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
-    from engrain.engine.explanation import Cut, Reasons
+    from engrain.engine.core.explanation import Cut, Reasons
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.packing import Packer
     from engrain.engine.recall.ranking import Ranked
-    from engrain.engine.store import Store
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
@@ -123,7 +123,7 @@ class Filler:
                     )
                 )
             elif self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:
-                from engrain.engine.explanation import Cut
+                from engrain.engine.core.explanation import Cut
 
                 self.cut.append(Cut(row, reason, self._reasons(item)))
             if reason == BUDGET:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
 from engrain.engine.recall.signals import read_signals
-from engrain.engine.scope import counted_origin, counted_successions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
     from engrain.engine.recall.ranking import Ranked
-    from engrain.engine.store import Store
 
 
 class Judged:

@@ -7,16 +7,16 @@ deviations above the mean of the query's cosines with passages picked without re
 
 from __future__ import annotations
 
+from engrain.engine.core.vector_keys import context_key, own_key
 from engrain.engine.recall.query import without
-from engrain.engine.vector_keys import context_key, own_key
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from engrain.engine.core.vectors import Vectors
     from engrain.engine.recall.query import Query
-    from engrain.engine.vectors import Vectors
     from engrain.seam.embedder import Embedder, Link
     from engrain.seam.view import Found
 

@@ -3,10 +3,10 @@ like it, and by the type of action (S2.10, S2.7)."""
 
 from __future__ import annotations
 
+from engrain.engine.core.scope import admits, counted_origin
 from engrain.engine.recall.profiles import Collection
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
-from engrain.engine.scope import admits, counted_origin
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
 from engrain.model.note.json_note import JsonNote
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.request import Request
-    from engrain.engine.store import Store
     from engrain.model.note.note import Note
     from engrain.seam.rows import Filter, Row
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from engrain.engine.outcomes import Recall, Recalled
+from engrain.engine.core.outcomes import Recall, Recalled
+from engrain.engine.core.scope import filter_for, in_every_project
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import judge
@@ -23,19 +24,18 @@ from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
 from engrain.engine.recall.rejection import silence_key
 from engrain.engine.recall.request import Request
-from engrain.engine.scope import filter_for, in_every_project
 from engrain.model.errors import IndexUnavailableError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.explanation import Reasons
+    from engrain.engine.core.explanation import Reasons
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Ranked
-    from engrain.engine.store import Store
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
 
@@ -94,13 +94,13 @@ def recall_entries(store: Store, request: Request) -> Recall:
                 _calibrate_first(store)
             recall = _search(store, request, only)
             if recall.explanation:
-                from engrain.engine.recall.calibration import explain_silence
+                from engrain.engine.recall.silence.calibration import explain_silence
 
                 recall.explanation.silence = explain_silence(
                     store.index, recall.explanation.signals, recall.model
                 )
             if recall.given:
-                from engrain.engine.contradictions import mark_contradicted
+                from engrain.engine.core.contradictions import mark_contradicted
 
                 mark_contradicted(store, recall.given)
             if not recall.given and not recall.rejected and only.projects is not None:
@@ -124,7 +124,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
 def _calibrate_first(store: Store) -> None:
     if not store.index.figures(silence_key("")):
-        from engrain.engine.recall.calibrating import calibrate_first
+        from engrain.engine.recall.silence.calibrating import calibrate_first
 
         calibrate_first(store, words_alone=True)
 
@@ -169,7 +169,7 @@ def _answer(
 
         return answer_task(store, request, query, only)
     if profile.stages:
-        from engrain.engine.recall.tiered import answer_tiered
+        from engrain.engine.recall.tiered.answering import answer_tiered
 
         return answer_tiered(store, request, query, only)
     meaning = Meaning(store.vectors, deadline=request.deadline)
@@ -184,7 +184,7 @@ def _answer(
         model=meaning.model,
     )
     if request.explain:
-        from engrain.engine.explanation import Explanation
+        from engrain.engine.core.explanation import Explanation
 
         lost = [*meaning.lost, *judged.lost]
         recall.explanation = Explanation(candidates.words, judged.signals, lost)
@@ -214,7 +214,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
     shorten = None
     if request.scope.as_of is not None or request.scope.known_at is not None:
-        from engrain.engine.entity_telling import retell_entity
+        from engrain.engine.entities.telling import retell_entity
 
         shorten = partial(retell_entity, store, request.scope)
     filler = Filler(

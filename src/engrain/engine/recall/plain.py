@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from time import monotonic
 
-from engrain.engine.outcomes import Recalled
+from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.scope import counted_origin, passes
 from engrain.engine.recall.query import CHATTER, HEAD
-from engrain.engine.scope import counted_origin, passes
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import split_ending
@@ -14,7 +14,7 @@ from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter

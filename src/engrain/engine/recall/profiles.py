@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import SKILL
+from engrain.engine.core.outcomes import SKILL
 from engrain.engine.recall.priors import Phase
 
 TYPE_CHECKING = False

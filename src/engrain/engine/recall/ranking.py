@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.explanation import Reasons
+    from engrain.engine.core.explanation import Reasons
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
@@ -91,7 +91,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
     """Why an entry has its score: what each channel that the profile weighs said of it."""
-    from engrain.engine.explanation import Part, Reasons
+    from engrain.engine.core.explanation import Part, Reasons
 
     best = item.passages[0].passage
     parts = []

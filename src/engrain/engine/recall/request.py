@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.core.scope import Scope
     from engrain.engine.recall.profiles import Profile
-    from engrain.engine.scope import Scope
 
 
 class Request:

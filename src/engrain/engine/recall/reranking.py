@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.ranking import Ranked
-    from engrain.engine.store import Store
     from engrain.seam.reranker import Reranker
 
 RERANKED = 50

@@ -10,7 +10,7 @@ from engrain.model.note.json_note import JsonNote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.outcomes import Recalled
+    from engrain.engine.core.outcomes import Recalled
     from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 

@@ -7,7 +7,7 @@ task that nothing is known of gets nothing. All that is told shares one budget o
 
 from __future__ import annotations
 
-from engrain.engine.outcomes import LEADING, TaskRecall
+from engrain.engine.core.outcomes import LEADING, TaskRecall
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.judging import judge
@@ -32,15 +32,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from engrain.engine.explanation import Reasons
-    from engrain.engine.outcomes import Recalled
+    from engrain.engine.core.explanation import Reasons
+    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.store import Store
     from engrain.engine.recall.candidates import Candidates
     from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Collection
     from engrain.engine.recall.query import Query
     from engrain.engine.recall.request import Request
-    from engrain.engine.store import Store
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
 
@@ -87,7 +87,7 @@ def answer_task(
     recall.relevance = max((found.relevance for _, found in judged), default=0.0)
     recall.withheld = sum(len(found.ranked) for _, found in judged if found.rejected)
     if request.explain:
-        from engrain.engine.explanation import Explanation
+        from engrain.engine.core.explanation import Explanation
 
         best = max((found for _, found in judged), key=lambda found: found.relevance, default=None)
         lost = dict.fromkeys([*meaning.lost, *(why for _, found in judged for why in found.lost)])
@@ -101,7 +101,7 @@ def answer_task(
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:
-        from engrain.engine.explanation import Reasons
+        from engrain.engine.core.explanation import Reasons
 
         candidates = sources.get(id(item))
         return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
@@ -201,7 +201,7 @@ def _take(
 def _weigh_skills(store: Store, part: _Part) -> None:
     """Leave out skills that came from outside, for nobody vouches for what they tell to do; those
     that failed more often than they served count less."""
-    from engrain.engine.attesting import EXTERNAL, effective_trust
+    from engrain.engine.core.attesting import EXTERNAL, effective_trust
 
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
     for item in part.ranked:

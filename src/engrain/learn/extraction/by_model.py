@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.metering import wants_model
+from engrain.engine.core.metering import wants_model
 from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.extraction.model_answer import Broken, read_answer
 from engrain.learn.extraction.model_question import SCHEMA, compose_question, make_batches
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.extraction.model_question import Batch
     from engrain.model.facts.fact import FactDraft
     from engrain.model.facts.turns import Turn

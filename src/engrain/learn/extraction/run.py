@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.engine.entities import list_entities
-from engrain.engine.fact_planning import REFUSED
-from engrain.engine.facts import add_facts
-from engrain.engine.redaction import Redaction
-from engrain.engine.store import Actor
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Actor
+from engrain.engine.entities.entity import list_entities
+from engrain.engine.entities.facts import add_facts
+from engrain.engine.entities.planning import REFUSED
 from engrain.language.text.folding import fold
 from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from engrain.engine.fact_planning import FactOutcome
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.planning import FactOutcome
     from engrain.learn.sources.reading import Reading
     from engrain.model.facts.fact import FactDraft
     from engrain.seam.extractor import Extractor

@@ -7,12 +7,12 @@ come back, however it is reworded.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import EXTERNAL
-from engrain.engine.draft import Draft
-from engrain.engine.outcomes import RESTORED, UNCHANGED
-from engrain.engine.revise import edit_entry
-from engrain.engine.save import save_draft
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.outcomes import RESTORED, UNCHANGED
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.verbs.draft import Draft
+from engrain.engine.verbs.revise import edit_entry
+from engrain.engine.verbs.save import save_draft
 from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feed_elements import without_query
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.items import Passage
     from engrain.learn.forward.topics import Nearness
     from engrain.model.note.entry import Entry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.redaction import Redaction
+from engrain.engine.core.redaction import Redaction
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Passage
 from engrain.learn.forward.quoting import as_data
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.research import Answer
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from heapq import nlargest
 from math import log
 
-from engrain.engine.redaction import Redaction
+from engrain.engine.core.redaction import Redaction
 from engrain.learn.forward.items import read_passages
 from engrain.learn.forward.quoting import quote, words_of
 from engrain.learn.forward.run import Visited, choose_places
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.items import Passage
 
 MOST_FOUND = 8

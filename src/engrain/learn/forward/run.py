@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from engrain.engine.redaction import Redaction
+from engrain.engine.core.redaction import Redaction
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import read_passages
 from engrain.learn.forward.settings import read_bounds
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.items import Item, Passage
     from engrain.learn.forward.settings import Bounds
     from engrain.learn.forward.topics import Nearness

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.forward.items import Passage
     from engrain.seam.rows import Row
     from engrain.seam.view import IndexView

@@ -11,7 +11,7 @@ from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
     from engrain.seam.storage import Stored

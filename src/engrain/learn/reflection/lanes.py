@@ -8,14 +8,14 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
-from engrain.engine.archive import EXTRACT, archive_entry
-from engrain.engine.attesting import EXTERNAL
-from engrain.engine.draft import Draft
-from engrain.engine.filing import file_entry
-from engrain.engine.linking import link_entries
-from engrain.engine.redaction import Redaction
-from engrain.engine.revise import end_entry, evolve_entry
-from engrain.engine.save import save_draft
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.links.linking import link_entries
+from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.engine.verbs.draft import Draft
+from engrain.engine.verbs.filing import file_entry
+from engrain.engine.verbs.revise import end_entry, evolve_entry
+from engrain.engine.verbs.save import save_draft
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
 from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
@@ -26,7 +26,7 @@ from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.reflection.settings import Bounds
     from engrain.seam.reflector import Reflection
 

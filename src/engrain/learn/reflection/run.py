@@ -6,8 +6,8 @@ session that went on is taken up where it stopped. Elsewhere the vault itself te
 
 from __future__ import annotations
 
-from engrain.engine.attesting import least
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import least
+from engrain.engine.core.store import Actor
 from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.learn.reflection.lanes import Lanes
 from engrain.learn.reflection.settings import read_bounds, wants_model
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.sources.reading import Reading
     from engrain.model.facts.turns import Conversation

@@ -7,10 +7,10 @@ and leaves the rest, whatever became of it here.
 
 from __future__ import annotations
 
-from engrain.engine.intake import Intake, Terms
-from engrain.engine.outcomes import CREATED, LEFT_OUT, Imported
-from engrain.engine.redaction import Redaction
-from engrain.engine.save import check_size, compose_body, stamp_source
+from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.verbs.intake import Intake, Terms
+from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.learn.sources.reading import read_paths
@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.facts.turns import Conversation, Turn
     from engrain.model.note.field import Value
 

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.sources.formats import Format
     from engrain.model.facts.turns import Turn
     from engrain.seam.sources import Shelf, Source

@@ -3,7 +3,7 @@ notes, which are as trusted as who wrote them."""
 
 from __future__ import annotations
 
-from engrain.engine.scope import counted_origin
+from engrain.engine.core.scope import counted_origin
 from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import make_locator
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
 
 

@@ -13,7 +13,7 @@ from engrain.seam.sources import SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.sources import Shelf, Source
 
 

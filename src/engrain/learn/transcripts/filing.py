@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engrain.engine.attesting import least
-from engrain.engine.episodes import WHOLE, content_hash, save_episode
-from engrain.engine.erased_contents import ERASED, ErasedContents
-from engrain.engine.outcomes import UNCHANGED
-from engrain.engine.records import update_record
-from engrain.engine.redaction import Redaction
-from engrain.engine.store import Actor
+from engrain.engine.core.attesting import least
+from engrain.engine.core.erased_contents import ERASED, ErasedContents
+from engrain.engine.core.outcomes import UNCHANGED
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Actor
+from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
+from engrain.engine.verbs.records import update_record
 from engrain.learn.transcripts.finding import find_episodes
 from engrain.learn.transcripts.hosts import open_transcript
 from engrain.model.experience.reading import read_episode
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.learn.transcripts.finding import Found
     from engrain.learn.transcripts.lines import Lines
     from engrain.seam.rows import Row

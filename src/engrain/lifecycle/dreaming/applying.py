@@ -8,7 +8,7 @@ outside.
 
 from __future__ import annotations
 
-from engrain.engine.attesting import effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.language.text.folding import fold
 from engrain.lifecycle.action import Desk
 from engrain.lifecycle.actions import ACTIONS
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.dreaming.journal import Journal
     from engrain.lifecycle.dreaming.result import Dream
     from engrain.lifecycle.job import Run

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from engrain.engine.contradictions import find_end
+from engrain.engine.core.contradictions import find_end
 from engrain.language.copies.replacements import OLDER, read_replacements
 from engrain.language.copies.successors import Step
 from engrain.language.copies.successors import find_chains as put_together
@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.language.copies.replacements import Replacement
     from engrain.language.copies.successors import Chain
     from engrain.language.text.version_marks import Version

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.language.statements.notes.reading import Statement
     from engrain.language.statements.notes.sayings import Saying
     from engrain.language.text.sentences import Sentence

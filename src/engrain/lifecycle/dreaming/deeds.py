@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.engine.contradictions import CONTRADICTS
-from engrain.engine.moving import free_place, kind_folder, settle
+from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.core.moving import free_place, kind_folder, settle
 from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
 from engrain.lifecycle.joint import Rewrite, require_active, revise, stamp
 from engrain.lifecycle.redirecting import plan_redirects
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
 

@@ -5,8 +5,8 @@ It links to the proposals and names no entry by a link, so that it stands in nob
 
 from __future__ import annotations
 
-from engrain.engine.redaction import clean_text
-from engrain.engine.save import check_size, stamp_source
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import STAGES, TIERS
 from engrain.lifecycle.proposals import APPLIED, KIND
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.journal import Journal
     from engrain.lifecycle.dreaming.result import Dream

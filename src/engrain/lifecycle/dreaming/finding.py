@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.memo import Memo
 
     Finder: TypeAlias = Callable[[Store, Iterable[Memo], float], Iterator["Finding"]]

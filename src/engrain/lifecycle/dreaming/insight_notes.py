@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.engine.attesting import acting_from
-from engrain.engine.moving import is_free
-from engrain.engine.redaction import Redaction
-from engrain.engine.save import compose_new, stamp_source
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.copies.shared_statements import ALIKE, list_statements, share
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.slugs import slugify
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.language.text.sentences import Sentence
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.seam.local_state import LocalState
 
 _NOTE, _PAST = "dream", "dream.past"

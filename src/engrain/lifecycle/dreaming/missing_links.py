@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.link_suggestions import SURE, suggest_links
+from engrain.engine.links.suggestions import SURE, suggest_links
 from engrain.lifecycle.dreaming.finding import LINK, Finding
 from engrain.lifecycle.link_proposals import LINK as ACTION
 from engrain.lifecycle.link_proposals import reason_of
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.memo import Memo
 
 

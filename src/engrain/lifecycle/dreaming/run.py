@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from heapq import heappush, heapreplace
 
-from engrain.engine.memos import Memos, StoppedError
-from engrain.engine.store import JOBS, Actor
+from engrain.engine.core.memos import Memos, StoppedError
+from engrain.engine.core.store import JOBS, Actor
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.stages import Stage
     from engrain.lifecycle.proposals import Proposal

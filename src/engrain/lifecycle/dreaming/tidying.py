@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from engrain.engine.store import Store
+    from engrain.engine.core.store import Store
     from engrain.model.note.memo import Memo
 
 ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"

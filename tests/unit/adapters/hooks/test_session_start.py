@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.engine.briefing import BUDGET
+from engrain.engine.recall.briefing import BUDGET
 from engrain.language.text.tokens import estimate_tokens
 from support.hosts import make_payload
 from unit.adapters.hooks.blocks import UNCONFIRMED, read_entries, titles

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.intake import Terms
-from engrain.engine.outcomes import Imported
-from engrain.engine.scope import Scope
+from engrain.engine.core.outcomes import Imported
+from engrain.engine.core.scope import Scope
+from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
 from engrain.model.note.note import split_note
 from support.layouts import (

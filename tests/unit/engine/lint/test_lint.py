@@ -12,7 +12,7 @@ from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.rules import RULES
 from engrain.engine.lint.run import find_flaws
 from support.vaults import make_memory
-from unit.engine.vault_files import notes, put
+from unit.engine.core.vault_files import notes, put
 
 OWN = (
     "---\nid: {id}\nkind: fix\nstatus: active\ncreated: 2026-01-02T03:04:05Z\n{more}---\n"

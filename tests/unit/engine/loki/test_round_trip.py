@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.episodes import save_episode
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
+from engrain.engine.episodes.episode import save_episode
 from support.loki import EPISODE, PATTERN, TREE, as_files, read_tree
 from support.vaults import make_memory
 from unit.engine.loki.trees import take_in, write_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.outcomes import Imported
+from engrain.engine.core.outcomes import Imported
 from engrain.model.interchange.loki.layout import in_reading_order
 from support.loki import as_files
 

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory, Scope
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
 from support.vaults import START
-from unit.engine.vault_files import put, titles
+from unit.engine.core.vault_files import put, titles
 
 DAY = 86_400.0
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.outcomes import Recall
+from engrain.engine.core.outcomes import Recall
 from support.vaults import START
-from unit.engine.vault_files import put, titles
+from unit.engine.core.vault_files import put, titles
 
 NOTE = "The nightly job takes an advisory lock before it reads the ledger. " * 3
 CODE = {

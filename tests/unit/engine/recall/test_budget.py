@@ -16,7 +16,7 @@ from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
 from engrain.language.text.tokens import estimate_tokens
 from support.vaults import make_memory
-from unit.engine.vault_files import find, titles
+from unit.engine.core.vault_files import find, titles
 
 KINDS = ("fix", "decision", "idea", "preference", "workflow")
 

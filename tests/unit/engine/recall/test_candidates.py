@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.recall.profiles import PROFILES
 from support.vaults import START
-from unit.engine.vault_files import find, put, titles
+from unit.engine.core.vault_files import find, put, titles
 
 DAY = 86_400.0
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.engine.explanation import Explanation, Reasons
+from engrain.engine.core.explanation import Explanation, Reasons
 from engrain.engine.recall.packing import BUDGET, COPY, KIND, LIMIT, LOADED
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.rejection import SIGNALS
 from support.vaults import START
-from unit.engine.vault_files import titles
+from unit.engine.core.vault_files import titles
 
 LONG = "The crane by the harbour was greased by the crew that came before noon. "
 

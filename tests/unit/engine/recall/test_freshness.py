@@ -13,7 +13,7 @@ import pytest
 from engrain import Memory, NotFoundError
 from engrain.engine.recall.profiles import PROFILES
 from support.vaults import make_memory
-from unit.engine.vault_files import delete_index, find, index_folder
+from unit.engine.core.vault_files import delete_index, find, index_folder
 
 
 def in_place(path: Path, raw: bytes) -> None:

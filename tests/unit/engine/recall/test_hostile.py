@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.outcomes import Recall
+from engrain.engine.core.outcomes import Recall
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.engine.recall.query import HEAD
 from support.vaults import make_memory
-from unit.engine.vault_files import titles
+from unit.engine.core.vault_files import titles
 
 NOTES = {
     "Lock": "The nightly job takes the advisory lock before it reads the ledger.",

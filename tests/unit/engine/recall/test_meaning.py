@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Memory, open_memory
-from engrain.engine.outcomes import Recall
+from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.vector_keys import SHORT, context_key, own_key
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
-from engrain.engine.vector_keys import SHORT, context_key, own_key
 from engrain.model.errors import ConfigError
 from engrain.seam.view import Found
 from support.embedding_server import Reply, Request, serve
 from support.vaults import FakeClock
-from unit.engine.vault_files import put, titles
+from unit.engine.core.vault_files import put, titles
 
 NOTES = {
     "Paging": "Whoever is on duty carries the yellow telephone.",

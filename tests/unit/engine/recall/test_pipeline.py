@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, UsageError
-from unit.engine.vault_files import find, put
+from unit.engine.core.vault_files import find, put
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.engine import upkeep
+from engrain.engine.core import upkeep
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import IndexUnavailableError
 from support.vaults import FakeClock, FakeEntropy, make_memory
-from unit.engine.vault_files import delete_index, find, index_folder, put, titles
+from unit.engine.core.vault_files import delete_index, find, index_folder, put, titles
 
 
 def test_without_an_index_a_large_vault_is_read_through_and_says_so(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engrain import Memory
 from engrain.engine.recall.ranking import HUB
-from unit.engine.vault_files import find, put
+from unit.engine.core.vault_files import find, put
 
 SENTENCE = "The walrus ferry crosses the fjord at dawn."
 OTHER = "The captain sells tickets on board, in coins only, and dogs travel free of charge. " * 4

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.recall.rejection import SIGNALS, UNCONFIRMED
 from support.vaults import START
-from unit.engine.vault_files import put
+from unit.engine.core.vault_files import put
 
 TALK = ["Ana: Where is the crane?", "Ben: Near the harbour.", "Ana: Thanks."]
 

@@ -9,10 +9,10 @@ from time import monotonic
 import pytest
 
 from engrain import Memory
-from engrain.engine import upkeep
-from engrain.engine.outcomes import Recalled
+from engrain.engine.core import upkeep
+from engrain.engine.core.outcomes import Recalled
 from engrain.engine.recall.packing import WEAK
-from unit.engine.vault_files import delete_index, titles
+from unit.engine.core.vault_files import delete_index, titles
 
 NOTES = {
     "Nightly lock": "The nightly job takes an advisory lock before it reads the ledger.",

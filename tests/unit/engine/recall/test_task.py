@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine import upkeep
-from engrain.engine.outcomes import TaskRecall
+from engrain.engine.core import upkeep
+from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.scope import Scope
 from engrain.engine.recall.mistakes import MISTAKES
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.retelling import summarise
-from engrain.engine.scope import Scope
 from engrain.model.experience.patterns import AntiPattern, compose_anti_pattern
 from engrain.model.note.note import compose_note
 from support.vaults import make_memory
-from unit.engine.vault_files import delete_index, put
+from unit.engine.core.vault_files import delete_index, put
 
 TASK = "Implement the endpoint that deletes todos"
 

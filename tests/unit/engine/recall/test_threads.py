@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from support.vaults import START
-from unit.engine.vault_files import find, put, titles
+from unit.engine.core.vault_files import find, put, titles
 
 TALK = [
     "Ana: Where did you spend the holidays?",

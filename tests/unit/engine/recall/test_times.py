@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory, Scope
 from support.vaults import START, FakeClock, make_memory
-from unit.engine.vault_files import put, titles
+from unit.engine.core.vault_files import put, titles
 
 DAY = 86_400.0
 

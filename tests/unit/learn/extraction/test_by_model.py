@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.engine.metering import Metered, read_cap
+from engrain.engine.core.metering import Metered, read_cap
 from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
 from engrain.learn.extraction.by_model import ModelExtractor

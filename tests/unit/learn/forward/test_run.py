@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.learn.forward import run as runs
 from engrain.learn.forward.run import Learned
 from engrain.model.errors import NotFoundError

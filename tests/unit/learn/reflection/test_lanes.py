@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.scope import Scope
+from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
 from unit.learn.reflection.sessions import AT, outcomes, reflect, write_session

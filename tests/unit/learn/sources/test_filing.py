@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory, Scope, UsageError
-from engrain.engine.intake import Terms
+from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import ForbiddenPathError, NotFoundError
 from support.vaults import make_memory
 

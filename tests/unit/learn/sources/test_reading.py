@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
 from engrain.learn.sources.reading import Reading, read_new, read_place
 from engrain.learn.sources.survey import survey_sources

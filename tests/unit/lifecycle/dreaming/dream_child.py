@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engrain.engine.store import Store
+from engrain.engine.core.store import Store
 from support.vaults import make_memory
 
 commit = Store.commit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.store import Actor
+from engrain.engine.core.store import Actor
 from engrain.language.text.instants import format_instant
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write

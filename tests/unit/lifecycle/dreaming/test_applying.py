@@ -10,7 +10,7 @@ from engrain import Memory
 from engrain.lifecycle.dreaming import applying
 from engrain.lifecycle.dreaming.run import dream
 from engrain.lifecycle.job import Run
-from unit.engine.vault_files import notes
+from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 from unit.lifecycle.living import store_of, with_settings
 

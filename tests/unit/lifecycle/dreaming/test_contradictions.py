@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.memos import Memos
+from engrain.engine.core.memos import Memos
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.contradictions import find_contradictions
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding

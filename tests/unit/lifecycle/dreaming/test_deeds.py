@@ -8,7 +8,7 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError
 from engrain.lifecycle.joint import MOST, join_ids
-from unit.engine.vault_files import notes
+from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.memos import Memos
+from engrain.engine.core.memos import Memos
 from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.duplicates import find_duplicates
 from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding

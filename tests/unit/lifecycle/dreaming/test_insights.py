@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from engrain.engine.attesting import effective_trust
-from engrain.engine.memos import Memos
+from engrain.engine.core.attesting import effective_trust
+from engrain.engine.core.memos import Memos
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.insights import find_insights
 from engrain.lifecycle.joint import join_ids

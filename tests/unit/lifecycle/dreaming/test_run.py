@@ -16,7 +16,7 @@ from engrain.lifecycle.jobs import JOBS
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
-from unit.engine.vault_files import find, notes
+from unit.engine.core.vault_files import find, notes
 from unit.lifecycle.dreaming.sleepers import WITNESSED, fill, put
 from unit.lifecycle.living import DAY, store_of, with_settings
 

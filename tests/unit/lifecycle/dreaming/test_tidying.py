@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.memos import Memos
+from engrain.engine.core.memos import Memos
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.tidying import find_untidy
 from support.vaults import START

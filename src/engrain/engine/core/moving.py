@@ -1,0 +1,247 @@
+"""Moving an entry to another folder in one change: `promote`, `demote` and `pin` (S1.16).
+
+Its id, slug, kind and links survive: what only its old place said of it is written into it, and
+where its name is taken it gets the end of its id, as `evolve` does.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR, attest_entry, effective_trust
+from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.rows import Row
+
+    Plan: TypeAlias = Callable[[Row, Entry], "tuple[str, Note] | None"]
+    """The folder that an entry goes to and the note it is there; None when nothing is to do."""
+
+ALWAYS_LOAD = "Memory/_always-load"
+"""Where heat and pins put what every session gets: flat, among the agent's own."""
+
+_ATTEMPTS = 16
+# What a place may say of an entry that does not say it itself.
+_SAID_BY_PLACE = ("slug", "kind", "project", "title")
+
+
+def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = "") -> Outcome:
+    """Move an entry where `plan` says, in one change named `op`; to its own folder is in place.
+
+    Where another writer was quicker the plan is asked again, of what stands there then; it may
+    raise. Raises ConflictError when others keep winning.
+    """
+    for attempt in range(_ATTEMPTS):
+        row = store.find_one(reference)
+        reference = row.id
+        stored = store.backend.read(row.locator)
+        if stored.hash == row.hash:
+            entry = read_entry(row.locator, stored.raw)
+            planned = plan(row, entry)
+            if planned is None:
+                return Outcome(UNCHANGED, entry, row.locator)
+            folder, note = planned
+            stays = folder == row.locator.folder
+            target = row.locator if stays else free_place(store, folder, entry)
+            raw = settle(entry, note, target).raw
+            writes = [Write(target, raw, row.id)]
+            if not stays:
+                writes.insert(0, Write(row.locator, None, row.id))
+            moved = read_entry(target, raw)
+            expected = {row.locator: stored.hash, target: stored.hash if stays else None}
+            try:
+                store.preserve(row.locator, stored, row.id)
+                store.commit(op, writes, expected, reason=reason, known=[moved])
+            except ConflictError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                return Outcome(UPDATED, moved, target)
+        store.upkeep.drain()
+    raise ConflictError(f"{reference} changes all the time", remedy="try again")
+
+
+def free_place(store: Store, folder: str, entry: Entry) -> Locator:
+    """A free place for an entry in a folder. Raises ConflictError, ForbiddenPathError."""
+    ending = f"--{entry.id[-8:]}"
+    stem, kind = split_ending(entry.path)
+    stem = stem.removesuffix(ending) or stem
+    for name in (stem, stem + ending, f"{stem}--{entry.id}"):
+        # Names and ids may have been written by hand, and then be no file's name.
+        place = make_locator(f"{folder}/{safe_component(name)}{kind}")
+        if is_free(store, place):
+            return place
+    raise ConflictError(f"no free name for {entry.id} in {folder}", path=folder)
+
+
+def is_free(store: Store, place: Locator) -> bool:
+    """Whether nothing stands at a place; what can't be read is in the way like any other."""
+    try:
+        store.backend.read(place)
+    except NotFoundError:
+        return True
+    except EngrainError:
+        pass
+    return False
+
+
+def settle(entry: Entry, note: Note, place: str) -> Note:
+    """`note` as it stands at `place`: what the old place said of `entry` is written down."""
+    there = Entry(place, note, "")
+    said: dict[str, Value] = {"id": entry.id}
+    for name in _SAID_BY_PLACE:
+        value = getattr(entry, name)
+        if value is not None and name not in note.fields and getattr(there, name) != value:
+            said[name] = value
+    return note.patch(said)
+
+
+def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> bytes:
+    """The entry's bytes with fields changed; a note that had no id is given the one it goes by."""
+    return entry.note.patch({"id": entry.id, **changes}).raw
+
+
+def promote_entry(
+    store: Store, reference: str, reason: str = "", *, expect: str | None = None
+) -> Outcome:
+    """Load one of the agent's own entries in every session (DESIGN section 10).
+
+    With `expect` the entry's substance must have that hash. Raises UsageError for what is not in
+    `Memory/`; ConflictError for one that is not active, or that came from outside, which only the
+    operator may promote.
+    """
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if row.tier != "T3":
+            raise UsageError(
+                f"{row.id} is the operator's, not the agent's own",
+                path=row.locator,
+                remedy="only entries in Memory/ are promoted",
+            )
+        if entry.always_load and in_always_load(row.locator):
+            return None
+        refuse_changed(entry, expect)
+        refuse_unloadable(store, row, entry)
+        return ALWAYS_LOAD, entry.note.patch(_stamp(store, always_load=True))
+
+    _vouch(store, reference, reason, expect)
+    return move_entry(store, reference, plan, "promote", reason)
+
+
+def demote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
+    """Load a promoted entry no longer in every session: it goes back to its kind's folder."""
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if not entry.always_load:
+            return None
+        if row.tier != "T3":
+            raise UsageError(
+                f"{row.id} is the operator's, not the agent's own",
+                path=row.locator,
+                remedy="edit or move its file to load it no longer",
+            )
+        return kind_folder(entry), entry.note.patch(_stamp(store), ["always_load"])
+
+    return move_entry(store, reference, plan, "demote", reason)
+
+
+def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -> Outcome:
+    """Load an entry in every session whatever its use; unpinned, it stays until it is cold.
+
+    The agent's own moves to where promoted ones are; the operator's stays in its place, and only
+    the operator pins it. Raises ConflictError as `promote_entry`.
+    """
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        pinned = is_pinned(entry)
+        if not on:
+            note = entry.note.patch(_stamp(store), ["pinned"])
+            return (row.locator.folder, note) if pinned else None
+        own = row.tier == "T3"
+        if pinned and entry.always_load and (in_always_load(row.locator) or not own):
+            return None
+        refuse_unloadable(store, row, entry)
+        folder = ALWAYS_LOAD if own and not in_always_load(row.locator) else row.locator.folder
+        return folder, entry.note.patch(_stamp(store, always_load=True, pinned=True))
+
+    if on:
+        _vouch(store, reference, reason)
+    return move_entry(store, reference, plan, "pin", reason)
+
+
+def _vouch(store: Store, reference: str, reason: str, expect: str | None = None) -> None:
+    """The operator who has an entry loaded in every session takes it for true: it is theirs."""
+    if store.actor.trust == OPERATOR:
+        row = store.find_one(reference)
+        if row.tier == "T3" and effective_trust(store, row) == EXTERNAL:
+            refuse_changed(store.read_entry(row.locator), expect)
+            attest_entry(store, row.id, reason)
+
+
+def is_pinned(entry: Entry) -> bool:
+    """Whether an entry is kept loaded whatever its use."""
+    return entry.fields.get("pinned") is True
+
+
+def kind_folder(entry: Entry) -> str:
+    """Where the agent's own entry of this kind lies; kinds of the operator's folders have one of
+    their name in `Memory/`."""
+    folder = kind_of(entry.kind).folder
+    if tier_of(folder + "/") == "T3" and slugify(entry.kind, "") == entry.kind:
+        return folder
+    return "Memory/" + slugify(entry.kind, "active")
+
+
+def refuse_changed(entry: Entry, expect: str | None) -> None:
+    """Raise ConflictError for an entry whose substance is no longer the one that was meant."""
+    if expect is not None and entry.note.substance() != expect:
+        raise ConflictError(
+            f"{entry.id} has changed since", path=entry.path, remedy="look at it and decide again"
+        )
+
+
+def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
+    """Raise ConflictError for what this actor may not have loaded in every session, UsageError for
+    a record: it has no text of its own."""
+    if isinstance(entry.note, JsonNote):
+        raise UsageError(
+            f"{row.id} is a record of kind {row.kind}, and only notes are loaded in every session",
+            path=row.locator,
+            remedy="save what matters of it as a note, and pin that",
+        )
+    if entry.status != ACTIVE or row.zone != LIVE:
+        raise ConflictError(
+            f"{row.id} is {entry.status if entry.status != ACTIVE else 'in ' + row.zone}:"
+            " only an active entry is loaded in every session",
+            path=row.locator,
+        )
+    if store.actor.trust == OPERATOR:
+        return
+    if row.tier != "T3":
+        raise ConflictError(
+            f"{row.id} is the operator's", path=row.locator, remedy="the operator may pin it"
+        )
+    if effective_trust(store, row) == EXTERNAL:
+        raise ConflictError(
+            f"{row.id} came from outside, or nobody attests where it came from",
+            path=row.locator,
+            remedy="the operator may promote it, when it is true",
+        )
+
+
+def _stamp(store: Store, **changes: Value) -> dict[str, Value]:
+    return {**changes, "updated": format_instant(store.clock.now())}

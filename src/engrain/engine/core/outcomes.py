@@ -1,0 +1,401 @@
+"""What the verbs answer: plain values, ready to be shown by any way in."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from engrain.engine.core.explanation import Explanation, Reasons
+    from engrain.model.note.entry import Entry
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+CREATED = "created"
+UNCHANGED = "unchanged"
+RESTORED = "restored"
+SIMILAR = "similar"
+UPDATED = "updated"
+DELETED = "deleted"
+TRUSTED = "trust changed"
+STAYS_DELETED = "stays deleted"
+KEPT = "kept"
+LEFT_OUT = "left out"
+"""What became of a document that an import met: it comes from another now; it was deleted here and
+stays so; it changed there and here, and what is here stays; it can't be taken in."""
+
+SKILL = "procedural"
+"""The kind of skills."""
+UNCONFIRMED = "unconfirmed: ask before relying on it"
+LIKELY = "likely"
+CONFIRMED = 0.5
+"""Confidence from which an agent need not ask."""
+_ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
+"""Below which confidence an entry is told with which words; from the last on it is told as known
+(S1.22)."""
+
+
+class Outcome:
+    """What a write came to: `outcome` is one of the words above; `hash` is that of the file now.
+
+    `decided` tells, for what the caller left open, the value and the tier that decided it
+    (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
+    `redacted` names the rules of the secrets that were replaced in what was given. `proposals` are
+    the ids of proposals that were made because what was asked for is the operator's to decide.
+    """
+
+    __slots__ = (
+        "decided",
+        "hash",
+        "id",
+        "kind",
+        "locator",
+        "other",
+        "outcome",
+        "proposals",
+        "redacted",
+        "title",
+    )
+
+    def __init__(
+        self,
+        outcome: str,
+        entry: Entry,
+        locator: Locator,
+        *,
+        decided: dict[str, tuple[str, str]] | None = None,
+        other: str | None = None,
+        redacted: Sequence[str] = (),
+    ) -> None:
+        self.outcome = outcome
+        self.id = entry.id
+        self.locator = locator
+        self.hash = entry.hash
+        self.kind = entry.kind
+        self.title = entry.title
+        self.decided = decided or {}
+        self.other = other
+        self.redacted = tuple(redacted)
+        self.proposals: tuple[str, ...] = ()
+
+
+def asking(confidence: float | None) -> str:
+    """What is told with an entry of a confidence, "" where it is known or nobody says (S1.22)."""
+    if confidence is None:
+        return ""
+    return next((words for bound, words in _ASKING if confidence < bound), "")
+
+
+class Recalled:
+    """One entry found, its text read from the store just now; `row.score` is above 0.
+
+    `part` tells that `text` is not all there is: the best passage of an entry too long for the
+    budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
+    when an explanation was asked for. `contradicts` are the ids of active entries that say
+    otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
+    entity that it tells, "" where it is no fact. `heading` is the path of headings in the entry
+    that what was found stands under (`Setup > Linux`), "" for none.
+    """
+
+    __slots__ = ("contradicts", "fact", "heading", "part", "reasons", "row", "text", "tokens")
+
+    def __init__(
+        self,
+        row: Row,
+        text: str,
+        *,
+        part: bool = False,
+        tokens: int = 0,
+        reasons: Reasons | None = None,
+        heading: str = "",
+    ) -> None:
+        self.row = row
+        self.text = text
+        self.part = part
+        self.heading = heading
+        self.tokens = tokens
+        self.reasons = reasons
+        self.contradicts: tuple[str, ...] = ()
+        self.fact = ""
+
+    @property
+    def asking(self) -> str:
+        """How sure it is, in words that tell an agent whether to ask first (S1.22)."""
+        return asking(self.row.confidence)
+
+
+LEADING = 0.9
+"""Share of the best score from which a result counts as what was recalled; the others only came
+along, and gain nothing by it."""
+
+
+class Recall:
+    """What a recall found, best first.
+
+    `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` tells
+    that nothing was, and `withheld` how many entries that left out. `over_budget` counts entries
+    that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
+    not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
+    vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
+    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells
+    that nothing was looked for, because the session has got all that one gets. `nearest` has up to
+    three of the entries that were withheld: nothing to answer by, but for somebody who looks.
+    """
+
+    __slots__ = (
+        "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model",
+        "nearest", "over_budget", "rejected", "relevance", "results", "tokens", "withheld",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        results: Sequence[Recalled],
+        *,
+        relevance: float = 0.0,
+        rejected: bool = False,
+        embedder: str = "",
+        model: str = "",
+        degraded: str | None = None,
+        exhausted: bool = False,
+    ) -> None:
+        self.exhausted = exhausted
+        self.results = tuple(results)
+        self.relevance = relevance
+        self.rejected = rejected
+        self.embedder = embedder
+        self.model = model
+        self.degraded = degraded
+        self.again: tuple[str, ...] = ()
+        self.nearest: tuple[Recalled, ...] = ()
+        self.elsewhere = 0
+        self.withheld = 0
+        self.over_budget = 0
+        self.tokens = 0
+        self.explanation: Explanation | None = None
+
+    @property
+    def given(self) -> tuple[Recalled, ...]:
+        """All entries in the answer."""
+        return self.results
+
+    @property
+    def leading(self) -> list[str]:
+        """The ids of the results that were recalled, and did not only come along."""
+        return _list_leading(self.results)
+
+    def keep(self, ids: Collection[str]) -> None:
+        """Leave only these entries in the answer."""
+        self.results = tuple(found for found in self.results if found.row.id in ids)
+
+
+class TaskRecall(Recall):
+    """What is known before a task (S2.10): `results` are the patterns, successful episodes and
+    skills that fit it best; `avoid_these` the mistakes that were made at such tasks or by such
+    actions; `skills` those that apply and are not among the results."""
+
+    __slots__ = ("avoid_these", "skills")
+
+    def __init__(self, results: Sequence[Recalled] = (), **values: Any) -> None:
+        super().__init__(results, **values)
+        self.avoid_these: tuple[Recalled, ...] = ()
+        self.skills: tuple[Recalled, ...] = ()
+
+    @property
+    def given(self) -> tuple[Recalled, ...]:
+        return (*self.results, *self.avoid_these, *self.skills)
+
+    @property
+    def leading(self) -> list[str]:
+        parts = (self.results, self.avoid_these, self.skills)
+        return [id_ for part in parts for id_ in _list_leading(part)]
+
+    @property
+    def relevant_patterns(self) -> tuple[Recalled, ...]:
+        """The results, by the name that loki has for them."""
+        return self.results
+
+    @property
+    def applicable_skills(self) -> tuple[Recalled, ...]:
+        """Every skill that applies, those among the results first."""
+        return (*(found for found in self.results if found.row.kind == SKILL), *self.skills)
+
+    def keep(self, ids: Collection[str]) -> None:
+        super().keep(ids)
+        self.avoid_these = tuple(found for found in self.avoid_these if found.row.id in ids)
+        self.skills = tuple(found for found in self.skills if found.row.id in ids)
+
+
+def _list_leading(found: Sequence[Recalled]) -> list[str]:
+    best = max((one.row.score for one in found), default=0.0)
+    return [one.row.id for one in found if one.row.score >= LEADING * best]
+
+
+class Listing:
+    """Entries by filter: as many as asked for, of `total`."""
+
+    __slots__ = ("rows", "total")
+
+    def __init__(self, rows: Sequence[Row], total: int) -> None:
+        self.rows = tuple(rows)
+        self.total = total
+
+
+class Shown:
+    """One entry whole, whom it comes from and whether that is attested, with what it links to and
+    what links to it; `contradicts` are the active entries that say otherwise, unresolved, and
+    `replaced` tells that another entry took its place, whatever the status in its file."""
+
+    __slots__ = (
+        "attested", "contradicts", "entry", "links_from", "links_to", "locator", "origin",
+        "replaced",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        entry: Entry,
+        locator: Locator,
+        links_from: Sequence[tuple[str, str, Row | None]],
+        links_to: Sequence[tuple[Row, str]],
+        *,
+        origin: str,
+        attested: bool,
+        contradicts: Sequence[Row] = (),
+        replaced: bool = False,
+    ) -> None:
+        self.contradicts = tuple(contradicts)
+        self.replaced = replaced
+        self.origin = origin
+        self.attested = attested
+        self.entry = entry
+        self.locator = locator
+        self.links_from = tuple(links_from)
+        self.links_to = tuple(links_to)
+
+
+class Undone:
+    """A change taken back: the change, the change that did it, and the entries it touched.
+
+    `derived` are the entries that were made from what is gone now, directly or not; `cascaded`
+    tells that they were taken back too. `erased` names commits of the change that stay, because
+    their bytes were erased.
+    """
+
+    __slots__ = ("cascaded", "change", "derived", "entries", "erased", "undone")
+
+    def __init__(
+        self,
+        undone: str,
+        change: str,
+        entries: Sequence[str],
+        *,
+        derived: Sequence[Row] = (),
+        cascaded: bool = False,
+        erased: Sequence[str] = (),
+    ) -> None:
+        self.erased = tuple(erased)
+        self.undone = undone
+        self.change = change
+        self.entries = tuple(entries)
+        self.derived = tuple(derived)
+        self.cascaded = cascaded
+
+
+class ChainReport:
+    """One device's chain: how many links hold, how many of them bear a code of the vault's key, how
+    many payloads were erased, what is wrong. `cancelled` counts the records that took Engrain's own
+    writing for another program's and are void, wholly or in part. `first` is the number of its
+    first link: more than 1 where it is a branch, since two devices wrote with one id."""
+
+    __slots__ = ("attested", "cancelled", "device", "erased", "first", "links", "wrong")
+
+    def __init__(
+        self,
+        device: str,
+        links: int,
+        erased: int,
+        wrong: str | None,
+        attested: int = 0,
+        cancelled: int = 0,
+        *,
+        first: int = 1,
+    ) -> None:
+        self.first = first
+        self.cancelled = cancelled
+        self.attested = attested
+        self.device = device
+        self.links = links
+        self.erased = erased
+        self.wrong = wrong
+
+
+class Imported:
+    """What an import did: documents by outcome, each counted once; what could not be taken in, or
+    not as it is (`problems`); what was deleted here and stays so (`deleted`: label and id); what
+    only the operator's word lets in (`withheld`); links by whether they resolve, and how many files
+    had a secret that was replaced."""
+
+    __slots__ = (
+        "broken", "counts", "deleted", "links", "problems", "redacted", "tiers", "withheld",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.deleted: list[tuple[str, str]] = []
+        self.withheld: list[str] = []
+        self.counts: dict[str, int] = {}
+        self.problems: list[tuple[str, str]] = []
+        self.tiers: dict[str, int] = {}
+        self.links = 0
+        self.broken = 0
+        self.redacted = 0
+
+    @property
+    def documents(self) -> int:
+        """How many documents were met."""
+        return sum(self.counts.values())
+
+    def count(self, outcome: str) -> None:
+        """Count a document by what became of it."""
+        self.counts[outcome] = self.counts.get(outcome, 0) + 1
+
+    def add(self, other: Imported) -> None:
+        """Add what another import did."""
+        for sums, counts in ((self.counts, other.counts), (self.tiers, other.tiers)):
+            for what, count in counts.items():
+                sums[what] = sums.get(what, 0) + count
+        self.problems += other.problems
+        self.deleted += other.deleted
+        self.withheld += other.withheld
+        self.links += other.links
+        self.broken += other.broken
+        self.redacted += other.redacted
+
+    def tell(self, label: str, message: str) -> None:
+        """Keep why something could not be taken in, or not as it is."""
+        self.problems.append((label, message))
+
+
+class Finding:
+    """One line of `doctor`: what was looked at, how it stands (ok, warning, unusable), and for
+    what is not ok the place and the remedy."""
+
+    __slots__ = ("level", "line", "message", "path", "reason", "remedy", "subject")
+
+    def __init__(
+        self,
+        subject: str,
+        level: str,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int = 0,
+        reason: str = "",
+        remedy: str | None = None,
+    ) -> None:
+        self.subject = subject
+        self.level = level
+        self.message = message
+        self.path = path
+        self.line = line
+        self.reason = reason
+        self.remedy = remedy

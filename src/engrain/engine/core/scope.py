@@ -1,0 +1,166 @@
+"""Scope: which entries a caller wants to see (S1.6, S1.9)."""
+
+from __future__ import annotations
+
+from engrain.model.note.tiers import (
+    ACTIVE,
+    ARCHIVE,
+    INBOX,
+    LIVE,
+    SUPERSEDED,
+    WORKING,
+    WORKING_KINDS,
+)
+from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+
+
+class Scope:
+    """Which entries a caller wants to see. Empty means the default: active ones in live places,
+    of the current project and of none (S1.9). `project` is another one instead, "" for none.
+    `include_superseded` adds what another entry replaced. `as_of` asks for what held at that
+    moment, in epoch seconds, which may be superseded by now (DESIGN section 6), and `known_at` for
+    what was known at that one: what was recorded later counts for nothing. Alone it asks for what
+    held then as it was known then."""
+
+    __slots__ = (
+        "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
+        "known_at", "project", "since", "statuses", "tags", "tiers", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        tiers: Sequence[str] = (),
+        project: str | None = None,
+        all_projects: bool = False,
+        include_archive: bool = False,
+        include_inbox: bool = False,
+        include_superseded: bool = False,
+        since: float | None = None,
+        until: float | None = None,
+        as_of: float | None = None,
+        known_at: float | None = None,
+    ) -> None:
+        self.kinds = kinds
+        self.tags = tags
+        self.statuses = statuses
+        self.tiers = tiers
+        self.project = project
+        self.all_projects = all_projects
+        self.include_archive = include_archive
+        self.include_inbox = include_inbox
+        self.include_superseded = include_superseded
+        self.since = since
+        self.until = until
+        self.as_of = as_of
+        self.known_at = known_at
+
+    def widened(self, *, archive: bool, inbox: bool) -> Scope:
+        """The same scope with the archive or the inbox in it."""
+        values = {slot: getattr(self, slot) for slot in self.__slots__}
+        values["include_archive"] |= archive
+        values["include_inbox"] |= inbox
+        return Scope(**values)
+
+
+def own_projects(current: str | None) -> list[str]:
+    """The projects that are seen from the current one: itself, and none."""
+    return [current, ""] if current else [""]
+
+
+def counted_successions(settings: Mapping[str, str | None]) -> int:
+    """Which successions count, see `Filter.successions`."""
+    return ATTESTED if settings.get("trust_edits") == "false" else COUNTED
+
+
+def filter_for(store: Store, scope: Scope) -> Filter:
+    """A scope as the index of a store understands it."""
+    return make_filter(scope, store.project, counted_successions(store.settings))
+
+
+def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
+    """A scope as the index understands it, seen from the `current` project."""
+    statuses, zones = [ACTIVE], [LIVE]
+    held_at = scope.known_at if scope.as_of is None else scope.as_of
+    past = held_at is not None
+    if scope.include_superseded or past:
+        statuses.append(SUPERSEDED)
+    if scope.include_archive or past:
+        statuses.append("archived")
+    if len(statuses) > 1:
+        zones.append(ARCHIVE)
+    if scope.include_inbox:
+        statuses.append("inbox")
+        zones.append(INBOX)
+    if not WORKING_KINDS.isdisjoint(scope.kinds):
+        zones.append(WORKING)
+    project = current if scope.project is None else scope.project
+    return Filter(
+        kinds=scope.kinds,
+        tags=scope.tags,
+        projects=None if scope.all_projects else own_projects(project),
+        statuses=scope.statuses or statuses,
+        tiers=scope.tiers,
+        zones=() if scope.statuses else zones,
+        since=scope.since,
+        until=scope.until,
+        held_at=held_at,
+        known_at=scope.known_at,
+        successions=successions,
+    )
+
+
+def counted_origin(row: Row, settings: Mapping[str, str | None]) -> str:
+    """The origin that counts for an entry. With `trust_edits = false` what another program wrote
+    in the operator's part is external until the operator accepts it (DESIGN section 6)."""
+    held = row.tier == "T2" and not row.attested and settings.get("trust_edits") == "false"
+    return "external" if held else row.source
+
+
+def in_every_project(only: Filter) -> Filter:
+    """The same filter, whatever the project."""
+    return only.replace(projects=None)
+
+
+def passes(entry: Entry, only: Filter) -> bool:
+    """What the index does with a filter, for one entry; of a successor it knows nothing, nor of
+    when the entry was recorded."""
+    created = entry.created
+    if only.held_at is not None:
+        start = entry.valid_from if entry.valid_from is not None else created
+        if start is None or start > only.held_at:
+            return False
+        if entry.valid_to is not None and entry.valid_to <= only.held_at:
+            return False
+    return (
+        admits(only, entry)
+        and (entry.always_load or not only.always_load)
+        and (only.since is None or (created is not None and created >= only.since))
+        and (only.until is None or (created is not None and created <= only.until))
+    )
+
+
+def admits(only: Filter, one: Entry | Row) -> bool:
+    """What of a filter is about what an entry is, where it lies and whose it is; not about time."""
+    return (
+        (not only.kinds or one.kind in only.kinds)
+        and (not only.tags or not set(only.tags).isdisjoint(one.tags))
+        and (only.projects is None or (one.project or "") in only.projects)
+        and (not only.statuses or _status(one, only) in only.statuses)
+        and (not only.tiers or one.tier in only.tiers)
+        and (not only.zones or one.zone in only.zones)
+    )
+
+
+def _status(one: Entry | Row, only: Filter) -> str:
+    return one.status_for(only.successions) if isinstance(one, Row) else one.status

@@ -1,0 +1,392 @@
+"""What every verb stands on: one store, its index, the clock, and who is acting."""
+
+from __future__ import annotations
+
+from engrain.engine.core.upkeep import IndexUpkeep
+from engrain.model.errors import (
+    NOTHING_LEFT,
+    ConflictError,
+    ErasedError,
+    IndexUnavailableError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import is_conflict_copy
+from engrain.seam.attestor import NoAttestor
+from engrain.seam.storage import ChangeSet, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from engrain.engine.core.guard import Guard
+    from engrain.engine.core.vectors import Vectors
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
+    from engrain.seam.attestor import Attestor
+    from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.episode_journal import EpisodeJournal
+    from engrain.seam.job_log import JobLog
+    from engrain.seam.journal import SessionJournal
+    from engrain.seam.llm import LLM
+    from engrain.seam.local_state import LocalState
+    from engrain.seam.locator import Locator
+    from engrain.seam.outside import Outside
+    from engrain.seam.reranker import Reranker
+    from engrain.seam.rows import Row
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.sources import Sources
+    from engrain.seam.storage import StorageBackend, Stored
+    from engrain.seam.summarizer import Summarizer
+
+UPDATE_ATTEMPTS = 16
+_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
+"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
+out."""
+_REPLACING = (b"supersedes", b"superseded_by", b"superseded-by")
+"""Words without which no entry says that it replaced another, or was replaced."""
+_SECRET = 20
+"""Characters from which on a name may be a secret by its looks alone."""
+
+
+class Actor:
+    """Who is acting: the agent's name, and the origin the runtime stamps on what it writes."""
+
+    __slots__ = ("agent", "trust")
+
+    def __init__(self, agent: str = "", trust: str = "agent") -> None:
+        self.agent = agent
+        self.trust = trust
+
+
+class Operation:
+    """Commits that are one change: `first` is the name of the first of them, None before it."""
+
+    __slots__ = ("first",)
+
+    def __init__(self) -> None:
+        self.first: str | None = None
+
+
+EXTERNAL_EDIT = "external"
+"""The op under which what another program wrote is recorded."""
+_APART = (EXTERNAL_EDIT, "index")
+"""Ops that are never part of an operation: nobody asked for them, and undoing it leaves them."""
+JOBS = "engrain"
+"""Who acts where a job does: nobody asked for it at that moment."""
+
+
+class Store:
+    """One opened vault. `project` is the current project, None outside of any; `profile` and
+    `budget` are what a recall gets that names none; `settings` are the values that policies are
+    read from, as they are written. `llm` makes the language model that is configured, None where
+    none is, and counts under the purpose it is given what that costs; it raises ConfigError."""
+
+    def __init__(
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        clock: Clock,
+        entropy: Entropy,
+        actor: Actor,
+        project: str | None,
+        vectors: Vectors,
+        journal: SessionJournal,
+        open_local: Callable[[], LocalState],
+        open_job_log: Callable[[], JobLog],
+        open_recordings: Callable[[], EpisodeJournal],
+        open_sources: Callable[[], Sources],
+        open_outside: Callable[[], Outside],
+        *,
+        make_guard: Callable[[Store], Guard],
+        merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]],
+        attestor: Attestor | None = None,
+        settings: Mapping[str, str | None] | None = None,
+        profile: str | None = None,
+        budget: int | None = None,
+        reranker: Reranker | None = None,
+        summarizer: Summarizer | None = None,
+        make_llm: Callable[[str], LLM | None] = lambda _: None,
+    ) -> None:
+        self.backend = backend
+        self.index = index
+        self.clock = clock
+        self.entropy = entropy
+        self.project = project
+        self.vectors = vectors
+        self.journal = journal
+        self._open_local = open_local
+        self._open_job_log = open_job_log
+        self._open_recordings = open_recordings
+        self._open_sources = open_sources
+        self._open_outside = open_outside
+        self.attestor = attestor or NoAttestor()
+        self.settings = settings or {}
+        if len(actor.agent) >= _SECRET:
+            actor = Actor(self._clean(actor.agent), actor.trust)
+        self.actor = actor
+        self.profile = profile
+        self.budget = budget
+        self.reranker = reranker
+        self.summarizer = summarizer
+        self.llm = make_llm
+        self.upkeep = IndexUpkeep(
+            backend,
+            index,
+            clock,
+            self.attestor,
+            lambda: make_guard(self),
+            self._clean_file,
+            lambda met: merge_copies(self, met),
+        )
+        self._operation: Operation | None = None
+
+    @property
+    def local(self) -> LocalState:
+        """What this device knows of the vault beside its index; opened when it is asked for."""
+        return self._open_local()
+
+    @property
+    def job_log(self) -> JobLog:
+        """What this device knows of its jobs; opened when it is asked for, which few calls do."""
+        return self._open_job_log()
+
+    @property
+    def recordings(self) -> EpisodeJournal:
+        """The episodes that are being recorded on this device; opened when they are asked for."""
+        return self._open_recordings()
+
+    @property
+    def sources(self) -> Sources:
+        """The files outside the vault that facts are learned from."""
+        return self._open_sources()
+
+    @property
+    def outside(self) -> Outside:
+        """The approved places that forward learning looks at."""
+        return self._open_outside()
+
+    allows_erased = False
+    """Whether imports may bring back what was erased."""
+
+    def acting_as(self, actor: Actor) -> Store:
+        """The same store with another acting in it."""
+        return self._with(actor=actor)
+
+    def allowing_erased(self, allowed: bool = True) -> Store:
+        """The same store, where imports may bring back what was erased if `allowed`."""
+        return self._with(allows_erased=allowed)
+
+    def as_one_change(self, operation: Operation | None = None) -> Store:
+        """The same store, whose commits are one change to whoever lists or undoes them: of this
+        operation, else of the one that it is in already, else of a new one.
+
+        A process that dies in between leaves the commits that it made: `undo` takes back those, and
+        who repeats the operation completes it.
+        """
+        return self._with(_operation=operation or self._operation or Operation())
+
+    def _with(self, **changes: object) -> Store:
+        other = object.__new__(Store)
+        other.__dict__ |= self.__dict__ | changes
+        return other
+
+    def commit(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        expected: Mapping[Locator, str | None],
+        *,
+        reason: str = "",
+        undoes: str | None = None,
+        actor: Actor | None = None,
+        known: Sequence[Entry] = (),
+    ) -> Record:
+        """Commit, and let the index know; an index that fails spoils nothing.
+
+        `known` are entries of the change that were parsed already. Raises UsageError where what
+        the writes say of who replaced whom would lead round in a circle.
+        """
+        actor = actor or self.actor
+        if undoes is None and op != "external":
+            self._refuse_circles(writes)
+        change = ChangeSet(
+            op,
+            writes,
+            at=self.clock.now(),
+            agent=actor.agent,
+            trust=actor.trust,
+            reason=self._clean(reason),
+            undoes=undoes,
+        )
+        operation = None if op in _APART else self._operation
+        change.part_of = operation.first if operation else None
+        try:
+            record = self.backend.commit(change, expected)
+        except ConflictError as error:
+            if error.copies:
+                self.upkeep.take_in(error.copies)
+            raise
+        if operation and operation.first is None:
+            operation.first = record.change
+        self.upkeep.note_change(known)
+        return record
+
+    def _refuse_circles(self, writes: Sequence[Write]) -> None:
+        lower = [(one, (one.after or b"").lower()) for one in writes]
+        saying = [one for one, text in lower if any(word in text for word in _REPLACING)]
+        if saying:
+            from engrain.engine.core.successions import refuse_circles
+
+            written = {one.entry for one in writes}
+            refuse_circles(self.index, self.upkeep.drain, saying, written)
+
+    def _clean(self, text: str) -> str:
+        """A text as it may stand in the history: valid, and without secrets."""
+        if not text:
+            return text
+        from engrain.engine.core.redaction import clean_text
+
+        return clean_text(self, text.encode(errors="replace").decode())
+
+    def _clean_file(self, locator: Locator, raw: bytes) -> bytes:
+        """A file's bytes as they may stand in the history."""
+        from engrain.engine.core.redaction import clean_file
+
+        return clean_file(self, locator, raw)
+
+    def update(
+        self,
+        locator: Locator,
+        change: Callable[[Stored], bytes],
+        op: str,
+        entry: str,
+        *,
+        expect: str | None = None,
+        reason: str = "",
+        actor: Actor | None = None,
+    ) -> str:
+        """The one read-modify-write: read, change, compare and swap, and again if it lost.
+
+        With `expect` the bytes must have that hash, and losing is a ConflictError at once.
+        Returns the new hash. `change` may return the bytes it got: then nothing is written.
+        """
+        for attempt in range(UPDATE_ATTEMPTS):
+            stored = self.backend.read(locator)
+            if expect is not None and stored.hash != expect:
+                raise ConflictError(
+                    f"{locator} is not the version that was expected",
+                    path=locator,
+                    remedy=f"its hash is now {stored.hash}: read it and decide again",
+                )
+            after = change(stored)
+            if after == stored.raw:
+                return stored.hash
+            try:
+                self.preserve(locator, stored, entry)
+                self.commit(
+                    op,
+                    [Write(locator, after, entry)],
+                    {locator: stored.hash},
+                    reason=reason,
+                    actor=actor,
+                )
+            except ConflictError:
+                if expect is not None or attempt == UPDATE_ATTEMPTS - 1:
+                    raise
+            else:
+                return hash_bytes(after)
+        raise AssertionError("the last attempt returns or raises")
+
+    def pause(self, attempt: int) -> None:
+        """Wait a moment, after an attempt (counted from 0) at which another writer was quicker."""
+        from time import sleep
+
+        share = self.entropy.draw(1)[0] / 255
+        sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
+
+    def preserve(self, locator: Locator, stored: Stored, entry: str) -> None:
+        """Put bytes that no recorded change explains into the history before they are replaced."""
+        try:
+            known = self.index.knows_bytes(locator, stored.hash)
+            if not known:
+                # A change that another writer recorded just now may explain them.
+                self.upkeep.drain()
+                known = self.index.knows_bytes(locator, stored.hash)
+        except IndexUnavailableError:
+            known = False
+        if not known:
+            copy = is_conflict_copy(locator)
+            told = self._clean_file(locator, stored.raw) if copy else None
+            self.commit(
+                EXTERNAL_EDIT,
+                [Write(locator, stored.raw, entry, told)],
+                {locator: stored.hash},
+                actor=Actor("", "external"),
+            )
+
+    def read_entry(self, locator: Locator) -> Entry:
+        """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
+        from engrain.model.note.entry import read_entry
+
+        return read_entry(locator, self.backend.read(locator).raw)
+
+    def require_index(self, *, scan: bool = False) -> None:
+        """Make the index answer; with `scan`, also of edits by other programs.
+
+        Raises IndexUnavailableError, for verbs that can't do without it.
+        """
+        if reason := self.upkeep.ensure(scan=scan):
+            raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
+
+    def find_one(self, reference: str, prefer: str = "active") -> Row:
+        """The one entry a reference means: id, beginning of an id, path or slug; of several by
+        that slug the one whose status is `prefer`.
+
+        What the index says is checked against the store; where it does not hold, edits by other
+        programs are taken in first. Raises NotFoundError; UsageError when several are meant;
+        ErasedError.
+        """
+        try:
+            row = self._look_up(reference, prefer)
+            if self.backend.read(row.locator).hash == row.hash:
+                return self._unless_erased(row)
+        except (NotFoundError, MalformedError):
+            pass
+        self.upkeep.scan()
+        return self._unless_erased(self._look_up(reference, prefer))
+
+    def find_exact(self, id_: str) -> Row | None:
+        """The entry of exactly this id, as the index has it; None where none is."""
+        rows = self.index.lookup(id_)
+        return next((row for row in rows if row.primary and row.id == id_), None)
+
+    def _unless_erased(self, row: Row) -> Row:
+        if row.status == "deleted" and row.locator.name.startswith("erased-"):
+            from engrain.model.history.tombstone import is_tombstone
+
+            entry = self.read_entry(row.locator)
+            if is_tombstone(entry):
+                raise ErasedError(
+                    f"{row.id} was erased on {entry.fields['erased']}",
+                    entry=row.id,
+                    path=row.locator,
+                    remedy=NOTHING_LEFT,
+                )
+        return row
+
+    def _look_up(self, reference: str, prefer: str) -> Row:
+        rows = [row for row in self.index.lookup(reference) if row.primary]
+        exact = [row for row in rows if reference in (row.id, row.locator)]
+        rows = exact or [row for row in rows if row.status == prefer] or rows
+        if not rows:
+            raise NotFoundError(
+                f"no entry {reference!r}",
+                remedy="give an id, its beginning, a path or a slug; `engrain list` shows them",
+            )
+        if len(rows) > 1:
+            names = ", ".join(f"{row.id} ({row.locator})" for row in rows[:5])
+            raise UsageError(f"{reference!r} may mean {len(rows)} entries: {names}")
+        return rows[0]

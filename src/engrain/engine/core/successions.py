@@ -1,0 +1,144 @@
+"""What entries say of which of them replaced which: no circle is written (S1.15, S2.9)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.references import read_references
+from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
+from engrain.model.links.circles import find_circles
+from engrain.model.links.keys import link_key
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import split_ending
+from engrain.seam.graph import FACT
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.model.note.entry import Entry
+    from engrain.seam.graph import GraphView, Reference
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import Write
+
+    Step: TypeAlias = tuple[str, str]
+    """The ids of an older entry and of the one that replaced it."""
+
+SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
+RELATIONS = (SUPERSEDES, SUPERSEDED_BY)
+_FACTS = "Memory/entities/"
+
+
+def refuse_circles(
+    index: SearchIndex,
+    drain: Callable[[], object],
+    writes: Sequence[Write],
+    changed: Collection[str],
+) -> None:
+    """Raise UsageError where entries as they are to be written say of each other, or of others that
+    are here, that they replaced one another in a circle. What they said before is none of it: a
+    circle that came by a synchroniser stops no other change of its entries. `writes` are those in
+    which something may be said, and `changed` the ids of all that are written with them; `drain`
+    brings the index in step."""
+    saying = list(_read_sayings(writes))
+    if not saying or _is_plain_chain(saying, changed):
+        return
+    names = {name: entry.id for entry, _ in saying for name in _names_of(entry)}
+    try:
+        drain()
+        with index.view() as view:
+            said = {step for step in _resolve(view, saying, names) if step[0] != step[1]}
+            known = _read_steps(view, index, {id_ for step in said for id_ in step})
+            known += _read_waiting(view, names)
+    except IndexUnavailableError:
+        return  # the index leaves out circles, and `doctor` tells of them
+    written = {entry.id for entry, _ in saying}
+    before = {step for step, by in known if by in written}
+    others = {step for step, by in known if by not in written}
+    onward: dict[str, list[str]] = {}
+    for older, newer in sorted(said | others):
+        onward.setdefault(older, []).append(newer)
+    new = said - before - others
+    for circle in find_circles(onward):
+        for older, newer in sorted(new):
+            if older in circle and newer in circle:
+                known_here = [one for one in (said | others) - new if {*one} <= {*circle}]
+                raise _refusal(older, newer, known_here)
+
+
+def _refusal(older: str, newer: str, others: Sequence[Step]) -> UsageError:
+    told = f"{newer} can't supersede {older}: that would lead round in a circle"
+    if not others:
+        return UsageError(told, remedy="have each of them replace one that is older")
+    before, after = min(others)
+    return UsageError(
+        f"{told}, for {after} supersedes {before}",
+        remedy="take that away first if it is wrong:"
+        f" `engrain link {after} {before} --relation supersedes --remove`",
+    )
+
+
+def _read_sayings(writes: Iterable[Write]) -> Iterable[tuple[Entry, list[Reference]]]:
+    for write in writes:
+        if write.locator.startswith(_FACTS):
+            continue
+        try:
+            entry = read_entry(write.locator, write.after or b"")
+        except MalformedError:
+            continue
+        references = [one for one in read_references(entry) if one.relation in RELATIONS]
+        if references := [one for one in references if one.origin != FACT]:
+            yield entry, references
+
+
+def _is_plain_chain(
+    saying: Sequence[tuple[Entry, list[Reference]]], changed: Collection[str]
+) -> bool:
+    """Whether one entry alone says something, and only that it replaces what is retired with it, as
+    `evolve` writes it."""
+    return len(saying) == 1 and all(
+        one.relation == SUPERSEDES and one.target in changed for one in saying[0][1]
+    )
+
+
+def _names_of(entry: Entry) -> set[str]:
+    names = (entry.title, entry.slug, split_ending(entry.path)[0], entry.id)
+    return {link_key(name) for name in names}
+
+
+def _resolve(
+    view: GraphView, saying: Iterable[tuple[Entry, list[Reference]]], names: Mapping[str, str]
+) -> Iterable[Step]:
+    for entry, references in saying:
+        for one in references:
+            other = names.get(link_key(one.target))
+            if other is None:
+                number, _ = view.lead(one, Locator(entry.path).folder)
+                row = view.rows([number]).get(number) if number is not None else None
+                other = row.id if row else None
+            if other is not None:
+                yield (other, entry.id) if one.relation == SUPERSEDES else (entry.id, other)
+
+
+def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list[tuple[Step, str]]:
+    """What the index knows from some entries on: each step, and who says it."""
+    found = [row for id_ in ids for row in index.lookup(id_) if row.primary and row.id == id_]
+    numbers = [number for row in found if (number := view.number(row.locator)) is not None]
+    claims = view.claims(numbers)
+    rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
+    return [
+        ((rows[one.older].id, rows[one.newer].id), rows[one.by].id)
+        for one in claims
+        if "deleted" not in (rows[one.older].status, rows[one.newer].status)
+    ]
+
+
+def _read_waiting(view: GraphView, names: Mapping[str, str]) -> list[tuple[Step, str]]:
+    """What entries that are here say of names that nothing went by until now."""
+    waiting = view.waiting_claims(list(names))
+    rows = view.rows([entry for entry, _, _ in waiting])
+    steps: list[tuple[Step, str]] = []
+    for entry, relation, name in waiting:
+        by, other = rows[entry].id, names[name]
+        steps.append(((other, by) if relation == SUPERSEDES else (by, other), by))
+    return steps

@@ -1,0 +1,482 @@
+"""Keeps the search index in step with the store (S1.19, DESIGN section 8).
+
+Recorded changes are replayed from where the index stopped, which covers every write of Engrain's.
+Edits by other programs are found by a scan: it stats every file and reads what is new, changed,
+or was too young when it was last read. Bytes that no record explains are put into the history.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock  # threading would cost a cold process its import
+from functools import partial
+
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    HistoryError,
+    IndexUnavailableError,
+    LockedError,
+)
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import is_conflict_copy
+from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
+from engrain.seam.locator import Locator
+from engrain.seam.search import BATCH, Batch
+from engrain.seam.storage import ChangeSet, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.core.guard import Guard, MakeGuard
+    from engrain.engine.core.replaying import Replay, Stretch
+    from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
+    from engrain.seam.attestor import Attestor
+    from engrain.seam.clock import Clock
+    from engrain.seam.derived import Progress
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import Group, Seen, StorageBackend
+
+    MergeCopies: TypeAlias = Callable[[Sequence[Locator]], set[Locator]]
+    """Merges the conflict copies among some places, and those that share an id with another file;
+    the places that are dealt with."""
+
+REBUILD_FIRST = 20_000
+"""Up to this many entries a missing index is rebuilt before anything is answered."""
+SCAN_NOTED_SECONDS = 60.0
+"""A scan that found nothing is noted this often, so that it need not write each time."""
+NOTED_CHANGES = 16
+"""So many of a process's own changes are indexed in one transaction."""
+_ATTEMPTS = 5
+"""So often an index that another process replaced meanwhile is looked for anew."""
+_EXTERNAL_FILES = 64
+_EXTERNAL_BYTES = 256 * 1024
+
+
+class IndexUpkeep(DerivedMaintenance):
+    """The upkeep of one store's search index."""
+
+    def __init__(
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        clock: Clock,
+        attestor: Attestor,
+        make_guard: MakeGuard,
+        clean: Callable[[Locator, bytes], bytes],
+        merge_copies: MergeCopies,
+    ) -> None:
+        self._make_guard = make_guard
+        self._clean = clean
+        self._merge = merge_copies
+        self._attestor = attestor
+        self._backend = backend
+        self._index = index
+        self._clock = clock
+        self._parsed: dict[tuple[str, str], Entry] = {}
+        self._noted = 0
+        self._rebuilding = allocate_lock()
+
+    def ensure(
+        self, *, scan: bool, progress: Progress | None = None, hurried: bool = False
+    ) -> str | None:
+        """Make the index fit to answer: recover, rebuild or replay, scan if asked. One who is
+        `hurried` waits for no rebuild, takes in a bounded part of what is new, and does without
+        what another writer is indexing just now.
+
+        Returns why it can't (then a caller answers from a plain scan), or None.
+        """
+        completed = self._backend.recover()
+        reason = ""
+        if hurried:
+            return self._ensure_quickly(completed)
+        for _ in range(_ATTEMPTS):
+            try:
+                unfit = self._index.check()
+                if unfit and self._exceeds(REBUILD_FIRST):
+                    return f"the index is {unfit}; run `engrain reindex`"
+                if unfit and (guard := self._rebuild_once(progress)):
+                    self._settle(guard, progress)
+                    if scan:
+                        self._merge_known()
+                else:
+                    self.drain()
+                    self._take_completed(completed)
+                    if scan and self._backend.capabilities.edited_outside:
+                        self.scan(progress)
+                return None
+            except IndexUnavailableError as error:
+                reason = error.message
+        return reason
+
+    def _ensure_quickly(self, completed: Sequence[Record]) -> str | None:
+        if unfit := self._index.check():
+            return f"the index is {unfit}; run `engrain reindex`"
+        try:
+            self._replay(hurried=True)
+            self._take_completed(completed)
+        except IndexUnavailableError:
+            return None  # what another writer indexes just now is done without
+        return None
+
+    def _take_completed(self, records: Sequence[Record]) -> None:
+        """Read the files of changes that a dead writer left half done: whoever replayed such a
+        change before it was completed met the old ones."""
+        if places := [Locator(file.path) for record in records for file in record.files or ()]:
+            self.refresh(places)
+
+    def _rebuild_once(self, progress: Progress | None) -> Guard | None:
+        """Rebuild, unless another did so while this one waited; the guard then to be settled."""
+        with self._rebuilding, self._index.building():
+            if not self._index.check():
+                return None
+            return self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
+
+    def note_change(self, known: Sequence[Entry] = ()) -> None:
+        """Know that a change was just written; every so many are indexed together.
+
+        Readers replay what is missing in any case, so the last few may wait for one of them, for
+        the next batch, or for `close`. `known` are entries parsed already. An index that fails is
+        left for the next reader to mend.
+        """
+        self._parsed.update({(entry.path, entry.hash): entry for entry in known})
+        self._noted += 1
+        if self._noted >= NOTED_CHANGES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Index what was noted."""
+        if self._noted:
+            try:
+                self.drain()
+            except EngrainError:
+                return  # the next reader mends it
+
+    def refresh(self, locators: Iterable[Locator]) -> None:
+        """Read these places again, because what the index says of them proved wrong."""
+        from engrain.engine.core.reading import leave_to_scan
+
+        with self._index.exclusive():
+            batch = self._read_all(locators)
+            leave_to_scan(batch, self._index)
+            self._index.apply(batch)
+
+    def take_in(self, copies: Iterable[str]) -> None:
+        """Index conflict copies that were made just now, and put them into the history: the text
+        without secrets, as anything that is saved. What can't be done now the next scan does."""
+        places = [Locator(copy) for copy in copies]
+        try:
+            self.refresh(places)
+            self._record_external((place, self._index.hash_at(place) or "") for place in places)
+        except EngrainError:
+            return
+
+    def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
+        report = MaintenanceReport(0, 0, 0, 0)
+        self._settle(self._rebuild(report, progress), progress)
+        self._merge_known()
+        return report
+
+    def make_anew(self, progress: Progress | None = None) -> None:
+        """Rebuild, and nothing else: what came back of the erased is left out, and left there."""
+        self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
+
+    def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+        guard = self._make_guard()
+        self._index.rebuild(self._everything(report, progress, guard))
+        self._replay()
+        self._resolve_forks()
+        self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
+        self._cancel_mistaken()
+        return guard
+
+    def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
+        """See to it that what was erased is gone, as far as the store can be written now."""
+        if guard:
+            try:
+                guard.settle(progress)
+            except EngrainError:
+                return  # the next scan does it; readers go on
+
+    def drain(self) -> MaintenanceReport:
+        """Take in every recorded change that the index has not seen, by a rebuild where so much
+        has changed that this is the cheaper way."""
+        replayed = self._replay(may_rebuild=True)
+        if replayed is None:
+            replayed = self._catch_up_anew()
+        return MaintenanceReport(replayed, replayed, 0, 0)
+
+    def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
+        parsed, self._parsed, self._noted = self._parsed, {}, 0
+        cursors = self._index.cursors()
+        if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
+            return 0
+        from engrain.engine.core.replaying import Replay
+
+        backend, index, make_guard = self._backend, self._index, self._make_guard
+        return self._replay_new(
+            Replay(backend, index, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild)
+        )
+
+    def _replay_new(self, replay: Replay) -> int | None:
+        with self._index.exclusive():
+            return replay.run(self._read_chain)
+
+    def _catch_up_anew(self) -> int:
+        """Rebuild, unless another process did so while this one waited; how many notes were read.
+        Readers have the old index until then."""
+        with self._rebuilding, self._index.building():
+            replayed = self._replay(may_rebuild=True)
+            if replayed is not None:
+                return replayed
+            report = MaintenanceReport(0, 0, 0, 0)
+            guard = self._rebuild(report, None)
+        self._settle(guard, None)
+        return report.changed
+
+    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+        started = self._clock.now()
+        report = MaintenanceReport(0, 0, 0, 0)
+        self._resolve_forks()
+        guard = self._make_guard() if self._index.erasures() else None
+        known = self._index.groups()
+        changed: list[tuple[Locator, str]] = []
+        for group in self._backend.groups():
+            report.seen += group.size
+            if progress:
+                progress(report.seen, None)
+            if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
+                changed += self._scan_group(group, report, guard)
+        for name in known:
+            self._forget_group(name, report)
+        if (
+            any(hash_ for _, hash_ in changed)
+            or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
+        ):
+            self._index.apply(Batch(scanned_at=started))
+        merged = self._merge_copies(place for place, _ in changed)
+        self._record_external(item for item in changed if item[0] not in merged)
+        self._cancel_mistaken()
+        self._settle(guard, progress)
+        return report
+
+    def _scan_group(
+        self, group: Group, report: MaintenanceReport, guard: Guard | None
+    ) -> list[tuple[Locator, str]]:
+        """Look at a group file by file; what was read, by its hash."""
+        stamps = list(self._index.stamps(group.name))
+        known = {locator: (stamp, settled) for locator, stamp, _, settled in stamps}
+        hashes = {locator: hash_ for locator, _, hash_, _ in stamps}
+        stale: list[Seen] = []
+        for seen in group.seen():
+            before = known.pop(seen.locator, None)
+            if before is None or before != (seen.stamp, True):
+                stale.append(seen)
+        changed: list[tuple[Locator, str]] = []
+        again: list[tuple[Locator, str]] = []  # unchanged, but perhaps not in the history yet
+        settled = True
+        for start in range(0, len(stale), BATCH):
+            with self._index.exclusive():
+                batch = self._read_seen(stale[start : start + BATCH])
+                if guard:
+                    guard.hold(batch)
+                self._index.apply(batch)
+            changed += [(document.locator, document.entry.hash) for document in batch.documents]
+            again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
+            again += [(problem.locator, "") for problem in batch.problems if problem.fatal]
+            report.problems += sum(problem.fatal for problem in batch.problems)
+            settled = settled and all(document.settled for document in batch.documents)
+            settled = settled and all(stamp for _, stamp in batch.settled)
+            settled = settled and all(p.settled for p in batch.problems if p.stamp)
+        report.changed += len(changed)
+        report.dropped += len(known)
+        with self._index.exclusive():
+            if known:
+                # What was missing is looked at again: it may have come since.
+                self._index.apply(self._read_all(Locator(locator) for locator in known))
+            fingerprint = group.fingerprint if settled and group.fingerprint else None
+            # A folder that could not be looked into before stands as a problem under its name.
+            unread = [] if not group.name or not group.fingerprint else [Locator(group.name)]
+            self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
+        return changed + again
+
+    def _merge_known(self) -> None:
+        """Merge the conflict copies among all that an index made anew holds."""
+        self._merge_copies(Locator(place) for place, *_ in self._index.stamps())
+
+    def _merge_copies(self, met: Iterable[Locator]) -> set[Locator]:
+        from engrain.model.merging.conflict_copies import may_be_merged, original_of
+
+        if not self._backend.capabilities.edited_outside:
+            return set()
+        copies = [place for place in met if original_of(place)]
+        rivals = self._index.duplicates()
+        if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
+            return set()
+        return self._merge(copies)
+
+    def _forget_group(self, name: str, report: MaintenanceReport) -> None:
+        with self._index.exclusive():
+            gone = [Locator(locator) for locator, *_ in self._index.stamps(name)]
+            batch = self._read_all(gone)
+            batch.groups = {name: None}
+            self._index.apply(batch)
+        report.dropped += len(gone)
+
+    def verify(self) -> list[str]:
+        differences = []
+        known = {locator: hash_ for locator, _, hash_, _ in self._index.stamps()}
+        for seen in self._backend.scan():
+            hash_ = known.pop(seen.locator, None)
+            if hash_ is None:
+                differences.append(f"{seen.locator} is not in the index")
+            elif hash_:
+                try:
+                    if self._backend.read(seen.locator).hash != hash_:
+                        differences.append(f"{seen.locator} differs from the index")
+                except EngrainError as error:
+                    differences.append(f"{seen.locator}: {error.message}")
+        return differences + [f"{locator} is only in the index" for locator in known]
+
+    def _exceeds(self, limit: int) -> bool:
+        return any(number >= limit for number, _ in enumerate(self._backend.scan()))
+
+    def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
+        """The records of a device behind a cursor, each with the cursor behind it."""
+        from engrain.model.history.record import check_code, decode_record
+        from engrain.model.note.ids import base_device
+
+        holds = partial(self._attestor.holds, self._backend.vault)
+        for link in self._backend.chain(device, after):
+            try:
+                record = decode_record(link.line, link.payload, with_bytes=False)
+                record.device = device  # whatever it says: names of changes are by chain
+                record.attested = check_code(link.line, link.payload, holds, base_device(device))
+            except HistoryError:
+                # One that can't be read is for `verify` to tell; the rest is history all the same.
+                record = None
+            yield record, link.cursor
+
+    def _everything(
+        self, report: MaintenanceReport, progress: Progress | None, guard: Guard
+    ) -> Iterator[Batch]:
+        guard.learn(())  # there is no index to ask
+        from engrain.engine.core.replaying import Stretch
+
+        for device in self._backend.heads():
+            stretch = Stretch("")
+            for record, cursor in self._read_chain(device, None):
+                stretch.add(record, cursor)
+                if stretch.full:
+                    yield self._learn(stretch, guard)
+            batch = self._learn(stretch, guard)
+            # The newest may be being written just now. It is replayed once the index stands.
+            batch.cursors = {device: stretch.before}
+            yield batch
+        everything = list(self._backend.scan())
+        guard.learn_places(item.locator for item in everything)
+        for start in range(0, len(everything), BATCH):
+            batch = self._read_seen(everything[start : start + BATCH], compare=False)
+            guard.hold(batch)
+            report.seen += len(batch.documents) + len(batch.problems)
+            report.changed += len(batch.documents)
+            report.problems += sum(problem.fatal for problem in batch.problems)
+            if progress:
+                progress(report.seen, len(everything))
+            yield batch
+        yield Batch(scanned_at=self._clock.now())
+
+    def _learn(self, stretch: Stretch, guard: Guard) -> Batch:
+        records = stretch.take()
+        guard.learn(records)
+        return Batch(records=records)
+
+    def _read_seen(self, seen: Iterable[Seen], *, compare: bool = True) -> Batch:
+        from engrain.engine.core.reading import read_seen
+
+        return read_seen(self._backend, seen, self._index if compare else None)
+
+    def _read_all(self, locators: Iterable[Locator]) -> Batch:
+        from engrain.engine.core.reading import read_places
+
+        return read_places(self._backend, locators)
+
+    def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
+        """Put bytes into the history that no recorded change left where they stand."""
+        if not self._backend.capabilities.edited_outside:
+            return
+        from contextlib import suppress
+
+        from engrain.model.note.entry import read_entry
+
+        suspects = [(locator, hash_) for locator, hash_ in found if hash_]
+        for _ in range(2):
+            # Engrain's own writers record before they write: what they did meanwhile is replayed
+            # now, and once more in case another process put its index in the place of this one.
+            self.drain()
+            suspects = [item for item in suspects if not self._index.knows_bytes(*item)]
+            if not suspects:
+                return
+        unexplained = [locator for locator, _ in suspects]
+        while unexplained:
+            writes: list[Write] = []
+            taken = size = 0
+            while taken < min(len(unexplained), _EXTERNAL_FILES) and size < _EXTERNAL_BYTES:
+                locator = unexplained[taken]
+                taken += 1
+                with suppress(EngrainError):
+                    raw = self._backend.read(locator).raw
+                    told = self._clean(locator, raw) if is_conflict_copy(locator) else None
+                    writes.append(Write(locator, raw, read_entry(locator, raw).id, told))
+                    size += len(raw)
+            try:
+                self._commit_external(writes)
+            except (ConflictError, LockedError):
+                # Others are writing. A reader does not wait; the next scan looks here again.
+                self._index.apply(
+                    Batch(
+                        settled=[(locator, "") for locator in unexplained],
+                        groups={locator.folder: None for locator in unexplained},
+                    )
+                )
+                return
+            except EngrainError:
+                return  # The store can't be written at all: its readers go on.
+            del unexplained[:taken]
+
+    def _resolve_forks(self) -> None:
+        """Take in what another installation with this device's id, or two others with one, wrote
+        into one chain."""
+        cursors = self._index.cursors()
+        heads = self._backend.heads()
+        halted = {device: cursors.get(device, "") for device in heads}
+        halted = {d: cursor for d, cursor in halted.items() if cursor != heads[d]}
+        if self._backend.resolve_forks(halted):
+            self._replay()
+
+    def _cancel_mistaken(self) -> None:
+        """Record which conclusions are void, now that the records have come which explain the
+        bytes. Whoever can't write leaves that to the next scan; its own index knows already."""
+        from engrain.model.history.cancelling import CANCEL, write_cancelled
+
+        mistaken = self._index.mistaken()
+        for start in range(0, len(mistaken), BATCH):
+            undoes = write_cancelled(mistaken[start : start + BATCH])
+            change = ChangeSet(CANCEL, (), at=self._clock.now(), undoes=undoes, patient=False)
+            try:
+                self._backend.commit(change, {})
+            except EngrainError:
+                return
+        if mistaken:
+            self.drain()
+
+    def _commit_external(self, writes: list[Write]) -> None:
+        if writes:
+            change = ChangeSet(
+                "external", writes, at=self._clock.now(), trust="external", patient=False
+            )
+            expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
+            self._backend.commit(change, expected)
+            self.drain()

@@ -1,0 +1,169 @@
+"""The weight of an entry where nobody gave one: four factors, by rules anyone can repeat (S3.3).
+
+surprise    1 for what contradicts or replaces something; else how little of its words the nearest
+            older entry has.
+goal        how many of its telling words are those of its project's goals (roadmap, plan, working
+            notes, progress) or of the operator's values; a half where no goals are written down.
+social      1 for what tells of a known person (an identity, a relationship, a person's entity) by
+            name or alias, and for what is about people by its kind; else 0.
+utility     its recalls over those from which an entry does not fade.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.language.copies.word_sets import words_of
+from engrain.language.text.folding import fold
+from engrain.model.errors import EngrainError, UsageError
+from engrain.model.note.strength import FACTORS, weigh
+from engrain.seam.rows import CURRENT, Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.seam.rows import Row
+
+NO_GOALS = 0.5
+"""Goal relevance where no goals are written down: it is not known."""
+_ABOUT_GOALS = ("roadmap", "plan", "progress")
+_ABOUT_PEOPLE = ("identity", "relationship", "commitment", "preference", "feedback")
+_NAMED = ("identity", "relationship", "entity")
+_ENOUGH = 8
+"""So many words of the goals in an entry make it wholly relevant."""
+_RECALLS = 5
+_NEAREST = 4
+_HEAD = 400  # characters by which the nearest is looked for
+_MOST_GOALS = 20
+_TELLING = 4  # letters of a word that may tell something
+_WORD = re.compile(r"\w+")
+_CONTRADICTS = "contradicts"
+
+
+class Weighing:
+    """Weighs entries of one store, reading its goals and people once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._goals: dict[str, frozenset[str]] = {}
+        self._people: re.Pattern[str] | None = None
+        self._people_known = False
+
+    def weight_of(self, entry: Entry) -> float:
+        """An entry's weight: as it is written, else estimated."""
+        return weigh(self.estimate(entry)) if entry.weight is None else entry.weight
+
+    def estimate(self, entry: Entry, given: Mapping[str, float] | None = None) -> dict[str, float]:
+        """The four factors; those that are `given` are taken as they are."""
+        rules = {
+            "surprise": self._surprise,
+            "goal": self._goal,
+            "social": self._social,
+            "utility": _utility,
+        }
+        given = given or {}
+        return {
+            name: given[name] if name in given else round(rules[name](entry), 4) for name in FACTORS
+        }
+
+    def _surprise(self, entry: Entry) -> float:
+        if entry.supersedes or any(relation == _CONTRADICTS for _, relation in entry.links):
+            return 1.0
+        words = words_of(f"{entry.title}\n{entry.text}")
+        if not words:
+            return 0.0
+        text = f"{entry.title} {entry.text[:_HEAD]}"
+        nearest = 0.0
+        for row in self._store.index.search(text, Filter(), _NEAREST):
+            if row.id == entry.id or not _is_older(row, entry):
+                continue
+            try:
+                other = self._store.read_entry(row.locator)
+            except EngrainError:
+                continue
+            common = len(words & words_of(f"{other.title}\n{other.text}"))
+            nearest = max(nearest, common / len(words))
+        return 1.0 - nearest
+
+    def _goal(self, entry: Entry) -> float:
+        goals = self._goals_of(entry.project or "")
+        if not goals:
+            return NO_GOALS
+        words = _telling(f"{entry.title} {' '.join(entry.tags)} {entry.text}")
+        return min(1.0, len(words & goals) / min(_ENOUGH, max(1, len(words))))
+
+    def _goals_of(self, project: str) -> frozenset[str]:
+        if project not in self._goals:
+            wanted = [CURRENT.replace(kinds=("value",))]
+            if project:
+                wanted.append(CURRENT.replace(kinds=_ABOUT_GOALS, projects=(project,)))
+            words: set[str] = set()
+            for one in wanted:
+                for row in self._store.index.find(one, _MOST_GOALS):
+                    try:
+                        words |= _telling(self._store.read_entry(row.locator).text)
+                    except EngrainError:
+                        continue
+            self._goals[project] = frozenset(words)
+        return self._goals[project]
+
+    def _social(self, entry: Entry) -> float:
+        if entry.kind in _ABOUT_PEOPLE:
+            return 1.0
+        people = self._known_people()
+        return 1.0 if people and people.search(fold(f"{entry.title}\n{entry.text}")) else 0.0
+
+    def _known_people(self) -> re.Pattern[str] | None:
+        if not self._people_known:
+            self._people_known = True
+            names: set[str] = set()
+            only = CURRENT.replace(kinds=_NAMED)
+            for row in self._store.index.find(only):
+                try:
+                    entry = self._store.read_entry(row.locator)
+                except EngrainError:
+                    continue
+                aliases = entry.fields.get("aliases")
+                others = aliases if isinstance(aliases, list) else []
+                names.update(
+                    name for other in (entry.title, *others) if (name := fold(str(other)).strip())
+                )
+            if names:
+                longest = sorted(names, key=len, reverse=True)
+                self._people = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b")
+        return self._people
+
+
+def _is_older(row: Row, entry: Entry) -> bool:
+    """Whether an entry was there first; of one second, by the ids."""
+    if row.created is None or entry.created is None:
+        return row.id < entry.id
+    return (row.created, row.id) < (entry.created, entry.id)
+
+
+def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) -> float:
+    """The weight a caller gave: one number, or some of the four factors, the others estimated.
+
+    Raises UsageError for what is no weight.
+    """
+    try:
+        if isinstance(given, int | float):
+            if not 0 <= given <= 1:
+                raise ValueError(f"weight {given} is not between 0 and 1")
+            return float(given)
+        weigh(given)
+    except ValueError as error:
+        raise UsageError(str(error), remedy="weights and factors go from 0 to 1") from None
+    store.require_index()
+    return weigh(Weighing(store).estimate(entry, given))
+
+
+def _utility(entry: Entry) -> float:
+    return min(1.0, entry.recall_count / _RECALLS)
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(word for word in _WORD.findall(fold(text)) if len(word) >= _TELLING)

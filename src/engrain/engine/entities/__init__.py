@@ -1,0 +1,1 @@
+"""Entities, their files and facts."""

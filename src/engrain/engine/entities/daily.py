@@ -1,0 +1,221 @@
+"""`today`: a line more in the note of the day, whoever else writes one at that moment (S4.2)."""
+
+from __future__ import annotations
+
+import time
+
+from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.outcomes import CREATED, UPDATED
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import Actor
+from engrain.engine.verbs.save import compose_new, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import (
+    ConflictError,
+    IndexUnavailableError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.facts.daily import (
+    KIND,
+    OFFSET,
+    LocalTime,
+    append_line,
+    compose_line,
+    place_of,
+)
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import Stored
+
+OP = "today"
+"""How the history calls a line that was added to a day's note."""
+_LONGEST = 16_000
+"""Characters of one line: more is a note of its own."""
+_NEAR = 0.9
+"""Of the most that a note may have: from here on that is told."""
+_ATTEMPTS = 200
+
+
+class Noted:
+    """A line that was added: `outcome` is `created` where it is the day's first, else `updated`;
+    `left` is how many bytes the note may still grow; `redacted` are the rules by which secrets were
+    taken out."""
+
+    __slots__ = ("day", "entry", "left", "line", "outcome", "redacted")
+
+    def __init__(
+        self, outcome: str, entry: Entry, day: str, line: str, redacted: tuple[str, ...]
+    ) -> None:
+        self.outcome = outcome
+        self.entry = entry
+        self.day = day
+        self.line = line
+        self.left = MAX_NOTE_BYTES - len(entry.note.raw)
+        self.redacted = redacted
+
+    @property
+    def nearly_full(self) -> bool:
+        """Whether the note has hardly any room left."""
+        return self.left < MAX_NOTE_BYTES * (1 - _NEAR)
+
+
+def append_today(store: Store, text: str) -> Noted:
+    """Add a text to the note of the day, with the time, as the clock on the wall has both. What is
+    in the note stays as it is; the project it is said in stands before it.
+
+    Raises UsageError for a text that says nothing, is none, or has no room in the note any more;
+    MalformedError where the note that is there can't be read.
+    """
+    redaction = Redaction(store)
+    text = redaction.clean(_check(text))
+    project = redaction.clean(store.project or "")
+    # An index that answers knows which bytes are explained; without, all count as another's.
+    store.upkeep.ensure(scan=False)
+    for attempt in range(_ATTEMPTS):
+        writing = _Writing(store, text, project)  # the time is that of the line that gets in
+        try:
+            entry = writing.commit()
+        except ConflictError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            store.pause(attempt)
+        else:
+            outcome = CREATED if writing.before is None else UPDATED
+            return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def read_today(store: Store) -> tuple[str, Entry | None]:
+    """The day it is (YYYY-MM-DD), and its note, None where it has none. Raises MalformedError."""
+    day = _tell_time(store.clock.now()).day
+    try:
+        entry = store.read_entry(make_locator(place_of(day)))
+    except NotFoundError:
+        return day, None
+    return day, entry if entry.status == ACTIVE else None
+
+
+class _Writing:
+    """One attempt: the moment, what is there, and what is to be."""
+
+    def __init__(self, store: Store, text: str, project: str) -> None:
+        self._store = store
+        self.at = store.clock.now()
+        self.local = _tell_time(self.at)
+        self.place: Locator = make_locator(place_of(self.local.day))
+        self.before = _read(store, self.place)
+        note = self._start() if self.before is None else self._go_on(self.before)
+        noted = _text(note.fields.get(OFFSET))
+        self.line = compose_line(self.local, text, noted=noted, project=project)
+        body = append_line(note.body, self.line, note.eol)
+        self._note = Note(note.head, note.front, note.fence, body)
+        if len(self._note.raw) > MAX_NOTE_BYTES:
+            raise UsageError(
+                f"the note of {self.local.day} is full: it would have {len(self._note.raw)} bytes,"
+                f" and {MAX_NOTE_BYTES} is the most",
+                path=self.place,
+                remedy="file it as an entry of its own, with `engrain save`",
+            )
+
+    def commit(self) -> Entry:
+        """Write it. Raises ConflictError where another was quicker."""
+        store, origins = self._store, [self._store.actor.trust]
+        entry = Entry(self.place, self._note, hash_bytes(self._note.raw))
+        if self.before is not None:
+            store.preserve(self.place, self.before, entry.id)
+            origins.append(_origin_of(store, self.place, self.before))
+        store.commit(
+            OP,
+            [Write(self.place, self._note.raw, entry.id)],
+            {self.place: None if self.before is None else self.before.hash},
+            actor=Actor(store.actor.agent, least(*origins)),
+            known=[entry],
+        )
+        return entry
+
+    def _start(self) -> Note:
+        fields: dict[str, Value] = {
+            "kind": KIND,
+            "slug": self.local.day,
+            OFFSET: self.local.offset,
+        }
+        source = stamp_source(self._store.actor, OP, None)
+        return compose_new(self._store, fields, self._title(), source)
+
+    def _go_on(self, before: Stored) -> Note:
+        """The note that is there; one that a person made, without frontmatter, gets none. One that
+        was forgotten begins anew: what was in it is in the history."""
+        from engrain.model.note.entry import read_entry
+
+        entry = read_entry(self.place, before.raw)
+        note = entry.note
+        if entry.status != ACTIVE:
+            note = note.patch({"status": ACTIVE}, removed=("deleted_at",))
+        if entry.status == "deleted":
+            note = note.patch({OFFSET: self.local.offset}).with_body(self._title())
+        if "updated" in entry.fields:
+            note = note.patch({"updated": format_instant(self.at)})
+        return note
+
+    def _title(self) -> str:
+        return f"# {self.local.day}\n\n"
+
+
+def _tell_time(at: float) -> LocalTime:
+    """A moment, as the clock on this machine's wall tells it."""
+    return LocalTime(at, time.localtime(at).tm_gmtoff)
+
+
+def _read(store: Store, place: Locator) -> Stored | None:
+    try:
+        return store.backend.read(place)
+    except NotFoundError:
+        return None
+
+
+def _origin_of(store: Store, place: Locator, before: Stored) -> str:
+    """Whom the bytes that are there come from: what is added to them raises nobody's word."""
+    try:
+        rows = store.index.lookup(place)
+    except IndexUnavailableError:
+        return EXTERNAL
+    found = (
+        counted_origin(row, store.settings)
+        for row in rows
+        if row.locator == place and row.hash == before.hash
+    )
+    return next(found, EXTERNAL)
+
+
+def _check(text: str) -> str:
+    """A text that can be noted. Raises UsageError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text is not valid Unicode", remedy="give UTF-8 text") from None
+    if "\0" in text:
+        raise UsageError("the text holds a NUL character", remedy="give text, not binary data")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not text:
+        raise UsageError("there is nothing to note", remedy="give a text, or - for standard input")
+    if len(text) > _LONGEST:
+        raise UsageError(
+            f"a line of {len(text)} characters is over {_LONGEST}",
+            remedy="file it as an entry of its own, with `engrain save`",
+        )
+    return text
+
+
+def _text(value: Value) -> str | None:
+    return value if isinstance(value, str) else None

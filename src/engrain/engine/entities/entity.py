@@ -1,0 +1,106 @@
+"""Entities in the vault: opened by any of their names, and listed (S4.1)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from engrain.engine.entities.files import (
+    ACTIVE_ENTITIES,
+    Filed,
+    end_of,
+    known_entity,
+    read_filed,
+    try_filed,
+)
+from engrain.engine.entities.resolution import Resolved, Resolver
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.facts.entity import is_entity_place, slug_at
+from engrain.model.facts.entity_names import name_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+
+__all__ = ["Filed", "end_of", "list_entities", "open_entity", "read_filed", "resolve_entity"]
+
+
+def open_entity(store: Store, reference: str) -> Filed:
+    """The one entity that an id, a slug, a path, a name or an alias means; of one that was merged
+    the one it was merged into. The index is to be ready. Raises NotFoundError, MalformedError;
+    UsageError where several are meant."""
+    return end_of(store, _look_up(store, reference))
+
+
+def open_entity_known(store: Store, reference: str, known_at: float | None) -> Filed:
+    """The same as it was known at a moment, in epoch seconds, if one is named. Raises NotFoundError
+    too where nothing was known then."""
+    filed = open_entity(store, reference)
+    if known_at is not None:
+        before = known_entity(store, filed.id, filed.locator, known_at)
+        if before is None:
+            raise NotFoundError(
+                f"nothing was known of {filed.slug} on {format_instant(known_at)}",
+                path=filed.locator,
+                remedy=f"`engrain history {filed.id}` tells what was recorded when",
+            )
+        filed.entity = before
+    return filed
+
+
+def list_entities(
+    store: Store,
+    type_: str | None = None,
+    *,
+    as_of: float | None = None,
+    known_at: float | None = None,
+    disputed: bool = False,
+) -> list[Filed]:
+    """The entities that can be read, by name; of one type if named, those of which anything held
+    at `as_of`, by what was known at `known_at`, and those of which something is `disputed`. The
+    index is to be ready."""
+    found = [
+        filed
+        for row in store.index.find(ACTIVE_ENTITIES)
+        if (filed := try_filed(store, row.locator)) and type_ in (None, filed.entity.type)
+    ]
+    if known_at is not None:
+        for one in found:
+            before = known_entity(store, one.id, one.locator, known_at)
+            one.entity = before or one.entity.replace(facts=())
+        as_of = known_at if as_of is None else as_of
+    if as_of is not None:
+        found = [one for one in found if one.entity.held_at(as_of)]
+    if disputed:
+        found = [one for one in found if one.disputed]
+    return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))
+
+
+def resolve_entity(store: Store, name: str, type_: str = "") -> Resolved:
+    """Whom a name means, of a type if that is known. The index is to be ready. Raises UsageError
+    for what names nobody."""
+    return Resolver(store).resolve(name, type_)
+
+
+def _look_up(store: Store, reference: str) -> Filed:
+    found = store.index.lookup(reference)
+    rows = [row for row in found if row.primary and is_entity_place(row.locator)]
+    if len(rows) == 1:
+        return Filed(rows[0].locator, store.backend.read(rows[0].locator))
+    slugs = [slug_at(row.locator) for row in rows]
+    if not slugs:
+        named = Resolver(store).find(reference)
+        if len(named) == 1:
+            return named[0]
+        slugs = [filed.slug for filed in named]
+    if slugs:
+        raise UsageError(
+            f"{reference!r} may mean {len(slugs)} entities: {', '.join(slugs[:5])}",
+            remedy="name one of them by its slug",
+        )
+    with suppress(NotFoundError):
+        return read_filed(store, slugify(reference, "-"))
+    raise NotFoundError(
+        f"no entity {reference!r}", remedy="`engrain entity list` shows those there are"
+    )

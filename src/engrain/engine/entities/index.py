@@ -1,0 +1,111 @@
+"""The index of entities, for people and for other programs (S4.1): one generated file.
+
+It is made from the entities alone and rewritten only where it would change; nothing of Engrain
+reads it to find an entity. An entity is read again only when it is another than the file tells by
+its checksum.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.engine.entities.files import ACTIVE_ENTITIES, try_filed
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.facts.entity import INDEX, slug_at
+from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import GENERATED_BY
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from engrain.engine.core.store import Store
+
+PLACE = Locator(INDEX)
+_SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"
+_HEAD_BYTES = 8192
+"""Room for what stands before the entities."""
+
+
+def write_entity_index(store: Store) -> bool:
+    """Bring the generated file in step with the entities; whether it was written or removed. Where
+    another process writes it at this moment, it is left to that."""
+    store.require_index()
+    before, hash_ = _read(store)
+    known = {(one.get("slug"), one.get("hash")): one for one in objects_of(before.get("entities"))}
+    told = []
+    for row in store.index.find(ACTIVE_ENTITIES):
+        slug = slug_at(row.locator)
+        line = known.get((slug, row.hash)) or _describe(store, row.locator)
+        if line is not None:
+            told.append(line)
+    told.sort(key=lambda line: str(line["slug"]))
+    types: dict[str, int] = {}
+    for line in told:
+        kind = str(line.get("type") or "unknown")
+        types[kind] = types.get(kind, 0) + 1
+    told, left = _bound(told)
+    said = {GENERATED_BY: _SAID, "types": dict(sorted(types.items())), "omitted": left}
+    after = _write(said, told) if told else None
+    if (None if after is None else hash_bytes(after)) == hash_:
+        return False
+    try:
+        store.commit("index", [Write(PLACE, after, path_id(PLACE))], {PLACE: hash_})
+    except ConflictError:
+        return False
+    return True
+
+
+def _bound(told: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """As many entities as one file holds, those that changed last, and how many are left out."""
+    room = MAX_NOTE_BYTES - _HEAD_BYTES
+    kept = set()
+    for line in sorted(told, key=lambda line: str(line["updated"]), reverse=True):
+        room -= len(_line(line).encode()) + 2
+        if room < 0:
+            break
+        kept.add(line["slug"])
+    return [line for line in told if line["slug"] in kept], len(told) - len(kept)
+
+
+def _write(said: dict[str, Any], told: list[dict[str, Any]]) -> bytes:
+    """The file, an entity a line."""
+    head = write_json(said).decode().rpartition("\n}")[0]
+    lines = ",\n".join(map(_line, told))
+    return f'{head},\n  "entities": [\n{lines}\n  ]\n}}\n'.encode()
+
+
+def _line(described: dict[str, Any]) -> str:
+    return "    " + json.dumps(described, ensure_ascii=False)
+
+
+def _describe(store: Store, place: Locator) -> dict[str, Any] | None:
+    filed = try_filed(store, place)
+    if filed is None:
+        return None
+    entity = filed.entity
+    return {
+        "slug": filed.slug,
+        "name": entity.name,
+        "type": entity.type,
+        "aliases": list(entity.aliases),
+        "facts": len(entity.facts),
+        "active": len(entity.active),
+        "updated": object_of(filed.note.own).get("updated"),
+        "hash": filed.stored.hash,
+    }
+
+
+def _read(store: Store) -> tuple[dict[str, Any], str | None]:
+    """What the file says, and its hash, None where there is none."""
+    try:
+        stored = store.backend.read(PLACE)
+    except NotFoundError:
+        return {}, None
+    except EngrainError:
+        return {}, None
+    return parse_object(stored.raw), stored.hash

@@ -1,0 +1,202 @@
+"""What is to become of one entity as drafts of facts are taken in, before anything is written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.entities.files import MAYBE
+from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError
+from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.entity import MERGED, Entity
+from engrain.model.facts.entity_names import is_said_by
+from engrain.model.facts.fact import MANUAL, Edge, Fact
+from engrain.model.facts.intake import UNCHANGED, Intake, Taken
+from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
+from engrain.model.note.ids import make_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.drafts import Checked
+    from engrain.engine.entities.files import Filed
+    from engrain.engine.entities.resolution import Resolved, Resolver
+
+REFUSED = "refused"
+
+_ADDRESSES = ("email", "username")
+
+
+class FactOutcome:
+    """What became of a draft.
+
+    `outcome` is created, reinforced (it was known, and is surer now), unchanged (it is known from
+    this very place), superseding (those of `others` hold no longer), disputed (it and `others`
+    can't both hold, and nobody can tell), historical (it held once) or refused. `slug` is whose
+    fact it is and `id` which; `reason` says why, in words, and `remedy` what to do about a refused
+    one. `maybe` are slugs of other entities that the name may have meant; `redacted` names the
+    rules of secrets that were replaced.
+    """
+
+    __slots__ = ("id", "maybe", "others", "outcome", "reason", "redacted", "remedy", "slug")
+
+    def __init__(
+        self,
+        outcome: str,
+        slug: str = "",
+        id_: str = "",
+        *,
+        others: Sequence[str] = (),
+        reason: str = "",
+        remedy: str | None = None,
+        maybe: Sequence[str] = (),
+        redacted: Sequence[str] = (),
+    ) -> None:
+        self.outcome = outcome
+        self.slug = slug
+        self.id = id_
+        self.others = tuple(others)
+        self.reason = reason
+        self.remedy = remedy
+        self.maybe = tuple(maybe)
+        self.redacted = tuple(redacted)
+
+
+class Waiting:
+    """A checked draft on its way: its `number` among those handed in, and whom it is about."""
+
+    __slots__ = ("checked", "number", "redacted", "resolved")
+
+    def __init__(
+        self, number: int, checked: Checked, resolved: Resolved, redacted: Sequence[str]
+    ) -> None:
+        self.number = number
+        self.checked = checked
+        self.resolved = resolved
+        self.redacted = redacted
+
+
+class Plan:
+    """One entity with some drafts taken in: `filed` as it was read, None for one to be made.
+
+    `entity` is what it becomes and `own` what changes among its own fields; `outcomes` tell, by
+    number, what came of each draft, and `changed` whether there is anything to write.
+    """
+
+    __slots__ = ("_filed", "_resolver", "_slug", "_store", "entity", "outcomes", "own")
+
+    def __init__(
+        self,
+        store: Store,
+        resolver: Resolver,
+        slug: str,
+        filed: Filed | None,
+        group: Sequence[Waiting],
+    ) -> None:
+        self._store = store
+        self._resolver = resolver
+        self._slug = slug
+        self._filed = filed
+        self.own: dict[str, object] = {}
+        first = group[0].resolved
+        if filed is None and first.maybe:
+            self.own[MAYBE] = list(first.maybe)
+        names = (one.resolved.name for one in group)
+        entity = Entity(max(names, key=_wholeness)) if filed is None else filed.entity
+        types = (one.checked.entity_type for one in group)
+        self.entity = entity.replace(type_=entity.type or next(filter(None, types), ""))
+        self.outcomes = self._take_in(group)
+
+    @property
+    def changed(self) -> bool:
+        """Whether any draft says what was not known from there."""
+        return any(one.outcome != UNCHANGED for one in self.outcomes.values())
+
+    def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
+        entity, now = self.entity, self._store.clock.now()
+        intake = Intake(entity.facts, entity.names, now)
+        forgotten = self._own_texts(FORGOTTEN)
+        outcomes: dict[int, FactOutcome] = {}
+        for one in group:
+            digest = digest_of(one.checked.content)
+            if digest in forgotten and one.checked.source != MANUAL:
+                taken = Taken(UNCHANGED, "", reason="it was forgotten")
+            else:
+                if digest in forgotten:
+                    forgotten.remove(digest)
+                    self.own[FORGOTTEN] = forgotten
+                taken = intake.take(self._make(one.checked, now), dated=one.checked.dated)
+            outcomes[one.number] = FactOutcome(
+                taken.outcome,
+                self._slug,
+                taken.id,
+                others=taken.others,
+                reason=taken.reason,
+                maybe=one.resolved.maybe,
+                redacted=one.redacted,
+            )
+        addresses = (self._address(one.checked) for one in group)
+        aliases = dict.fromkeys([*entity.aliases, *filter(None, addresses)])
+        self.entity = entity.replace(facts=intake.facts, aliases=list(aliases))
+        return outcomes
+
+    def _address(self, checked: Checked) -> str:
+        """The e-mail address or handle that a fact says this entity has, "" for none: it goes by it
+        from then on. What is from outside gives nobody a name, nor is another's given away."""
+        predicate, value = checked.edge or ("", "")
+        if predicate not in _ADDRESSES or "@" not in value or checked.trust == EXTERNAL:
+            return ""
+        others = [filed.slug for filed in self._resolver.find(value) if filed.slug != self._slug]
+        known = is_said_by(value, self.entity.names)
+        return "" if others or known or " " in value else value
+
+    def _make(self, checked: Checked, now: float) -> Fact:
+        return Fact(
+            make_id(now, self._store.entropy.draw(10)),
+            checked.content,
+            source=checked.source,
+            source_ref=checked.ref,
+            entity_type=self.entity.type or checked.entity_type,
+            created_at=format_instant(checked.at),
+            status=checked.status,
+            edge=self._edge(checked.edge),
+            valid_from=_written(checked.valid_from),
+            valid_to=_written(checked.valid_to),
+            trust=checked.trust,
+            confidence=checked.confidence,
+            of=self._said_of(checked.entity),
+        )
+
+    def _edge(self, said: tuple[str, str] | None) -> Edge | None:
+        """An edge whose object is a slug where the predicate leads to an entity."""
+        if said is None:
+            return None
+        predicate, object_ = said
+        row = find_predicate(predicate)
+        if row is not None and row.range in TYPES:
+            with suppress(EngrainError):  # what names nobody stays as it is said
+                object_ = self._resolver.resolve(object_, row.range).slug
+        return Edge(self._slug, predicate, object_)
+
+    def _said_of(self, name: str) -> str:
+        """The slug under which it was said, where that one was merged into this one."""
+        merges = objects_of(self._filed.note.own.get(MERGED)) if self._filed else []
+        for merged in merges:
+            if is_said_by(name, trimmed_texts(merged.get("names"))):
+                return str(merged.get("slug") or "")
+        return ""
+
+    def _own_texts(self, key: str) -> list[str]:
+        return [] if self._filed is None else texts_of(self._filed.note.own.get(key))
+
+
+def _wholeness(name: str) -> tuple[int, int, str]:
+    return name.count(" "), len(name), name
+
+
+def _written(at: float | None) -> str | None:
+    return None if at is None else format_instant(at)

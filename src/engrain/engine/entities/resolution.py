@@ -1,0 +1,184 @@
+"""Whom a name means (S4.1).
+
+A name means the entity that has it as name, alias or slug; a company with and without its legal
+form is one; a first name alone means the one person who is known by it, and where there are
+several, somebody of that name alone. One that was merged into another leads there. Names of
+different types never meet.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
+from engrain.language.statements.claims.predicates import COMPANY, PERSON
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import MalformedError, NotFoundError
+from engrain.model.facts.entity import KIND, place_of
+from engrain.model.facts.entity_names import (
+    bare_key,
+    clean_entity_name,
+    first_name,
+    has_form,
+    is_said_by,
+    name_key,
+)
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from engrain.engine.core.store import Store
+
+_MOST_LIKE = 50
+"""Entities whose text has a name are looked through, the best matches first."""
+_DIGITS = 8
+
+
+class Resolved:
+    """Whom a name means: the slug of an entity, which may still be to be made. `name` is what was
+    said, cleaned; `maybe` are the slugs of others it could have been."""
+
+    __slots__ = ("maybe", "name", "slug")
+
+    def __init__(self, slug: str, name: str, maybe: Sequence[str] = ()) -> None:
+        self.slug = slug
+        self.name = name
+        self.maybe = tuple(maybe)
+
+
+class _Known:
+    """An entity that a name may mean: one that is there, or that is to be made."""
+
+    __slots__ = ("name", "names", "slug", "type")
+
+    def __init__(self, slug: str, name: str, names: Sequence[str], type_: str) -> None:
+        self.slug = slug
+        self.name = name
+        self.names = names
+        self.type = type_
+
+
+class Resolver:
+    """Resolves names, each once, and knows of those that are to be made. The index is to be
+    ready."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._new: dict[str, _Known] = {}
+        self._done: dict[tuple[str, str], Resolved] = {}
+
+    def resolve(self, name: str, type_: str = "") -> Resolved:
+        """Whom a name means, of a type if that is known. Raises UsageError for what names
+        nobody."""
+        name = clean_entity_name(name)
+        key = (name, type_)
+        if key not in self._done:
+            self._done[key] = self._resolve(name, type_)
+        return self._done[key]
+
+    def find(self, name: str) -> list[Filed]:
+        """The entities that are there and that a name means: more than one where it is not clear,
+        none where none is. Of those that were merged, what they were merged into."""
+        found = [end_of(self._store, filed) for filed in self._named(name)]
+        if not found:
+            found = list(self._like(name, lambda title: first_name(title) == name_key(name)))
+            found = [filed for filed in found if filed.entity.type == PERSON]
+        return list({filed.slug: filed for filed in found}.values())
+
+    def _resolve(self, name: str, type_: str) -> Resolved:
+        there = [_known(end_of(self._store, filed)) for filed in self._named(name)]
+        there += [one for one in self._new.values() if is_said_by(name, [*one.names, one.slug])]
+        exact = sorted({one.slug: one for one in there if fits(one.type, type_)})
+        if exact:
+            base = slugify(name, "")
+            best = base if base in exact else exact[0]
+            return Resolved(best, name, [slug for slug in exact if slug != best])
+        alike = sorted(self._alike(name, type_))
+        if len(alike) == 1:
+            return Resolved(alike[0], name)
+        slug = self._free_slug(name, type_)
+        self._new[slug] = _Known(slug, name, [name], type_)
+        return Resolved(slug, name, alike)
+
+    def _named(self, name: str) -> list[Filed]:
+        """The entities that have a name as name, alias or slug, those that were merged included."""
+        index, slug, key = self._store.index, slugify(name, ""), name_key(name)
+        rows = [row for one in {name, slug} if one for row in index.resolve([one])]
+        rows += [
+            row
+            for row in index.search(name, ACTIVE_ENTITIES, _MOST_LIKE)
+            if name_key(row.title) == key
+        ]
+        places = {row.locator: None for row in rows if row.kind == KIND}
+        if slug:
+            places.setdefault(Locator(place_of(slug)))  # which the index may not know yet
+        found = [filed for place in places if (filed := try_filed(self._store, place))]
+        return [
+            filed
+            for filed in found
+            if filed.status in (ACTIVE, "superseded")
+            and is_said_by(name, [*filed.entity.names, filed.slug])
+        ]
+
+    def _alike(self, name: str, type_: str) -> set[str]:
+        """The slugs of entities that a name means where none has it: a company by its name without
+        the legal form, a person by the first name alone."""
+        bare, key = bare_key(name), name_key(name)
+        if fits(COMPANY, type_):
+            formed = has_form(name) or type_ == COMPANY
+            found = {
+                one.slug
+                for one in self._candidates(bare, lambda title: bare_key(title) == bare)
+                if fits(one.type, COMPANY) and (formed or one.type == COMPANY or has_form(one.name))
+            }
+            if found:
+                return found
+        if fits(PERSON, type_) and " " not in key and "@" not in key:
+            people = self._candidates(key, lambda title: first_name(title) == key)
+            return {one.slug for one in people if one.type == PERSON}
+        return set()
+
+    def _candidates(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[_Known]:
+        yield from map(_known, self._like(words, is_meant))
+        for one in self._new.values():
+            if is_meant(one.name):
+                yield one
+
+    def _like(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[Filed]:
+        for row in self._store.index.search(words, ACTIVE_ENTITIES, _MOST_LIKE):
+            if is_meant(row.title) and (filed := try_filed(self._store, row.locator)):
+                yield filed
+
+    def _free_slug(self, name: str, type_: str) -> str:
+        """The slug of an entity that is to be made: where another stands there already it has its
+        type behind it, or a digest, so that the same one is found wherever it is made."""
+        digest = hash_bytes(f"{name_key(name)}\n{type_}".encode())[:_DIGITS]
+        base = slugify(name, f"entity-{digest}")
+        slugs = [base, f"{base}-{type_}"] if type_ else [base]
+        return next(
+            (slug for slug in slugs if self._is_free(slug, name, type_)), f"{base}-{digest}"
+        )
+
+    def _is_free(self, slug: str, name: str, type_: str) -> bool:
+        if slug in self._new:
+            return False
+        try:
+            filed = read_filed(self._store, slug)
+        except NotFoundError:
+            return True
+        except MalformedError:
+            return True  # most likely the one that is meant: it is told, not passed by
+        same = is_said_by(name, [*filed.entity.names, filed.slug])
+        return same and fits(filed.entity.type, type_) and not filed.merged_into
+
+
+def fits(one: str, other: str) -> bool:
+    """Whether two types, "" for one that is not known, can be those of one entity."""
+    return not one or not other or one == other
+
+
+def _known(filed: Filed) -> _Known:
+    entity = filed.entity
+    return _Known(filed.slug, entity.name, entity.names, entity.type)

@@ -1,0 +1,96 @@
+"""Facts by hand: one found by its id, one that holds against others, and one taken out."""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.entities.entity import open_entity, read_filed
+from engrain.engine.entities.writing import write_entity
+from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.intake import Intake
+from engrain.model.note.documents import texts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.entity import Filed
+    from engrain.model.facts.fact import Fact
+
+    Change: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"
+
+_LEAST = 4
+"""Characters of an id at least by which a fact is found."""
+_MOST_FORGOTTEN = 500
+
+
+def find_fact(filed: Filed, reference: str) -> Fact:
+    """The fact of an entity that an id, or the beginning or end of one, means. Raises
+    NotFoundError, UsageError."""
+    facts = filed.entity.facts
+    found = [fact for fact in facts if fact.id == reference]
+    if not found and len(reference) >= _LEAST:
+        found = [
+            fact for fact in facts if fact.id.startswith(reference) or fact.id.endswith(reference)
+        ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        told = ", ".join(fact.id for fact in found[:5])
+        raise UsageError(f"{reference!r} may mean {len(found)} facts: {told}")
+    raise NotFoundError(
+        f"{filed.slug} has no fact {reference!r}",
+        path=filed.locator,
+        remedy=f"`engrain fact list {filed.slug}` shows them",
+    )
+
+
+def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
+    """Have one of several that dispute each other hold: the others turn historical. The fact as it
+    is then. Raises UsageError for one that nobody disputes."""
+
+    def settle(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
+        if not fact.active or not fact.disputes:
+            raise UsageError(
+                f"nothing disputes {fact.id}",
+                path=filed.locator,
+                remedy="`engrain entity list --disputed` shows where something is",
+            )
+        intake.settle(fact.id)
+        return {}
+
+    filed, fact = _rewrite(store, entity, reference, settle, "settled")
+    return filed, find_fact(filed, fact.id)
+
+
+def forget_fact(store: Store, entity: str, reference: str, reason: str = "") -> tuple[Filed, Fact]:
+    """Take a fact out, so that reading its source again does not bring it back; stating it by hand
+    does. The fact as it was; the history has it, and `undo` brings it back."""
+
+    def drop(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
+        intake.drop(fact.id)
+        told = [*texts_of(filed.note.own.get(FORGOTTEN)), digest_of(fact.content)]
+        return {FORGOTTEN: list(dict.fromkeys(told))[-_MOST_FORGOTTEN:]}
+
+    return _rewrite(store, entity, reference, drop, reason or "forgotten")
+
+
+def _rewrite(
+    store: Store, entity: str, reference: str, change: Change, reason: str
+) -> tuple[Filed, Fact]:
+    store.require_index()
+    for _ in range(UPDATE_ATTEMPTS):
+        filed = open_entity(store, entity)
+        fact = find_fact(filed, reference)
+        before = filed.entity
+        intake = Intake(before.facts, before.names, store.clock.now())
+        own = change(filed, fact, intake)
+        after = before.replace(facts=intake.facts)
+        try:
+            write_entity(store, filed.slug, filed, after, own, reason=f"{reason} {fact.id}")
+        except ConflictError:
+            continue
+        return read_filed(store, filed.slug), fact
+    raise ConflictError(f"{entity} changes all the time", remedy="try again")

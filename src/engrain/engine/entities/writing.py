@@ -1,0 +1,175 @@
+"""Writing entities: one commit, under the least trusted origin of all that they say (S4.1, S4.2).
+
+Whoever adds a fact vouches for that one, and not for those that are there already. What those claim
+of their sources counts only as far as the origin of the bytes they stand in does.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
+from engrain.engine.verbs.save import stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError, UsageError
+from engrain.model.facts.entity import FACTS, KIND, place_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id, path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import ACTIVE, ORIGINS
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.files import Filed
+    from engrain.model.facts.entity import Entity
+    from engrain.model.facts.fact import Fact
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+LEARN = "learn"
+
+
+class TooLarge(UsageError):
+    """An entity whose file has no room for more."""
+
+
+class Change:
+    """What is to become of one entity: `filed` as it was read, None for a new one; `own` are the
+    own fields that change, None for those that go."""
+
+    __slots__ = ("entity", "filed", "own", "slug")
+
+    def __init__(
+        self, slug: str, filed: Filed | None, entity: Entity, own: Mapping[str, object]
+    ) -> None:
+        self.slug = slug
+        self.filed = filed
+        self.entity = entity
+        self.own = own
+
+
+def write_entity(
+    store: Store,
+    slug: str,
+    filed: Filed | None,
+    entity: Entity,
+    own: Mapping[str, object],
+    *,
+    reason: str = "",
+    trust: str = ORIGINS[0],
+) -> None:
+    """Write one entity over what was read of it; `trust` is the origin of what changes beside its
+    facts. Raises ConflictError where that has changed since, and TooLarge."""
+    write_entities(store, [Change(slug, filed, entity, own)], reason=reason, trust=trust)
+
+
+def write_entities(
+    store: Store,
+    changes: Sequence[Change],
+    *,
+    reason: str = "",
+    trust: str = ORIGINS[0],
+    outdated: Mapping[Locator, Stored] | None = None,
+) -> None:
+    """Write several, all or none of them, and remove generated files that are `outdated` by it, as
+    they were read."""
+    actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
+    writes: list[Write] = []
+    expected: dict[Locator, str | None] = {}
+    known = []
+    for change in changes:
+        place = make_locator(place_of(change.slug))
+        note = _compose(store, change, actor)
+        entry = read_entry(place, note.raw)
+        if change.filed is not None:
+            store.preserve(place, change.filed.stored, change.filed.id)
+        writes.append(Write(place, note.raw, entry.id))
+        expected[place] = None if change.filed is None else change.filed.stored.hash
+        known.append(entry)
+    for place, stored in (outdated or {}).items():
+        writes.append(Write(place, None, path_id(place)))
+        expected[place] = stored.hash
+    store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
+
+
+def try_again(attempt: Callable[[], str]) -> str:
+    """What an attempt comes to, made again where another writer was quicker."""
+    for number in range(UPDATE_ATTEMPTS):
+        try:
+            return attempt()
+        except ConflictError:
+            if number == UPDATE_ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
+    now = store.clock.now()
+    before = change.filed
+    own = dict(before.note.own) if before else _first_own(store, now)
+    own |= {"id": before.id if before else own["id"], "kind": KIND, "slug": change.slug}
+    own |= {"updated": format_instant(now), **change.own}
+    source = own.get("source")
+    if before is None or not isinstance(source, dict):
+        source = stamp_source(actor, "facts", None)
+    own["source"] = {**source, "trust": actor.trust}  # type: ignore[dict-item]
+    own[FACTS] = change.entity.bookkeeping()
+    kept = {key: value for key, value in own.items() if value not in (None, [], {})}
+    note = JsonNote(KIND, change.entity.document(), kept)  # type: ignore[arg-type]
+    if len(note.raw) > MAX_NOTE_BYTES:
+        raise TooLarge(
+            f"{change.slug} has no room for more: {len(change.entity.facts)} facts make a file of"
+            f" {len(note.raw)} bytes, and the limit is {MAX_NOTE_BYTES}",
+            path=place_of(change.slug),
+            remedy="`engrain synthesize` shortens what is long past; or forget some facts",
+        )
+    return note
+
+
+def _first_own(store: Store, now: float) -> dict[str, object]:
+    return {
+        "id": make_id(now, store.entropy.draw(10)),
+        "kind": KIND,
+        "slug": "",
+        "status": ACTIVE,
+        "created": format_instant(now),
+    }
+
+
+def _trust_of(store: Store, changes: Sequence[Change]) -> str:
+    """The least of what all their facts come from, and of the bytes they stood in where those are
+    trusted less than their facts claim."""
+    found = [fact.trust for change in changes for fact in change.entity.facts]
+    for change in changes:
+        if change.filed is not None:
+            claimed = _least_of(change.filed.entity.facts)
+            counted = _origin_of(store, change.filed)
+            if ORIGINS.index(counted) > ORIGINS.index(claimed):
+                found.append(counted)
+    return least(*found) if found else store.actor.trust
+
+
+def _least_of(facts: Iterable[Fact]) -> str:
+    return least(ORIGINS[0], *(fact.trust for fact in facts))
+
+
+def _origin_of(store: Store, filed: Filed) -> str:
+    """Whom the bytes of an entity come from; what no record explains is from outside."""
+    row = _row_of(store, filed.locator, filed.stored)
+    return EXTERNAL if row is None else effective_trust(store, row)
+
+
+def _row_of(store: Store, locator: Locator, stored: Stored) -> Row | None:
+    for fresh in (False, True):
+        if fresh:
+            store.upkeep.drain()  # another process may have recorded them just now
+        for row in store.index.lookup(locator):
+            if row.locator == locator and row.hash == stored.hash:
+                return row
+    return None

@@ -1,0 +1,1 @@
+"""Episodes as they are recorded, and skills."""

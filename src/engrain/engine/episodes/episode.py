@@ -1,0 +1,189 @@
+"""Episodes: the trace of each task, filed by the day on which it began (S2.2, S2.11).
+
+One file an episode. An id that another episode has already, of this day or another, is no reason
+to lose either: the second gets an id with a suffix made from its content, so that filing it again
+finds it again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.outcomes import SIMILAR, UNCHANGED, Outcome
+from engrain.engine.verbs.records import compose_record, save_record
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    ForbiddenPathError,
+    IndexUnavailableError,
+    MalformedError,
+)
+from engrain.model.experience.reading import read_episode
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
+from engrain.seam.locator import Locator, make_locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.core.store import Actor, Store
+    from engrain.model.note.field import Value
+
+KIND = "episode"
+FOLDER = kind_of(KIND).folder
+WHOLE = "whole"
+"""The field that tells, of a summarised episode, which document it is the summary of."""
+
+
+class Filed(Outcome):
+    """What filing an episode came to; `told` are the things that were wrong in it, in words."""
+
+    __slots__ = ("told",)
+
+    def __init__(
+        self,
+        outcome: str,
+        entry: Entry,
+        locator: Locator,
+        *,
+        told: Sequence[str] = (),
+        other: str | None = None,
+    ) -> None:
+        super().__init__(outcome, entry, locator, other=other)
+        self.told = tuple(told)
+
+
+def save_episode(
+    store: Store,
+    document: Mapping[str, Any],
+    *,
+    project: str | None = None,
+    source: str = "api",
+    ref: str | None = None,
+    actor: Actor | None = None,
+    extra: Mapping[str, Value] | None = None,
+) -> Filed:
+    """File an episode: `created`, `unchanged` where it is there already, `restored` where it was
+    forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
+    `extra` are fields beside loki's, such as `metrics`.
+
+    Raises UsageError for one without a goal, ErasedError for one that was erased.
+    """
+    reading = read_episode(document, store.clock.now())
+    given = reading.document
+    if not given["agent"]:
+        given["agent"] = (actor or store.actor).agent or None
+    if "id" not in given:
+        given = {"id": make_id(max(0.0, reading.at), store.entropy.draw(10)), **given}
+    fields: dict[str, Value] = {"omitted": {**reading.omitted}} if reading.omitted else {}
+    fields |= extra or {}
+
+    def compose(id_: str) -> JsonNote:
+        return compose_record(
+            store,
+            KIND,
+            {**given, "id": id_},
+            project=(store.project if project is None else project) or None,
+            source=source,
+            ref=ref,
+            actor=actor,
+            extra=fields,
+        )
+
+    day = format_instant(reading.at)[:10]
+    note = compose(str(given["id"]))
+    wanted = content_hash(note.document)
+    other: str | None = None
+    for id_ in _ids(str(note.document["id"]), wanted):
+        there = _find(store, id_)
+        if there is None:
+            if id_ != note.document["id"]:
+                note = compose(id_)
+            if done := _write(store, f"{FOLDER}/{day}", note, actor):
+                outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
+                filed = Entry(done.locator, note, done.hash)
+                return Filed(outcome, filed, done.locator, told=reading.told, other=other)
+            there = _find(store, id_)  # another was quicker
+        if there is not None and _is_same(there, wanted):
+            return _meet_again(store, there, reading.told)
+        other = other or id_
+    raise ConflictError(f"no free id for {given['id']!r}", remedy="give it another id")
+
+
+def content_hash(document: Mapping[str, Any]) -> str:
+    """The hash of what an episode says, whatever its id."""
+    import json
+
+    said = {key: value for key, value in document.items() if key != "id"}
+    return hash_bytes(json.dumps(said, sort_keys=True, ensure_ascii=True).encode())
+
+
+def _ids(id_: str, content: str) -> Iterator[str]:
+    yield id_
+    for length in (8, 16, 32):
+        yield f"{id_}-{content[:length]}"
+
+
+def _write(store: Store, folder: str, note: JsonNote, actor: Actor | None) -> Outcome | None:
+    """File a record under the first of its names that is free; None where one of its own id is
+    there by now."""
+    id_ = str(note.document["id"])
+    for stem in _stems(id_):
+        place = make_locator(f"{folder}/{stem}.json")
+        try:
+            return save_record(store, place, note, actor=actor)
+        except (ConflictError, ForbiddenPathError, MalformedError):
+            try:
+                if store.read_entry(place).id == id_:
+                    return None
+            except EngrainError:
+                continue  # what can't be read is in the way like any other
+    return None
+
+
+def _stems(id_: str) -> Iterator[str]:
+    """The names that the file of an id may have: the id itself where it is a file's name."""
+    safe = safe_component(id_)
+    digest = hash_bytes(id_.encode())[:8]
+    if safe == id_ and safe.lower() != "index":  # which is the day's generated index
+        yield safe
+    yield f"{safe}-{digest}"
+
+
+def _find(store: Store, id_: str) -> Entry | None:
+    """The entry that has an id now, None where none has."""
+    try:
+        store.require_index()
+        row = store.find_exact(id_)
+    except IndexUnavailableError:
+        return None
+    if row is None:
+        return None
+    if row.status == "deleted" and not store.allows_erased:
+        row = store.find_one(id_, prefer="deleted")  # raises where it was erased
+    try:
+        return store.read_entry(row.locator)
+    except EngrainError:
+        return None  # gone, or broken: the name it had is tried
+
+
+def _is_same(there: Entry, content: str) -> bool:
+    note = there.note
+    if not isinstance(note, JsonNote):
+        return False
+    return content in (content_hash(note.document), note.own.get(WHOLE))
+
+
+def _meet_again(store: Store, there: Entry, told: Sequence[str]) -> Filed:
+    from engrain.engine.core.outcomes import RESTORED
+    from engrain.engine.verbs.forget import revive
+
+    place = Locator(there.path)
+    if there.status != "deleted":
+        return Filed(UNCHANGED, there, place, told=told)
+    return Filed(RESTORED, revive(store, place, there.id), place, told=told)

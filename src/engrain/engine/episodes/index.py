@@ -1,0 +1,148 @@
+"""The temporal index of episodes, for people and for other programs (S2.2): one generated file for
+all days, and one in the folder of each.
+
+They are made from the episodes alone and rewritten only where they would change; recall has an
+index of its own and never reads them. A day is read again only when one of its episodes is another
+than the day's file tells by its checksum.
+"""
+
+from __future__ import annotations
+
+import json
+
+from engrain.engine.episodes.episode import FOLDER, KIND
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.note.documents import parse_object, write_json
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from engrain.engine.core.store import Store
+    from engrain.seam.rows import Row
+
+NAME = "index.json"
+_SAID = "by engrain from the episodes; a change here is lost, and so is nothing when it is deleted"
+_ALL = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
+_BATCH = 64
+"""Files that one commit writes."""
+
+
+def write_episode_index(store: Store, days: Collection[str] | None = None) -> int:
+    """Bring the generated files in step with the episodes, those of some `days` (YYYY-MM-DD) if
+    named and that of all days; how many were written or removed. Where another process writes one
+    at this moment, it is left to that."""
+    store.require_index()
+    rows: dict[str, list[Row]] = {}
+    for row in store.index.find(_ALL):
+        folder, _, day = row.locator.folder.rpartition("/")
+        if folder == FOLDER and row.locator.name != NAME:
+            rows.setdefault(day, []).append(row)
+    written = 0
+    wanted: dict[Locator, bytes | None] = {}
+    told: dict[str, Any] = {}
+    for day in sorted(rows):
+        place = Locator(f"{FOLDER}/{day}/{NAME}")
+        before = _read(store, place)
+        entries = _known(before, rows[day])
+        if entries is None:
+            entries = [_describe(store, row) for row in rows[day]]
+            entries.sort(key=lambda entry: (str(entry["timestamp"]), str(entry["id"])))
+            if days is None or day in days:
+                content = {"_generated": _SAID, "day": day, "episodes": entries}
+                wanted[place] = write_json({**content, "checksum": _sum(rows[day], entries)})
+        told[day] = _count(entries)
+        if len(wanted) == _BATCH:
+            written += _write(store, wanted)
+            wanted.clear()
+    for place in _outdated(store, rows):
+        wanted[place] = None
+    whole = {"_generated": _SAID, "episodes": sum(map(len, rows.values())), "days": told}
+    wanted[Locator(f"{FOLDER}/{NAME}")] = write_json(whole) if rows else None
+    return written + _write(store, wanted)
+
+
+def _describe(store: Store, row: Row) -> dict[str, Any]:
+    """One episode's line; of one that can't be read just now, what the index has."""
+    document: dict[str, Any] = {}
+    try:
+        note = store.read_entry(row.locator).note
+        document = note.document if isinstance(note, JsonNote) else {}
+    except EngrainError:
+        pass  # `doctor` tells what can't be read
+    return {
+        "id": row.id,
+        "timestamp": document.get("timestamp"),
+        "goal": row.title,
+        "outcome": document.get("outcome"),
+        "agent": document.get("agent"),
+        "file": row.locator.name,
+    }
+
+
+def _known(before: dict[str, Any], rows: Sequence[Row]) -> list[dict[str, Any]] | None:
+    """What a day's file says, where that is of these very episodes; else None."""
+    entries = before.get("episodes")
+    if isinstance(entries, list) and before.get("checksum") == _sum(rows, entries):
+        return entries
+    return None
+
+
+def _sum(rows: Sequence[Row], entries: Sequence[dict[str, Any]]) -> str:
+    sources = sorted((row.locator, row.id, row.hash) for row in rows)
+    return hash_bytes(json.dumps([sources, entries], sort_keys=True).encode())
+
+
+def _count(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    outcomes: dict[str, int] = {}
+    for entry in entries:
+        outcome = str(entry["outcome"] or "unknown")
+        outcomes[outcome] = outcomes.get(outcome, 0) + 1
+    return {
+        "episodes": len(entries),
+        "outcomes": dict(sorted(outcomes.items())),
+        "first": entries[0]["timestamp"],
+        "last": entries[-1]["timestamp"],
+    }
+
+
+def _outdated(store: Store, rows: dict[str, list[Row]]) -> list[Locator]:
+    """The files of days that have no episodes any more, by the file of all days."""
+    told = _read(store, Locator(f"{FOLDER}/{NAME}")).get("days")
+    days = [day for day in told if day not in rows] if isinstance(told, dict) else []
+    return [Locator(f"{FOLDER}/{day}/{NAME}") for day in days if "/" not in day and day[:1] != "."]
+
+
+def _read(store: Store, place: Locator) -> dict[str, Any]:
+    try:
+        return parse_object(store.backend.read(place).raw)
+    except EngrainError:
+        return {}
+
+
+def _write(store: Store, wanted: dict[Locator, bytes | None]) -> int:
+    writes: list[Write] = []
+    expected: dict[Locator, str | None] = {}
+    for place, after in wanted.items():
+        try:
+            before = store.backend.read(place)
+        except EngrainError:
+            before = None
+        if after != (None if before is None else before.raw):
+            writes.append(Write(place, after, path_id(place)))
+            expected[place] = None if before is None else before.hash
+    if not writes:
+        return 0
+    try:
+        store.commit("index", writes, expected)
+    except ConflictError:
+        return 0
+    return len(writes)

@@ -1,0 +1,48 @@
+"""Episodes looked up: a list of them, and one whole (S2.2)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.scope import Scope
+from engrain.engine.episodes.episode import KIND
+from engrain.engine.episodes.recording import recover_episodes
+from engrain.engine.verbs.listing import list_entries
+from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.json_note import JsonNote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from engrain.engine.core.outcomes import Listing
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+
+
+def list_episodes(
+    store: Store, outcome: str | None, scope: Scope | None, limit: int | None
+) -> Listing:
+    """Episodes by filter, newest first, after filing those that were left. Raises UsageError."""
+    if outcome is not None and outcome not in OUTCOMES:
+        raise UsageError(
+            f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
+        )
+    recover_episodes(store)
+    wanted = (scope or Scope()).widened(archive=False, inbox=False)
+    wanted.kinds = (KIND,)
+    wanted.tags = () if outcome is None else (outcome,)
+    return list_entries(store, wanted, limit)
+
+
+def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
+    """An episode's id, document, and what stands beside it. Raises NotFoundError."""
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    if not isinstance(entry.note, JsonNote) or entry.kind != KIND:
+        raise NotFoundError(
+            f"{row.id} is a {entry.kind}, no episode",
+            path=row.locator,
+            remedy="`engrain episode list` shows them",
+        )
+    return entry.id, entry.note.document, entry.note.own

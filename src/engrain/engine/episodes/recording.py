@@ -1,0 +1,255 @@
+"""Recording an episode as it happens, so that a process that dies loses nothing of it (S2.2).
+
+Each call is put into a journal of this device's before anything else; the episode is made from the
+journal alone, by whoever ended it or by whoever finds it left behind, and comes out the same. So
+filing one twice, or by two at once, files it once.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Actor
+from engrain.engine.episodes.episode import save_episode
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError, ErasedError, UsageError
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
+from engrain.model.note.ids import make_id
+from engrain.model.note.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Self
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.episodes.episode import Filed
+    from engrain.seam.clock import Clock
+    from engrain.seam.episode_journal import Recording
+
+_MOST = 1000
+"""Errors and artifacts of one recording that are looked at."""
+_LOST = "an episode whose beginning was lost"
+
+
+class Recorder:
+    """An episode under way, for a `with` block: it is filed when that is left, as a success unless
+    `outcome` says otherwise; an exception makes it a failure, is noted, and goes on its way.
+
+    Calls may come from several threads, and raise StorageError where nothing can be noted.
+    `commit` is the version that came of it. `filed` is what filing came to, None until then.
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        clock: Clock,
+        recording: Recording,
+        redaction: Redaction,
+    ) -> None:
+        self._open_store = open_store
+        self._clock = clock
+        self._recording = recording
+        self._redaction = redaction
+        self._outcome: str | None = None
+        self._ended = False
+        self.commit: str | None = None
+        self.filed: Filed | None = None
+
+    @property
+    def id(self) -> str:
+        """The id that the episode is filed under."""
+        return self._recording.name
+
+    @property
+    def outcome(self) -> str | None:
+        """How it ended, as far as it is known."""
+        return self._outcome
+
+    @outcome.setter
+    def outcome(self, outcome: str) -> None:
+        if outcome not in OUTCOMES:
+            raise UsageError(
+                f"{str(outcome)[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
+            )
+        self._outcome = outcome
+
+    def action(
+        self,
+        name: str,
+        *,
+        target: str | None = None,
+        result: str | None = None,
+        error: str | None = None,
+    ) -> None:
+        """Something was done: what, to what, and how it went."""
+        if not name.strip():
+            raise UsageError("an action without a name", remedy="say what was done")
+        said = {"action": name, "target": target, "result": result, "error": error}
+        self._note("action", **{key: value for key, value in said.items() if value is not None})
+
+    def error(self, type: str, message: str, resolution: str = "") -> None:  # noqa: A002
+        """Something went wrong, and this is what mended it, if it did."""
+        self._note("error", type=type, message=message, resolution=resolution)
+
+    def artifact(self, path: str) -> None:
+        """Something was made."""
+        self._note("artifact", path=path)
+
+    def end(self, outcome: str | None = None) -> Filed:
+        """File it. Raises StorageError; what was noted is then filed by whoever comes next."""
+        if outcome is not None:
+            self.outcome = outcome
+        try:
+            self._note("end", outcome=self._outcome or SUCCESS, commit=self.commit)
+            self.filed = _file(self._open_store(), self._recording)
+        finally:
+            self._ended = True
+            self._recording.release()
+        return self.filed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if self._ended:
+            return
+        if error is None:
+            self.end()
+            return
+        try:
+            if isinstance(error, KeyboardInterrupt):
+                self.end(INTERRUPTED)
+            else:
+                self.error(type(error).__name__, str(error))
+                self.end(FAILURE)
+        except EngrainError as failure:
+            self._ended = True
+            self._recording.release()
+            error.add_note(f"engrain: the episode is not filed yet: {failure}")
+
+    def _note(self, event: str, **details: object) -> None:
+        if self._ended:
+            raise UsageError(
+                f"episode {self.id} has ended", remedy="record what comes next as another one"
+            )
+        said = self._redaction.clean_values(details)
+        self._recording.append({"event": event, "at": self._clock.now(), **said})
+
+
+def begin_episode(
+    open_store: Callable[[], Store],
+    goal: str,
+    *,
+    task: str | None = None,
+    phase: str = "",
+    constraints: Sequence[str] = (),
+    files: Sequence[str] = (),
+    agent: str | None = None,
+    project: str | None = None,
+) -> Recorder:
+    """Begin to record an episode, after filing those that were left. Raises UsageError for one
+    without a goal, StorageError."""
+    if not goal.strip():
+        raise UsageError("an episode without a goal can't be found again", remedy="say what for")
+    store = open_store()
+    recover_episodes(store)
+    redaction = Redaction(store)  # not even the journal has a secret
+    now = store.clock.now()
+    begin = {
+        "event": "begin",
+        "at": now,
+        "task_id": task,
+        "agent": store.actor.agent if agent is None else agent,
+        "trust": store.actor.trust,
+        "project": (store.project if project is None else project) or "",
+        "context": redaction.clean_values(
+            {
+                "phase": phase,
+                "goal": goal,
+                "constraints": list(constraints),
+                "files_involved": list(files),
+            }
+        ),
+    }
+    recording = store.recordings.begin(make_id(now, store.entropy.draw(10)), begin)
+    return Recorder(open_store, store.clock, recording, redaction)
+
+
+def recover_episodes(store: Store) -> list[Filed]:
+    """File the episodes that dead processes left, those that did not end as interrupted. One that
+    can't be filed now waits for the next time. Raises StorageError where nothing can be looked
+    for."""
+    filed = []
+    for recording in store.recordings.claim_left():
+        try:
+            if next(recording.events(), None) is None:
+                recording.discard()  # nothing of it can be read
+            else:
+                filed.append(_file(store, recording))
+        except ErasedError:
+            recording.discard()
+        except EngrainError:
+            continue  # the disk is full, or another holds the vault: it stays in the journal
+        finally:
+            recording.release()
+    return filed
+
+
+def _file(store: Store, recording: Recording) -> Filed:
+    """Make the episode of a recording, file it, and remove the recording."""
+    first = next(recording.events(), {})
+    begin: Mapping[str, Any] = first if first.get("event") == "begin" else {}
+    start = last = _read_at(first, 0.0)
+    end: Mapping[str, Any] = {}
+    errors: list[Mapping[str, Any]] = []
+    artifacts: list[Any] = []
+    for event in recording.events():
+        last = max(last, _read_at(event, last))
+        what = event.get("event")
+        if what == "end":
+            end = event
+        elif what == "error" and len(errors) < _MOST:
+            errors.append(event)
+        elif what == "artifact" and len(artifacts) < _MOST:
+            artifacts.append(event.get("path"))
+    context = begin.get("context")
+    document = {
+        "id": recording.name,
+        "task_id": begin.get("task_id"),
+        "timestamp": format_instant(start),
+        "duration_seconds": round(last - start, 3),
+        "agent": begin.get("agent"),
+        "context": context if isinstance(context, dict) else {"goal": _LOST},
+        "action_log": _actions(recording.events(), start),
+        "outcome": end.get("outcome", INTERRUPTED),
+        "errors_encountered": errors,
+        "artifacts_produced": artifacts,
+        "git_commit": end.get("commit"),
+    }
+    filed = save_episode(
+        store,
+        document,
+        project=str(begin.get("project") or ""),
+        source="recorder",
+        actor=_author(store, begin),
+    )
+    recording.discard()
+    return filed
+
+
+def _actions(events: Iterable[Mapping[str, Any]], start: float) -> Iterator[dict[str, Any]]:
+    for event in events:
+        if event.get("event") == "action":
+            yield {**event, "t": round(_read_at(event, start) - start, 3)}
+
+
+def _author(store: Store, begin: Mapping[str, Any]) -> Actor:
+    """Who recorded it; whoever files it makes it no more trusted than it was, nor than they are."""
+    said = begin.get("trust")
+    origins = [store.actor.trust, said if said in ORIGINS else ORIGINS[-1]]
+    return Actor(str(begin.get("agent") or ""), max(origins, key=ORIGINS.index))
+
+
+def _read_at(event: Mapping[str, Any], default: float) -> float:
+    at = event.get("at")
+    return float(at) if isinstance(at, int | float) and abs(at) < 1e11 else default

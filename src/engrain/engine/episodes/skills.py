@@ -1,0 +1,141 @@
+"""Skills: found for a task, and counted by how they served (S2.4)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.outcomes import UPDATED, Outcome
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.verbs.records import read_rows
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import UsageError
+from engrain.model.experience.episode import FAILURE, SUCCESS
+from engrain.model.experience.features import goal_words
+from engrain.model.experience.service import read_service
+from engrain.model.experience.skills import KIND
+from engrain.model.note.entry import Entry, read_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+OUTCOMES = (SUCCESS, FAILURE)
+
+
+class ListedSkill:
+    """A skill as it stands, how it served, and the origin that counts for it."""
+
+    __slots__ = ("entry", "origin", "row", "service")
+
+    def __init__(self, row: Row, entry: Entry, origin: str) -> None:
+        self.row = row
+        self.entry = entry
+        self.origin = origin
+        self.service = read_service(entry)
+
+
+def find_skills(
+    store: Store,
+    task: str,
+    limit: int = 3,
+    *,
+    outside: bool = False,
+    scan: bool = False,
+    deadline: float | None = None,
+) -> list[Recalled]:
+    """The skills that apply to a task, by its words and by its meaning, the best first; none where
+    none applies. `row.score` counts how each served. What came from outside, or from what did, is
+    found only where `outside` is asked for: nobody vouches for what it tells to do.
+
+    A skill is followed, so it takes more than a memory does: where no vectors take part, one that
+    has a single word of the task does not apply (see `shares_enough`)."""
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.recall.pipeline import choose_profile, recall_entries
+    from engrain.engine.recall.rejection import ENOUGH
+    from engrain.engine.recall.request import Request
+    from engrain.engine.recall.task import service_factor
+
+    if limit < 1:
+        raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
+    if not task.strip():
+        return []
+    # As many again, so that those that serve move up into the place of those that don't.
+    profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None, reject=False)
+    request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
+    recall = recall_entries(store, request)
+    by_meaning = recall.model and recall.relevance >= ENOUGH
+    found: list[Recalled] = []
+    for recalled in recall.results:
+        row = recalled.row
+        if not (by_meaning or shares_enough(task, row.title, recalled.text)):
+            continue
+        if not outside and effective_trust(store, row) == EXTERNAL:
+            continue
+        row.score *= service_factor(store, row)
+        found.append(recalled)
+    found.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
+    return found[:limit]
+
+
+def shares_enough(task: str, title: str, text: str) -> bool:
+    """Whether a task and a skill have two telling words in common, or half of the task's with one
+    of them in the skill's title, or all of them."""
+    asked = set(goal_words(task))
+    titled = asked.intersection(goal_words(title))
+    shared = titled | asked.intersection(goal_words(text))
+    half = bool(titled) and 2 * len(shared) >= len(asked)
+    return len(shared) >= 2 or half or shared == asked
+
+
+def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
+    """The skills of a scope that can be read, newest first. The index is to be ready."""
+    from engrain.engine.core.scope import filter_for
+
+    rows = store.index.find(filter_for(store, scope).replace(kinds=(KIND,)))
+    return [
+        ListedSkill(row, entry, effective_trust(store, row))
+        for row, entry in read_rows(store, rows)
+    ]
+
+
+def read_skill_entry(store: Store, reference: str) -> ListedSkill:
+    """The skill that a reference means. Raises NotFoundError, UsageError for what is none."""
+    row = store.find_one(reference)
+    if row.kind != KIND:
+        raise UsageError(
+            f"{row.id} is a {row.kind}, no skill",
+            path=row.locator,
+            remedy="`engrain skill list` shows them",
+        )
+    return ListedSkill(row, store.read_entry(row.locator), effective_trust(store, row))
+
+
+def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:
+    """Count a use of a skill and how it ended; `note` is kept in the history. Its substance stays.
+
+    Raises NotFoundError; UsageError for what is no skill or no outcome.
+    """
+    if outcome not in OUTCOMES:
+        raise UsageError(
+            f"{outcome[:40]!r} is no outcome of a use", remedy="use one of " + ", ".join(OUTCOMES)
+        )
+    row = read_skill_entry(store, reference).row
+
+    def count(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        service = read_service(entry)
+        fields: dict[str, Value] = {
+            "usage_count": service.uses + 1,
+            "success_count": service.successes + (outcome == SUCCESS),
+            "failure_count": service.failures + (outcome == FAILURE),
+            "last_used": format_instant(store.clock.now()),
+        }
+        return entry.note.patch({"id": entry.id, **fields}).raw
+
+    reason = f"{outcome}: {clean_text(store, note)}" if note else outcome
+    store.update(row.locator, count, "use", row.id, reason=reason)
+    return Outcome(UPDATED, store.read_entry(row.locator), row.locator)

@@ -1,0 +1,1 @@
+"""Erasing an entry for good, with every trace of it."""

@@ -1,0 +1,256 @@
+"""What an erasure would destroy, told before anything is (DESIGN section 7)."""
+
+from __future__ import annotations
+
+from engrain.engine.erasing.names import Names, goal_lines, text_of
+from engrain.engine.erasing.survey import follow, is_copied, survey
+from engrain.model.errors import EngrainError
+from engrain.model.experience.continuity import (
+    GOAL,
+    PROMPTED,
+    is_prompted,
+    read_section,
+    write_section,
+)
+from engrain.model.history.record import decode_record
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import is_id
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STAGING, is_generated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.erasing.survey import Met
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.storage import Stored
+
+ASKED = "asked"
+DERIVED = "derived"
+COPY = "copy"
+PROPOSAL = "proposal"
+CONTINUITY = "continuity"
+_WORKING = (CONTINUITY, "progress")
+
+
+class Doomed:
+    """A file that is to go, and why: it was asked for, is derived from such a one, is a copy of its
+    text, or a proposal about it."""
+
+    __slots__ = ("hash", "id", "locator", "title", "why")
+
+    def __init__(self, met: Met, why: str) -> None:
+        self.id = met.id
+        self.locator = met.locator
+        self.title = met.title
+        self.hash = met.hash
+        self.why = why
+
+
+class ErasurePlan:
+    """What an erasure comes to.
+
+    `files` go, each leaving a tombstone; in `linking` notes links are rewritten; `relatives` are
+    predecessors and successors, which stay; `mentions` are notes whose text says an erased name,
+    which stay as they are, and so do `unreadable` files that do. `words` are what traces in logs
+    are known by.
+    """
+
+    __slots__ = ("files", "ids", "linking", "mentions", "names", "relatives", "unreadable", "words")
+
+    def __init__(self, files: Sequence[Doomed], names: Names) -> None:
+        self.files = tuple(files)
+        self.ids = tuple(dict.fromkeys(file.id for file in files))
+        self.names = names
+        self.words = names.words()
+        self.linking: Sequence[Locator] = ()
+        self.mentions: Sequence[Locator] = ()
+        self.relatives: Sequence[Doomed] = ()
+        self.unreadable: Sequence[Locator] = ()
+
+    @property
+    def strange_ids(self) -> list[str]:
+        """Ids that were written by hand, and so may say something: they stay in the history."""
+        return [id_ for id_ in self.ids if not is_id(id_)]
+
+
+def plan_erasure(
+    store: Store, references: Iterable[str], progress: Progress | None = None
+) -> ErasurePlan:
+    """Look up what is to be erased and all that goes with it; nothing is changed.
+
+    Raises NotFoundError, UsageError for a reference that means several.
+    """
+    asked = dict.fromkeys(store.find_one(reference).id for reference in references)
+    met, unreadable = survey(store.backend, progress)
+    why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
+    while copies := _find_copies(names := learn_names(store, why, met), met):
+        # Of an earlier version, which only the history still has.
+        why |= dict.fromkeys(copies, COPY)
+        why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
+    keep_names(store, names, met)
+    # A trace may read like another of the same task, and what was derived has the words of all its
+    # sources: neither was copied into them.
+    copied = {note.id for note in met if note.copied}
+    said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
+    quoted = names
+    if said and len(said) < len(why):
+        quoted = learn_names(store, said, met)
+        keep_names(store, quoted, met)
+    if said and (quoting := _find_quotes(store, quoted, why)):
+        why |= dict.fromkeys(quoting, COPY)
+        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
+        names = learn_names(store, why, met)
+        keep_names(store, names, met)
+    linking: list[Locator] = []
+    mentions: list[Locator] = []
+
+    def look(locator: Locator, stored: Stored, entry: Entry) -> None:
+        if entry.id in why:
+            return
+        text = stored.raw.decode(errors="replace")
+        if entry.zone == STAGING:
+            if names.proposed_in(locator, text, entry.fields):
+                why[entry.id] = PROPOSAL
+        elif unlink_note(names, entry) != stored.raw:
+            linking.append(locator)
+        elif names.mentioned_in(entry.text) or names.quoted_in(entry.text):
+            mentions.append(locator)
+
+    survey(store.backend, progress, look)
+    doomed = [Doomed(note, why[note.id]) for note in met if note.id in why and not note.buried]
+    order = (ASKED, DERIVED, COPY, PROPOSAL)
+    plan = ErasurePlan(sorted(doomed, key=lambda file: order.index(file.why)), names)
+    plan.linking, plan.mentions = linking, mentions
+    plan.relatives = [Doomed(note, "") for note in _relatives(met, why)]
+    plan.unreadable = [place for place in unreadable if _mentions(store, place, names)]
+    return plan
+
+
+def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
+    """What some entries go by, now and in every version that the history still has."""
+    names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
+    for device in store.backend.heads():
+        for link in store.backend.chain(device):
+            # The line names the entries: most payloads need not be unpacked.
+            if any(id_.encode() in link.line for id_ in names.ids):
+                _learn_version(names, link.line, link.payload)
+    for note in met:
+        if note.id in names.ids:
+            entry = _read(store, note.locator)
+            if entry is not None and note.buried:
+                names.learn_codes(entry)
+            elif entry is not None:
+                names.learn(entry)
+    return names
+
+
+def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
+    """Leave what notes that stay are called, and say, to them. What Engrain itself copied from
+    prompts and transcripts is nobody's."""
+
+    def look(place: Locator, _stored: Stored, entry: Entry) -> None:
+        made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(place)
+        if entry.id not in names.ids and not made and not is_copied(entry):
+            names.leave(entry)
+
+    survey(store.backend, None, look)
+    staying = [note for note in met if note.id not in names.ids]
+    kept = {name for note in staying for name in note.names}
+    names.keep(kept, {note.digest for note in staying if note.digest})
+
+
+def _find_quotes(store: Store, names: Names, known: Collection[str]) -> list[str]:
+    """What Engrain took out of transcripts, is not `known`, and has a passage of the erased."""
+    found: list[str] = []
+
+    def look(_place: Locator, _stored: Stored, entry: Entry) -> None:
+        if entry.id in known or not is_copied(entry):
+            return
+        if names.quoted_in(text_of(entry), own=True):
+            found.append(entry.id)
+
+    survey(store.backend, None, look)
+    return found
+
+
+def unlink_note(names: Names, entry: Entry) -> bytes:
+    """A note's bytes without links to the erased: those by name, in its text and frontmatter."""
+    note = entry.note
+    raw = names.unlink(note.raw.decode()).encode()
+    if entry.kind in _WORKING:
+        raw = _drop_goal(names, entry.kind, parse_note(raw, entry.path)).raw
+    links = entry.fields.get("links")
+    if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
+        return raw
+
+    def by_id(target: Value) -> Value:
+        return (names.owner(target) if isinstance(target, str) else None) or target
+
+    changed: list[Value] = [
+        {**item, "to": by_id(item.get("to"))} if isinstance(item, dict) else by_id(item)
+        for item in links
+    ]
+    return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
+
+
+def _drop_goal(names: Names, kind: str, note: Note) -> Note:
+    """Working memory without a goal that was copied from a prompt about the erased, and progress
+    without the lines that tell one."""
+    if kind != CONTINUITY:
+        dropped = [line for line in goal_lines(note.body) if names.tells(line)]
+        lines = note.body.splitlines(keepends=True)
+        kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
+        return note.with_body("".join(kept)) if dropped else note
+    goal = read_section(note.body, GOAL)
+    if not is_prompted(note.fields, goal) or not names.tells(goal):
+        return note
+    return note.with_body(write_section(note.body, GOAL, "")).patch({}, [PROMPTED])
+
+
+def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
+    try:
+        files = decode_record(line, payload).files or ()
+    except EngrainError:
+        return
+    for file in files:
+        if file.entry in names.ids and file.after is not None:
+            try:
+                entry = read_entry(file.path, file.after)
+            except EngrainError:
+                continue
+            if entry.id == file.entry:
+                names.learn(entry)
+
+
+def _find_copies(names: Names, met: Sequence[Met]) -> list[str]:
+    return [note.id for note in met if note.id not in names.ids and names.had(note.digest)]
+
+
+def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:
+    before = {note.supersedes for note in met if note.id in why}
+    return [
+        note
+        for note in met
+        if note.id not in why and (note.id in before or (note.supersedes or "") in why)
+    ]
+
+
+def _mentions(store: Store, place: Locator, names: Names) -> bool:
+    try:
+        return names.mentioned_in(store.backend.read(place).raw.decode(errors="replace"))
+    except EngrainError:
+        return False
+
+
+def _read(store: Store, place: Locator) -> Entry | None:
+    try:
+        return read_entry(place, store.backend.read(place).raw)
+    except EngrainError:
+        return None

@@ -1,0 +1,249 @@
+"""`graph`: how entries hang together: neighbours, the way from one to another, what lies around
+one, and the whole (S1.21).
+
+What is walked is what somebody wrote: links, relations, facts, chains, sources. Beside it stand the
+entries that this device recalled together, which are told only as neighbours.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from engrain.engine.core.scope import admits, filter_for
+from engrain.engine.graph.co_recall import RECALLED_WITH, list_companions
+from engrain.engine.graph.lens import (
+    BOTH,
+    DIRECTIONS,
+    LINKS_TO,
+    OUT,
+    Lens,
+    find_entry,
+)
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import UsageError
+from engrain.model.graph.formats import Arrow, Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.core.store import Store
+    from engrain.seam.graph import Edge
+    from engrain.seam.rows import Row
+
+CO_RECALL = "recall"
+"""The origin of an edge by use."""
+
+MOST_HOPS = 12
+_MOST_VISITED = 200_000
+"""Entries looked at for a path: of more than these nobody has an overview."""
+
+
+class Graph:
+    """Part of the graph: the entries of `rows` by number, and the edges among them. `cut` is
+    whether there was more."""
+
+    __slots__ = ("cut", "edges", "rows")
+
+    def __init__(self, rows: Mapping[int, Row], edges: Sequence[Edge], cut: bool = False) -> None:
+        self.rows = rows
+        self.edges = edges
+        self.cut = cut
+
+    def nodes(self) -> Iterator[Node]:
+        """The entries by their ids."""
+        return map(_make_node, sorted(self.rows.values(), key=lambda row: row.id))
+
+    def arrows(self) -> Iterator[Arrow]:
+        """The edges as they are told."""
+        for edge in self.edges:
+            yield make_arrow(edge, self.rows[edge.source].id, self.rows[edge.target].id)
+
+
+class Neighbour:
+    """An entry beside another: the `edge` that joins them, None where they were only recalled
+    together, `outward` if it leaves the one that was asked about; `relation`, and the `sessions`
+    they were recalled in."""
+
+    __slots__ = ("edge", "outward", "relation", "row", "sessions")
+
+    def __init__(
+        self, row: Row, relation: str, outward: bool, edge: Edge | None, sessions: int = 0
+    ) -> None:
+        self.row = row
+        self.relation = relation
+        self.outward = outward
+        self.edge = edge
+        self.sessions = sessions
+
+
+def list_neighbours(
+    store: Store,
+    reference: str,
+    scope: Scope,
+    *,
+    relations: Collection[str] = (),
+    direction: str = BOTH,
+    limit: int | None = None,
+) -> tuple[Row, list[Neighbour], int]:
+    """The entry meant, what it is joined to, and how many more there are than `limit`.
+
+    Raises NotFoundError, and UsageError for what is no direction.
+    """
+    if direction not in DIRECTIONS:
+        raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))
+    store.require_index(scan=True)
+    only = filter_for(store, scope)
+    with store.index.view() as view:
+        entry = find_entry(store, view, reference)
+        lens = Lens(view, only, relations, scope.as_of)
+        own = lens.admit(entry)
+        found = []
+        for edge in lens.edges([entry], direction):
+            outward = edge.source == entry
+            other = edge.target if outward else edge.source
+            row = lens.see([other])[other]
+            found.append(Neighbour(row, edge.relation or LINKS_TO, outward, edge))
+    if direction == BOTH and (not relations or RECALLED_WITH in relations):
+        found += [
+            Neighbour(one.row, RECALLED_WITH, True, None, one.sessions)
+            for one in list_companions(store, own.id)
+            if admits(only, one.row)
+        ]
+    kept = found if limit is None else found[:limit]
+    return own, kept, len(found) - len(kept)
+
+
+def find_path(
+    store: Store, start: str, goal: str, scope: Scope, *, hops: int
+) -> tuple[Graph, list[int]]:
+    """The shortest way between two entries, whichever way its edges point, with the entries on it
+    by number in order; none where there is none of so many hops. Of several the one whose entries
+    come first by id.
+
+    Raises NotFoundError, UsageError.
+    """
+    _check_hops(hops)
+    store.require_index(scan=True)
+    with store.index.view() as view:
+        ends = [find_entry(store, view, start), find_entry(store, view, goal)]
+        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
+        for end in ends:
+            lens.admit(end)
+        way = _search(lens, ends[0], ends[1], hops)
+        edges: list[Edge] = []
+        for here, there in pairwise(way):
+            joining = [e for e in lens.edges([here]) if {e.source, e.target} == {here, there}]
+            edges += joining
+        return Graph(view.rows(way or ends), edges), way
+
+
+def _search(lens: Lens, start: int, goal: int, hops: int) -> list[int]:
+    """Breadth first from both ends, always from the side that has fewer open ends."""
+    if start == goal:
+        return [start]
+    came: tuple[dict[int, int], dict[int, int]] = ({start: start}, {goal: goal})
+    fronts = [[start], [goal]]
+    for _ in range(hops):
+        side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
+        own, others = came[side], came[1 - side]
+        reached: dict[int, int] = {}
+        order = {entry: place for place, entry in enumerate(fronts[side])}
+        for edge in lens.edges(fronts[side]):
+            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+                if here in order and there not in own:
+                    known = reached.get(there)
+                    if known is None or order[here] < order[known]:
+                        reached[there] = here
+        own.update(reached)
+        rows = lens.see(reached)
+        fronts[side] = sorted(reached, key=lambda entry: rows[entry].id)
+        if met := [entry for entry in fronts[side] if entry in others]:
+            first, second = _trace(came[0], met[0]), _trace(came[1], met[0])
+            return [*reversed(first), *second[1:]]
+        if not fronts[side] or len(own) + len(others) > _MOST_VISITED:
+            return []
+    return []
+
+
+def _trace(came: Mapping[int, int], entry: int) -> list[int]:
+    """From an entry back to where the search began."""
+    way = [entry]
+    while came[entry] != entry:
+        entry = came[entry]
+        way.append(entry)
+    return way
+
+
+def walk_around(
+    store: Store, reference: str, scope: Scope, *, hops: int, limit: int
+) -> tuple[Row, Graph]:
+    """What lies within some hops of an entry, the nearest first, `limit` entries at most.
+
+    Raises NotFoundError, UsageError.
+    """
+    _check_hops(hops)
+    if limit < 1:
+        raise UsageError(f"a limit of {limit} shows nothing", remedy="give --limit 1 or more")
+    store.require_index(scan=True)
+    with store.index.view() as view:
+        entry = find_entry(store, view, reference)
+        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
+        seen, front, cut = {entry: lens.admit(entry)}, [entry], False
+        for _ in range(hops):
+            ends = [end for edge in lens.edges(front) for end in (edge.source, edge.target)]
+            rows = {number: row for number, row in lens.see(ends).items() if number not in seen}
+            front = sorted(rows, key=lambda number: rows[number].id)
+            cut = cut or len(front) > limit - len(seen)
+            front = front[: limit - len(seen)]
+            seen.update((number, rows[number]) for number in front)
+            if cut or not front:
+                break
+        inside = [e for e in lens.edges(list(seen), OUT) if e.target in seen]
+        return seen[entry], Graph(seen, inside, cut)
+
+
+def read_graph(store: Store, scope: Scope) -> Graph:
+    """The whole graph of a scope."""
+    store.require_index(scan=True)
+    only = filter_for(store, scope)
+    with store.index.view() as view:
+        rows = {
+            number: row
+            for row in store.index.find(only)
+            if (number := view.number(row.locator)) is not None
+        }
+        lens = Lens(view, only, (), scope.as_of)
+        edges = [e for e in lens.all_edges() if e.source in rows and e.target in rows]
+    return Graph(rows, edges)
+
+
+def _make_node(row: Row) -> Node:
+    """An entry as a graph tells it."""
+    return Node(
+        row.id,
+        row.title,
+        kind=row.kind,
+        status=row.status,
+        project=row.project,
+        tags=list(row.tags),
+        path=str(row.locator),
+    )
+
+
+def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
+    """An edge as it is told, between two ids."""
+    return Arrow(
+        source,
+        target,
+        edge.relation or LINKS_TO,
+        origin=edge.origin,
+        valid_from=None if edge.valid_from is None else format_instant(edge.valid_from),
+        valid_to=None if edge.valid_to is None else format_instant(edge.valid_to),
+    )
+
+
+def _check_hops(hops: int) -> None:
+    if not 1 <= hops <= MOST_HOPS:
+        raise UsageError(f"{hops} hops make no sense", remedy=f"give --hops 1 to {MOST_HOPS}")

@@ -1,0 +1,1 @@
+"""The history of a vault: listing, undoing, verifying and extracting it."""

@@ -1,0 +1,167 @@
+"""`history`: who changed what, and what stood where at any time (S3.8)."""
+
+from __future__ import annotations
+
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import (
+    ConflictError,
+    ErasedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.history.cancelling import CANCELLED, EXTERNAL
+from engrain.model.history.record import decode_record, split_change
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.model.history.record import FileChange, Record
+    from engrain.seam.search import Change
+
+    Load: TypeAlias = "Callable[[str], Record]"
+
+
+def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
+    """Changes, newest first, of one entry or of all; of all, an import is one row, and so is every
+    operation that needed several commits."""
+    if reference is None:
+        return store.index.operations(_TOGETHER, limit)
+    found = store.index.changes(entry=_entry_id(store, reference), limit=limit)
+    if not found:
+        raise NotFoundError(f"the history has nothing about {reference!r}")
+    return found
+
+
+_TOGETHER = ("import",)
+"""Ops that are listed as one row, also where one commit was enough for all their files."""
+
+
+def list_parts(store: Store, change: str) -> list[str]:
+    """The names of all changes of an operation, in the order in which they were made; `change`
+    names the first."""
+    parts = {one.n: one.change for one in store.index.changes(part_of=change)}
+    return [change, *(parts[n] for n in sorted(parts))]
+
+
+def read_at(store: Store, reference: str, at: float) -> bytes:
+    """An entry's bytes as they stood at an instant. Raises NotFoundError."""
+    entry = _entry_id(store, reference)
+    for change in store.index.changes(entry=entry):
+        if change.at <= at and change.locator is not None and change.after_hash is not None:
+            return bytes_after(store, change)
+    raise NotFoundError(f"{reference!r} was not there on {format_instant(at)}")
+
+
+def _entry_id(store: Store, reference: str) -> str:
+    try:
+        return store.find_one(reference).id
+    except ErasedError as error:
+        return error.entry
+    except NotFoundError:
+        return reference
+
+
+def load_change(store: Store, name: str) -> Record:
+    """A change by its name, without the files about which it was mistaken.
+
+    Raises UsageError, NotFoundError, HistoryError.
+    """
+    parts = split_change(name)
+    if parts is None:
+        raise UsageError(
+            f"{name!r} does not name a change", remedy="`engrain history` shows their names"
+        )
+    try:
+        link = store.backend.find_change(*parts)
+    except NotFoundError:
+        raise NotFoundError(
+            f"no change {name!r}", remedy="`engrain history` shows their names"
+        ) from None
+    record = decode_record(link.line, link.payload)
+    record.device = parts[0]  # names of changes are by chain
+    if record.op == EXTERNAL and record.files:
+        void = {change.locator for change in store.index.changes(change=name, op=CANCELLED)}
+        record.files = tuple(file for file in record.files if file.path not in void)
+    return record
+
+
+class Loader:
+    """Loads changes for somebody who asks of many files: those asked for last are kept."""
+
+    __slots__ = ("_kept", "_store")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: dict[str, Record] = {}
+
+    def __call__(self, name: str) -> Record:
+        """As `load_change`."""
+        record = self._kept.pop(name, None) or load_change(self._store, name)
+        if len(self._kept) >= _KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[name] = record
+        return record
+
+
+_KEPT = 4
+
+
+def bytes_before(
+    store: Store, record: Record, file: FileChange, load: Load | None = None
+) -> bytes | None:
+    """What a change found at a place, None when it made the file."""
+    load = load or Loader(store)
+    if file.before_hash is None:
+        return None
+    changes = store.index.changes(locator=Locator(file.path))
+    if record.op == EXTERNAL:
+        return _bytes_seen_before(store, record, file, changes, load)
+    if file.before_hash == file.after_hash:
+        return file.after
+    # A conflict copy that was merged has the bytes that a change left in its original's place.
+    for change in (*changes, *store.index.changes(entry=file.entry)):
+        if change.after_hash == file.before_hash:
+            return bytes_after(store, change, load)
+    raise ConflictError(
+        f"the history no longer has the bytes of {file.path} before this change", path=file.path
+    )
+
+
+def _bytes_seen_before(
+    store: Store, record: Record, file: FileChange, changes: Sequence[Change], load: Load
+) -> bytes | None:
+    """What stood where another program wrote, None when it made the file.
+
+    Such a record is made when the bytes are there already, so it can't say what was before them.
+    """
+    names = [change.change for change in changes]
+    for change in changes[names.index(record.change) + 1 :]:
+        if change.after_hash is not None and change.after_hash != file.after_hash:
+            return bytes_after(store, change, load)
+    if any(change.locator != file.path for change in store.index.changes(entry=file.entry)):
+        raise ConflictError(
+            f"{file.path} was moved there by another program, and nothing else",
+            path=file.path,
+            remedy="move it back by hand; its id and its links stay with it",
+        )
+    return None
+
+
+def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
+    """The changes of one kind to an entry that were undone."""
+    for undo in store.index.changes(entry=id_, op="undo"):
+        for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
+            if change.op == op:
+                yield change
+
+
+def bytes_after(store: Store, change: Change, load: Load | None = None) -> bytes:
+    """What a change left at a place. Raises NotFoundError when it was erased, HistoryError."""
+    for file in (load or Loader(store))(change.change).files or ():
+        if file.path == change.locator and file.after is not None:
+            return file.after
+    raise NotFoundError(f"the bytes of {change.change} were erased")

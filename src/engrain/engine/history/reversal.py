@@ -1,0 +1,129 @@
+"""What takes changes back: the bytes that stood before them, gathered into one commit (S3.8)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.moving import free_place, stamp_id
+from engrain.engine.history.history import Loader, bytes_before
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError
+from engrain.model.note.entry import read_entry
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import is_generated
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.model.history.record import FileChange, Record
+    from engrain.seam.storage import Stored
+
+
+class Reversal:
+    """The writes that take changes back, and what they expect to find."""
+
+    __slots__ = ("_load", "_store", "expected", "writes")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._load = Loader(store)
+        self.writes: list[Write] = []
+        self.expected: dict[Locator, str | None] = {}
+
+    def check(self, record: Record, files: Sequence[FileChange]) -> None:
+        """Raise ConflictError when these files of a change can't be taken back as they stand."""
+        for file in files:
+            bytes_before(self._store, record, file, self._load)
+            current = self._current(Locator(file.path))
+            if not self._displace(record, file, current):
+                self._refuse_later(record, file, current)
+
+    def take(self, record: Record, files: Sequence[FileChange]) -> None:
+        """Take back what a change did to these files of it.
+
+        Raises ConflictError when a later change of substance stands on one of them.
+        """
+        before = {file.path: bytes_before(self._store, record, file, self._load) for file in files}
+        returning = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
+        for file in files:
+            locator = Locator(file.path)
+            current = self._current(locator)
+            if not self._displace(record, file, current):
+                self._refuse_later(record, file, current)
+            if current is not None:
+                self._store.preserve(locator, current, file.entry)
+            back = before[file.path]
+            entry = file.entry
+            if back is not None:
+                entry = read_entry(file.path, back).id
+            elif is_generated(file.path):
+                pass  # no entry, so it goes, and is made again when it is next due
+            elif current is not None and file.entry not in returning:
+                # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
+                back = self._delete(file.path, current.raw)
+            self.writes.append(Write(locator, back, entry))
+            self.expected[locator] = None if current is None else current.hash
+
+    def _current(self, locator: Locator) -> Stored | None:
+        try:
+            return self._store.backend.read(locator)
+        except NotFoundError:
+            return None
+
+    def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
+        """Move a forgotten entry out of a place that was free after the change, and is needed
+        again: what was made there later and taken back left its file there."""
+        if current is None or file.after_hash is not None:
+            return False
+        try:
+            entry = read_entry(file.path, current.raw)
+        except MalformedError:
+            return False
+        if entry.status != "deleted" or entry.id in record.entries:
+            return False
+        locator = Locator(file.path)
+        place = free_place(self._store, locator.folder, entry)
+        if place in self.expected:
+            return False
+        self.writes.append(Write(place, current.raw, entry.id))
+        self.expected[place] = None
+        return True
+
+    def _refuse_later(self, record: Record, file: FileChange, current: Stored | None) -> None:
+        hash_ = None if current is None else current.hash
+        if hash_ == file.after_hash:
+            return
+        if (
+            current
+            and file.after is not None
+            and same_substance(file.path, current.raw, file.after)
+        ):
+            return
+        # Known by the bytes it left and not by its time: two devices' clocks may disagree.
+        left = [
+            change
+            for change in self._store.index.changes(locator=Locator(file.path))
+            if change.change != record.change and change.after_hash == hash_
+        ]
+        later = min(left, key=lambda change: change.op == "undo", default=None)
+        by = f"{later.change} ({later.op})" if later else "an edit by another program"
+        raise ConflictError(
+            f"{file.path} was changed later, by {by}",
+            path=file.path,
+            remedy=f"undo {later.change} first" if later else "edit the file by hand",
+        )
+
+    def _delete(self, path: str, current: bytes) -> bytes:
+        now = format_instant(self._store.clock.now())
+        changes = {"status": "deleted", "deleted_at": now, "updated": now}
+        return stamp_id(read_entry(path, current), changes)
+
+
+def same_substance(path: str, one: bytes, other: bytes) -> bool:
+    """Whether two notes of one place differ in no more than recall and time change in them."""
+    try:
+        return parse_note(one, path).substance() == parse_note(other, path).substance()
+    except MalformedError:
+        return False

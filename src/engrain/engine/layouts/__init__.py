@@ -1,1 +1,0 @@
-"""The folder layouts of other memories, taken in and written out (S3, S4)."""

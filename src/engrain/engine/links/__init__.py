@@ -1,0 +1,1 @@
+"""Links in the vault: checking, making, renaming and suggesting them."""

@@ -1,0 +1,114 @@
+"""The links to a note that is renamed, rewritten in the notes where they stand (S1.11)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.references import refer
+from engrain.engine.links.judging import unread_places
+from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import note_name, parse_links
+from engrain.model.links.naming import rename_heading, rename_link
+from engrain.model.links.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.parsing import parse_note
+from engrain.seam.graph import LINKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.model.links.link import Link
+    from engrain.model.links.naming import Called
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
+    from engrain.seam.graph import Written
+    from engrain.seam.locator import Locator
+    from engrain.seam.view import IndexView
+
+    Meant: TypeAlias = frozenset[tuple[str, str]]
+    """(target, label) of the links of one note that mean another."""
+
+
+def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
+    """Every other entry that links to `end`, in order: where it is, its id, and the links."""
+    alike: dict[Meant, Meant] = {}
+    sources = dict.fromkeys(edge.source for edge in view.edges_to([end]) if edge.origin in LINKED)
+    for source in sources:
+        row = view.rows([source]).get(source)
+        if row is not None:
+            meant = links_meaning(view.links_of(source), end)
+            yield row.locator, row.id, alike.setdefault(meant, meant)
+
+
+def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
+    """Where the notes are that the index can't read, for their frontmatter, and that link to
+    `end`."""
+    for place in unread_places(store):
+        try:
+            note = parse_note(store.backend.read(place).raw, place)
+        except EngrainError:
+            continue  # it is no text, or has gone
+        if any(view.lead(refer(link), place.folder)[0] == end for link in parse_links(note.body)):
+            yield place
+
+
+def links_meaning(written: Collection[Written], end: int) -> Meant:
+    """Those of some links that mean an entry, as they are written."""
+    return frozenset(
+        (one.reference.target, one.reference.label)
+        for one in written
+        if one.end == end and one.reference.origin in LINKED
+    )
+
+
+class Pointing:
+    """How links to a note are rewritten that was called one thing and is called another now.
+    `headings` are the title that it carried as its first heading, and the new one."""
+
+    def __init__(
+        self, old: Called, new: Called, headings: tuple[str, str], *, label_first: bool
+    ) -> None:
+        self._old = old
+        self._new = new
+        self._headings = headings
+        self._label_first = label_first
+        self._keys = old.keys
+
+    def rewrite(self, entry: Entry, meant: Meant, *, own: bool = False) -> tuple[Note, int]:
+        """An entry's note with the links in it rewritten, and how many were; with `own` it is the
+        note itself, whose links to its first heading are too.
+
+        Raises MalformedError for a record, and for frontmatter that can't be changed safely.
+        """
+        note = entry.note
+        if isinstance(note, JsonNote):
+            raise MalformedError("a record is left as it is", reason="record")
+
+        def decide(link: Link) -> Rewrite | None:
+            if not link.target:
+                return Rewrite(keep, self._head) if own else None
+            side = self._side(link) if (link.target, link.label or "") in meant else None
+            return Rewrite(self._name, self._head, side) if side else None
+
+        def choose(to: str) -> str | None:
+            return self._name(to) if (to, "") in meant else None
+
+        rewritten, count = relink_note(note, decide)
+        links, listed = relink_ends(rewritten.fields.get("links"), choose)
+        return (rewritten.patch({"links": links}) if listed else rewritten), count + listed
+
+    def _side(self, link: Link) -> str | None:
+        """The side of a link that has the note's name."""
+        sides = [(TARGET, link.target), (LABEL, link.label or "")]
+        for side, written in sides[::-1] if self._label_first else sides:
+            if written and link_key(note_name(written)) in self._keys:
+                return side
+        return None
+
+    def _name(self, written: str) -> str:
+        return rename_link(written, self._old, self._new)
+
+    def _head(self, written: str) -> str:
+        return rename_heading(written, *self._headings)

@@ -1,0 +1,253 @@
+"""`link`: typed links between entries, and the same seen from the other end (S2.9).
+
+Of the seven relations four have an inverse; both ends are written in one commit, so that undoing it
+takes both back. What a person or another system wrote at one end only is put in step on demand.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.contradictions import find_end
+from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.links.personal_links import check_relation
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.links.link import INVERSE, MADE, MIRRORED
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+    Links: TypeAlias = "list[Value]"
+    Change: TypeAlias = Callable[[Row, Entry], Links | None]
+    """The links an entry is to have; None where it has them."""
+
+_MIRROR: Mapping[str, Value] = {MADE: MIRRORED}
+REPLACING = ("supersedes", "superseded_by")
+"""Relations that say which of two entries replaced the other, the first of it."""
+_AT_ONCE = 100
+"""Entries that one commit puts in step at most."""
+
+
+def link_entries(
+    store: Store,
+    reference: str,
+    target: str,
+    relation: str,
+    *,
+    remove: bool = False,
+    mirrored: bool = False,
+) -> Outcome:
+    """Add a typed link, and its inverse at the other end where the relation has one; with `remove`
+    take both away. What is so already is `unchanged`. `mirrored` marks the inverse as one that
+    nobody wrote.
+
+    Raises UsageError for what is no relation, an entry and itself, a link in a text, or a circle of
+    what supersedes what.
+    """
+    check_relation(relation)
+    row, to = store.find_one(reference), store.find_one(target)
+    if row.id == to.id:
+        raise UsageError("an entry can't link to itself", path=row.locator)
+    ends = {row.id: (relation, to)}
+    if inverse := INVERSE.get(relation):
+        ends[to.id] = (inverse, row)
+    rows = [one for one in (row, to) if one.id in ends]
+    for one in rows:
+        _refuse_outsider(store, one)
+    if relation in REPLACING and not remove:
+        _refuse_replacing(store, to if relation == REPLACING[0] else row)
+
+    def change(one: Row, entry: Entry) -> Links | None:
+        how, other = ends[one.id]
+        if remove:
+            return _without(store, entry, how, other)
+        mark = _MIRROR if mirrored and one.id != row.id else None
+        return _with(store, entry, how, other, mark=mark)
+
+    changed = _rewrite(store, rows, change)
+    if remove and not changed:
+        _refuse_written(store, row, to, relation)
+    return Outcome(
+        UPDATED if changed else UNCHANGED,
+        store.read_entry(row.locator),
+        row.locator,
+        other=to.id,
+    )
+
+
+def mend_inverses(store: Store, ids: Iterable[str]) -> int:
+    """Give the other ends of what these entries link to the inverse that they lack, marked as such;
+    how many entries that changed. The index is to be ready."""
+    wanted: dict[str, tuple[Row, list[tuple[str, Row]]]] = {}
+    for id_ in ids:
+        row = store.find_exact(id_)
+        live = row is not None and row.status != "deleted"
+        for target, relation in store.index.links_from(row.locator) if row and live else ():
+            other = find_end(store, target) if relation in INVERSE else None
+            if row and other and other.id != row.id and not _is_outside(store, other):
+                wanted.setdefault(other.id, (other, []))[1].append((INVERSE[relation], row))
+
+    def change(one: Row, entry: Entry) -> Links | None:
+        links: Links | None = None
+        for how, other in wanted[one.id][1]:
+            links = _with(store, entry, how, other, links, _MIRROR) or links
+        return links
+
+    rows = [row for row, _ in wanted.values()]
+    return sum(
+        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
+        for start in range(0, len(rows), _AT_ONCE)
+    )
+
+
+def list_one_sided(store: Store) -> list[tuple[Row, str, Row]]:
+    """Links between active entries whose inverse the other end lacks: (entry, relation, other)."""
+    said: dict[tuple[str, str, str], tuple[Row, Row]] = {}
+    for relation in INVERSE:
+        for row, target in store.index.related(relation):
+            other = find_end(store, target) if row.status == ACTIVE else None
+            if other and other.status == ACTIVE and other.id != row.id:
+                said[row.id, relation, other.id] = (row, other)
+    return [
+        (row, relation, other)
+        for (one, relation, two), (row, other) in said.items()
+        if (two, INVERSE[relation], one) not in said
+        and not _links_to_predecessor(store, other, INVERSE[relation], row)
+    ]
+
+
+def _links_to_predecessor(store: Store, row: Row, relation: str, successor: Row) -> bool:
+    """Whether an entry links to the one that `successor` replaced, whose links it took over."""
+    replaced = store.read_entry(successor.locator).supersedes
+    return (replaced, relation) in store.index.links_from(row.locator)
+
+
+def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool = False) -> int:
+    """Give entries other links in one commit, by compare and swap, and again if it lost; how many
+    it changed. `lenient` leaves out those whose file is gone or broken."""
+    for attempt in range(UPDATE_ATTEMPTS):
+        writes: list[Write] = []
+        expected: dict[Locator, str | None] = {}
+        for row in rows:
+            try:
+                stored = store.backend.read(row.locator)
+                entry = read_entry(row.locator, stored.raw)
+            except (NotFoundError, MalformedError):
+                if lenient:
+                    continue
+                raise
+            links = change(row, entry)
+            if links is not None:
+                store.preserve(row.locator, stored, entry.id)
+                writes.append(Write(row.locator, _set_links(store, entry, links), entry.id))
+                expected[row.locator] = stored.hash
+        if not writes:
+            return 0
+        try:
+            store.commit("link", writes, expected)
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
+                raise
+        else:
+            return len(writes)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _set_links(store: Store, entry: Entry, links: Links) -> bytes:
+    now = format_instant(store.clock.now())
+    fields: dict[str, Value] = {"id": entry.id, "updated": now}
+    if links:
+        return entry.note.patch({**fields, "links": links}).raw
+    return entry.note.patch(fields, ["links"]).raw
+
+
+def _with(
+    store: Store,
+    entry: Entry,
+    relation: str,
+    to: Row,
+    links: Links | None = None,
+    mark: Mapping[str, Value] | None = None,
+) -> Links | None:
+    links = _given(entry) if links is None else links
+    if any(_is(store, item, relation, to) for item in links):
+        return None
+    return [*links, {"to": to.id, "relation": relation, **(mark or {})}]
+
+
+def _without(store: Store, entry: Entry, relation: str, to: Row) -> Links | None:
+    links = _given(entry)
+    kept = [item for item in links if not _is(store, item, relation, to)]
+    return kept if len(kept) < len(links) else None
+
+
+def _given(entry: Entry) -> Links:
+    """The links as they are written, those in no known form among them."""
+    return [*list_of(entry.fields.get("links"))]
+
+
+def _is(store: Store, item: Value, relation: str, to: Row) -> bool:
+    """Whether a link as it is written is one with a relation to an entry; a bare one is
+    `related_to`."""
+    if isinstance(item, dict):
+        target, how = item.get("to"), str(item.get("relation") or "related_to")
+    else:
+        target, how = item, "related_to"
+    if how != relation or not isinstance(target, str):
+        return False
+    if target == to.id:
+        return True
+    end = find_end(store, target)
+    return end is not None and end.id == to.id
+
+
+def _refuse_outsider(store: Store, row: Row) -> None:
+    """Raise ConflictError where something from outside would change a note in T2."""
+    if _is_outside(store, row):
+        raise ConflictError(
+            f"{row.id} is the operator's: what comes from outside does not link it",
+            path=row.locator,
+            remedy="have the operator link the two",
+        )
+
+
+def _refuse_replacing(store: Store, older: Row) -> None:
+    """Raise ConflictError where something from outside would say that another entry replaced one
+    that is not from outside."""
+    if store.actor.trust == EXTERNAL != counted_origin(older, store.settings):
+        raise ConflictError(
+            f"{older.id} is not from outside: what comes from there does not say what replaced it",
+            path=older.locator,
+            remedy="have the operator link the two",
+        )
+
+
+def _is_outside(store: Store, row: Row) -> bool:
+    return store.actor.trust == EXTERNAL and row.tier == "T2"
+
+
+def _refuse_written(store: Store, row: Row, to: Row, relation: str) -> None:
+    """Raise UsageError where the link to be removed is one of a text."""
+    for one, how, other in ((row, relation, to), (to, INVERSE.get(relation), row)):
+        for target, said in store.index.links_from(one.locator):
+            end = find_end(store, target) if said == how else None
+            if end and end.id == other.id:
+                raise UsageError(
+                    f"the link stands in the text of {one.id}",
+                    path=one.locator,
+                    remedy=f"take it out with `engrain edit {one.id}`",
+                )

@@ -1,0 +1,206 @@
+"""`rename`: another title for a note, and all that points to it says so, in one change (S1.11).
+
+Title, slug and file are renamed, the id stays. Every link to the note by its title, file, path or
+slug is rewritten where it stands; by id or alias it holds on as it is. What another process writes
+meanwhile is not lost: all files are compared as they are swapped, and the whole is tried again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.links.backlinks import Pointing, find_backlinks, find_unread, links_meaning
+from engrain.engine.links.naming import choose_names, refuse_fixed
+from engrain.engine.links.retitling import retitle
+from engrain.engine.verbs.save import compose_body
+from engrain.language.text.folding import fold
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.links.naming import called
+from engrain.model.note.entry import Entry, read_entry
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.engine.links.backlinks import Meant
+    from engrain.model.links.naming import Called
+    from engrain.model.note.note import Note
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+OP = "rename"
+_AT_ONCE = 16 * 1024 * 1024
+"""Bytes that one commit rewrites: its record is held in memory, where it takes a few times as much.
+More come in several commits of one change, the note itself in the last, so that a renaming that was
+cut short is finished by asking again."""
+_UNREAD = "its frontmatter can't be read, so that its links stay as they are"
+_BESIDES = 400
+"""Bytes that a record says of a file besides what is in it, about."""
+
+
+class Renamed:
+    """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
+    it `left` and why, and the name of its change in `changes`; none where nothing was
+    written."""
+
+    __slots__ = (
+        "changed", "changes", "id", "left", "links", "locator", "old_locator", "old_title", "slug",
+        "title",
+    )  # fmt: skip
+
+    def __init__(self, entry: Entry, new: Called, locator: Locator) -> None:
+        self.id = entry.id
+        self.title, self.slug, self.locator = new.title, new.slug, locator
+        self.old_title, self.old_locator = entry.title, entry.path
+        self.changed: list[str] = []
+        self.links = 0
+        self.left: list[tuple[str, str]] = []
+        self.changes: list[str] = []
+
+
+def rename_entry(
+    store: Store, reference: str, title: str, *, alias: bool = False, dry_run: bool = False
+) -> Renamed:
+    """Give a note another title. With `alias` the old one stays as an alias; a `dry_run` only says
+    what it would do.
+
+    Raises UsageError for what has no title of its own, or a name that has its place; ConflictError
+    for a title that another note goes by, and where something from outside would change what does
+    not come from there.
+    """
+    from engrain.engine.core.redaction import Redaction
+
+    if not fold(title).strip():
+        raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
+    title = compose_body(Redaction(store).clean(title), "")[0]
+    store.require_index(scan=True)
+    store = store.as_one_change()
+    done: list[Renamed] = []
+    for attempt in range(UPDATE_ATTEMPTS):
+        row = store.find_one(reference)
+        reference = row.id
+        renaming = _Renaming(store, row, title, alias=alias, dry_run=dry_run)
+        done.append(renaming.done)
+        try:
+            renaming.run()
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
+                raise
+            store.pause(attempt)
+            store.upkeep.scan()
+        else:
+            return _join(done)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _join(done: list[Renamed]) -> Renamed:
+    """What all attempts did together: those before the last may have written some parts."""
+    last = done[-1]
+    for one in done[:-1]:
+        if one.changes:
+            last.changes = one.changes
+            last.changed[:0] = one.changed
+            last.links += one.links
+    return last
+
+
+class _Renaming:
+    """One attempt at a renaming, of the files as they are now."""
+
+    def __init__(self, store: Store, row: Row, title: str, *, alias: bool, dry_run: bool) -> None:
+        self._store = store
+        self._row = row
+        self._alias = alias
+        self._dry_run = dry_run
+        self._stored = store.backend.read(row.locator)
+        self._entry = read_entry(row.locator, self._stored.raw)
+        refuse_fixed(row, self._entry)
+        with store.index.view() as view:
+            number = view.number(row.locator)
+            place, self._new = choose_names(store, view, row, self._entry, title)
+            found = [] if number is None else list(find_backlinks(view, number))
+            self._others: list[tuple[Locator, str, Meant]] = found
+            links = [] if number is None else view.links_of(number)
+            self._own = frozenset() if number is None else links_meaning(links, number)
+            self._label_first = view.label_first
+            unread = [] if number is None else list(find_unread(store, view, number))
+        self.done = Renamed(self._entry, self._new, place)
+        self.done.left += [(place, _UNREAD) for place in unread]
+        self._refuse_outsider()
+        self._writes: list[Write] = []
+        self._expected: dict[Locator, str | None] = {}
+        self._counted: list[tuple[str, int]] = []
+        self._size = 0
+
+    def run(self) -> None:
+        """Rewrite what links to the note, then the note. Raises ConflictError."""
+        note, headings = retitle(
+            self._store, self._entry, self._new, place=self.done.locator, alias=self._alias
+        )
+        pointing = Pointing(called(self._entry), self._new, headings, label_first=self._label_first)
+        for locator, id_, meant in self._others:
+            self._rewrite(pointing, locator, id_, meant)
+            if self._size > _AT_ONCE:
+                self._commit("in part")
+        self._rewrite_own(pointing, note)
+        self._commit()
+
+    def _rewrite(self, pointing: Pointing, locator: Locator, id_: str, meant: Meant) -> None:
+        try:
+            stored = self._store.backend.read(locator)
+            note, links = pointing.rewrite(read_entry(locator, stored.raw), meant)
+        except (NotFoundError, MalformedError) as error:
+            self.done.left.append((locator, error.message))
+            return
+        if links:
+            self._preserve(locator, stored, id_)
+            self._add(Write(locator, note.raw, id_), stored.hash, links)
+
+    def _rewrite_own(self, pointing: Pointing, note: Note) -> None:
+        entry, row, done = self._entry, self._row, self.done
+        note, links = pointing.rewrite(Entry(done.locator, note, ""), self._own, own=True)
+        if done.locator == row.locator and note.raw == self._stored.raw:
+            return
+        self._preserve(row.locator, self._stored, entry.id)
+        if done.locator != row.locator:
+            self._add(Write(row.locator, None, entry.id), self._stored.hash, 0)
+        before = self._stored.hash if done.locator == row.locator else None
+        self._add(Write(done.locator, note.raw, entry.id), before, links)
+
+    def _add(self, write: Write, before: str | None, links: int) -> None:
+        self._writes.append(write)
+        self._expected[write.locator] = before
+        if write.after is not None:
+            self._counted.append((write.locator, links))
+            self._size += len(write.after) + _BESIDES
+
+    def _preserve(self, locator: Locator, stored: Stored, id_: str) -> None:
+        if not self._dry_run:
+            self._store.preserve(locator, stored, id_)
+
+    def _commit(self, how: str = "") -> None:
+        writes, self._writes = self._writes, []
+        counted, self._counted = self._counted, []
+        expected, self._expected, self._size = self._expected, {}, 0
+        if writes and not self._dry_run:
+            reason = f"{self.done.old_title} -> {self.done.title}{how and f', {how}'}"
+            record = self._store.commit(OP, writes, expected, reason=reason)
+            self.done.changes = [record.part_of or record.change]
+        self.done.changed += [place for place, _ in counted]
+        self.done.links += sum(links for _, links in counted)
+
+    def _refuse_outsider(self) -> None:
+        """Raise ConflictError where something from outside would change what does not come from
+        there: the new title is its word, and would be read as theirs."""
+        store = self._store
+        if store.actor.trust != EXTERNAL:
+            return
+        for id_ in (self._row.id, *(id_ for _, id_, _ in self._others)):
+            row = store.find_exact(id_)
+            if row is None or effective_trust(store, row) != EXTERNAL:
+                raise ConflictError(
+                    f"{id_} does not come from outside: what does gives it no other words",
+                    path=None if row is None else row.locator,
+                    remedy="have the operator rename the note",
+                )

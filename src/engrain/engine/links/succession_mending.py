@@ -1,0 +1,156 @@
+"""Circles of entries that replaced one another, which another program or a synchroniser made: found
+and broken; and replacements that do not count (S1.15, S2.9)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.contradictions import find_end
+from engrain.engine.core.scope import counted_origin, counted_successions
+from engrain.engine.core.successions import RELATIONS, SUPERSEDES
+from engrain.language.text.instants import format_instant
+from engrain.model.links.circles import find_circles
+from engrain.model.links.link import TYPED, parse_links
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.graph import Claim
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+
+def list_circles(store: Store) -> list[list[Row]]:
+    """The entries that replaced one another in a circle, each circle by the age of its entries. The
+    index is to be ready."""
+    claims, rows = _read_claims(store)
+    onward: dict[int, list[int]] = {}
+    for one in claims:
+        onward.setdefault(one.older, []).append(one.newer)
+    circles = [[rows[number] for number in circle] for circle in find_circles(onward)]
+    return sorted((sorted(circle, key=_age) for circle in circles), key=lambda rows: rows[0].id)
+
+
+def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
+    """Pairs of an entry and of one that is said to have replaced it, both in force, where that does
+    not count because the later one comes from a less trusted origin; each once. The index is to be
+    ready."""
+
+    def rank(row: Row) -> int:
+        return ORIGINS.index(counted_origin(row, store.settings))
+
+    claims, rows = _read_claims(store)
+    bit = counted_successions(store.settings)
+    circles = {row.id: n for n, circle in enumerate(list_circles(store)) for row in circle}
+    found = {}
+    for one in claims:
+        older, newer = rows[one.older], rows[one.newer]
+        in_force = all(row.status == ACTIVE and row.zone == LIVE for row in (older, newer))
+        circular = circles.get(older.id, -1) == circles.get(newer.id)
+        doubtful = not one.counts & bit and rank(newer) > rank(older)
+        if in_force and doubtful and not circular:
+            found[older.id, newer.id] = (older, newer)
+    return list(found.values())
+
+
+def mend_circles(store: Store) -> int:
+    """Take out of every circle what says that an earlier entry replaced a later one, in one change;
+    how many files that changed. The index is to be ready."""
+    store = store.as_one_change()
+    changed = 0
+    for circle in list_circles(store):
+        order = {row.id: place for place, row in enumerate(circle)}
+        writes: list[Write] = []
+        expected: dict[Locator, str | None] = {}
+        for row in circle:
+            stored = store.backend.read(row.locator)
+            entry = read_entry(row.locator, stored.raw)
+            if entry.id == row.id and (note := _without_wrong(store, entry, order)) is not None:
+                store.preserve(row.locator, stored, entry.id)
+                writes.append(Write(row.locator, note.raw, entry.id))
+                expected[row.locator] = stored.hash
+        if writes:
+            store.commit("link", writes, expected, reason="a circle of what supersedes what")
+            changed += len(writes)
+    return changed
+
+
+def _read_claims(store: Store) -> tuple[list[Claim], dict[int, Row]]:
+    """What is said between entries that were not forgotten, and their rows by number."""
+    with store.index.view() as view:
+        claims = view.claims()
+        rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
+    gone = {number for number, row in rows.items() if row.status == "deleted"}
+    return [one for one in claims if gone.isdisjoint((one.older, one.newer))], rows
+
+
+def _age(row: Row) -> tuple[float, str]:
+    return row.created or 0.0, row.id
+
+
+def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note | None:
+    """A note without what it says that leads from a later entry of a circle to an earlier one; None
+    where it says nothing of the kind. A link of its text stays, as a plain one."""
+    here = order[entry.id]
+
+    def is_wrong(relation: str, target: str) -> bool:
+        if relation not in RELATIONS:
+            return False
+        end = find_end(store, target)
+        other = None if end is None else order.get(end.id)
+        return other is not None and (other > here if relation == SUPERSEDES else other < here)
+
+    def clean(relation: str, value: Value) -> Value:
+        items = value if isinstance(value, list) else [value]
+        kept = [
+            one for one in items if not (isinstance(one, str) and is_wrong(relation, _bare(one)))
+        ]
+        return value if len(kept) == len(items) else kept if isinstance(value, list) else None
+
+    note = entry.note
+    fields: dict[str, Value] = {}
+    for relation in RELATIONS:
+        given = note.fields.get(relation)
+        if (left := clean(relation, given)) != given:
+            fields[relation] = left
+    links = list_of(note.fields.get("links"))
+    kept = [
+        one
+        for one in links
+        if not (
+            isinstance(one, dict) and is_wrong(str(one.get("relation")), str(one.get("to") or ""))
+        )
+    ]
+    if len(kept) < len(links):
+        fields["links"] = kept
+    body = _untype(note.body, is_wrong)
+    if not fields and body == note.body:
+        return None
+    if body != note.body:
+        note = note.with_body(body)
+    fields["updated"] = format_instant(store.clock.now())
+    gone = [key for key, value in fields.items() if value in (None, [])]
+    return note.patch({key: fields[key] for key in fields if key not in gone}, gone)
+
+
+def _bare(written: str) -> str:
+    """The name in a field, whether it is a wikilink or not."""
+    return next((link.target for link in parse_links(written)), written)
+
+
+def _untype(body: str, is_wrong: Callable[[str, str], bool]) -> str:
+    """A text in which links of a wrong relation have none."""
+    for link in reversed(parse_links(body)):
+        if link.relation and is_wrong(link.relation, link.target):
+            start = body.index("[[", link.offset) + 2
+            typed = TYPED.match(body, start)
+            if typed:
+                body = body[:start] + body[typed.end() :]
+    return body

@@ -1,0 +1,234 @@
+"""Links that could be made and are not: mentions of other notes, and near neighbours (S1.11).
+
+Two passes over the notes, each of which reads them one by one: the first learns what notes are
+called and which words are rare, the second finds the mentions. What is a name and what a common
+word or phrase is told from the notes themselves: from how many of them have it, and from how it is
+written there. Nothing is compared with everything.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engrain.engine.links.mention_usage import Usage
+from engrain.engine.links.neighbours import Neighbourhood
+from engrain.language.text.folding import name_key
+from engrain.language.text.lines import shorten
+from engrain.model.errors import EngrainError
+from engrain.model.links.mentions import Names, best_mentions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.model.links.mentions import Mention
+    from engrain.model.note.memo import Memo
+    from engrain.seam.graph import GraphView
+
+MENTION, NEIGHBOUR = "mention", "neighbour"
+SURE = 0.75
+"""The score from which a mention is meant beyond doubt; no neighbour has it."""
+
+_MOST_OF_ONE = 40
+"""Mentions in one note that are looked at: one that has more is an index of others."""
+_APART = 0.05
+_QUOTE = 160
+_TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
+"""What is filled in elsewhere, and nothing that a text would speak of."""
+
+
+class Suggestion:
+    """A link that could be made from the note `source` to `target`, by ids.
+
+    For a mention `words` are those of the text, `line` where they stand in the file, counted from
+    1, and `quote` is that line; for a neighbour `words` are what both have, and `line` is 0.
+    `score` is from 0 to 1.
+    """
+
+    __slots__ = ("kind", "line", "place", "quote", "score", "source", "target", "title", "words")
+
+    def __init__(
+        self, kind: str, source: _Note, target: _Note, score: float, words: str, quote: str = "",
+        line: int = 0,
+    ) -> None:  # fmt: skip
+        self.kind = kind
+        self.source = source.id
+        self.place = source.locator
+        self.target = target.id
+        self.title = target.title
+        self.score = score
+        self.words = words
+        self.quote = quote
+        self.line = line
+
+
+class _Note:
+    """What is remembered of a note between the passes."""
+
+    __slots__ = ("id", "locator", "project", "title")
+
+    def __init__(self, memo: Memo) -> None:
+        self.id = memo.id
+        self.locator = memo.locator
+        self.project = memo.project
+        self.title = memo.title
+
+
+def suggest_links(
+    store: Store, memos: Iterable[Memo], *, least: float = 0.0, about: str | None = None
+) -> Iterator[Suggestion]:
+    """The links that could be made, with a score of `least` or more, the surest first; from or to
+    the note `about` only, if an id is named. The index is to be ready."""
+    notes: list[_Note] = []
+    near = Neighbourhood() if least < SURE else None
+    usage = Usage()
+    for memo in memos:
+        notes.append(_Note(memo))
+        usage.count_note(memo.text)
+        if near:
+            near.count(memo)
+    scored: dict[tuple[int, int], tuple[float, Mention]] = {}
+    for source, mention in _find_mentions(_gather_names(store, notes), memos, notes, usage, near):
+        pair = source, mention.name.owners[0]
+        score = _score(usage.judge(mention), notes[source], notes[pair[1]])
+        if score >= least and (pair not in scored or score > scored[pair][0]):
+            scored[pair] = (score, mention)
+    taken = _linked(store, notes, scored)
+    ranked = [
+        (-score, notes[source].id, notes[target].id, source, target, mention.start, mention.end)
+        for (source, target), (score, mention) in scored.items()
+        if (source, target) not in taken and about in (None, notes[source].id, notes[target].id)
+    ]
+    for score, _, _, source, target, start, end in sorted(ranked):
+        made = _quote(store, notes[source], notes[target], -score, start, end)
+        if made:
+            yield made
+    if near:
+        yield from _suggest_neighbours(store, notes, near, scored.keys(), least, about)
+
+
+def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
+    """What notes are called: by their titles as they are written, and by every other name by which
+    a link may mean them but their ids."""
+    names = Names()
+    for owner, note in enumerate(notes):
+        if not _TEMPLATE.search(note.locator):
+            names.add(note.title, owner)
+    with store.index.view() as view:
+        owners = dict(_numbers(view, notes))
+        for key, number in view.names():
+            owner = owners.get(number, -1)
+            if owner < 0 or _TEMPLATE.search(notes[owner].locator):
+                continue
+            if key not in (notes[owner].id, name_key(notes[owner].title)):
+                # One word is a name where it is written as one: this says that it may be.
+                names.add(key if " " in key else key[:1].upper() + key[1:], owner)
+    return names
+
+
+def _numbers(view: GraphView, notes: Sequence[_Note]) -> Iterator[tuple[int, int]]:
+    for at, note in enumerate(notes):
+        number = view.number(note.locator)
+        if number is not None:
+            yield number, at
+
+
+def _find_mentions(
+    names: Names,
+    memos: Iterable[Memo],
+    notes: Sequence[_Note],
+    usage: Usage,
+    near: Neighbourhood | None,
+) -> list[tuple[int, Mention]]:
+    """What may be a mention of another note, by the number of the note that it is in; how names are
+    used is known then."""
+    places = {note.id: at for at, note in enumerate(notes)}
+    kept: list[tuple[int, Mention]] = []
+    for memo in memos:
+        source = places.get(memo.id)
+        if source is None:
+            continue  # it came in between the passes
+        if near:
+            near.place(source, memo)
+        left = _MOST_OF_ONE
+        for mention in best_mentions(names.find(memo.text)):
+            may_be = usage.count(mention)
+            owners = mention.name.owners
+            # A name of several means nobody for sure.
+            if may_be and left > 0 and len(owners) == 1 and owners[0] != source:
+                kept.append((source, mention))
+                left -= 1
+    return kept
+
+
+def _score(score: float, source: _Note, target: _Note) -> float:
+    """A score, a little less where the two are of different projects."""
+    apart = source.project and target.project and source.project != target.project
+    return round(score - _APART if apart else score, 3)
+
+
+def _linked(
+    store: Store, notes: Sequence[_Note], pairs: Iterable[tuple[int, int]]
+) -> set[tuple[int, int]]:
+    """Those of some pairs of notes of which one leads to the other already, however."""
+    wanted = set(pairs)
+    ends = sorted({at for pair in wanted for at in pair})
+    found: set[tuple[int, int]] = set()
+    with store.index.view() as view:
+        numbers = {at: view.number(notes[at].locator) for at in ends}
+        back = {number: at for at, number in numbers.items() if number is not None}
+        asked = list(back)
+        for start in range(0, len(asked), 500):
+            for edge in view.edges_from(asked[start : start + 500]):
+                other = back.get(edge.target)
+                if other is not None:
+                    one = back[edge.source]
+                    found |= {(one, other), (other, one)} & wanted
+    return found
+
+
+def _quote(
+    store: Store, source: _Note, target: _Note, score: float, start: int, end: int
+) -> Suggestion | None:
+    """A suggestion with the line in which the words stand, as the file has it now."""
+    try:
+        entry = store.read_entry(store.find_one(source.id).locator)
+    except EngrainError:
+        return None  # it went meanwhile
+    text, note = entry.text, entry.note
+    lines = note.head + note.front + note.fence + note.body[: len(note.body) - len(text)]
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    first = max(first, text.rfind(" ", 0, max(0, start - _QUOTE // 2)) + 1)
+    return Suggestion(
+        MENTION,
+        source,
+        target,
+        score,
+        text[start:end],
+        shorten(text[first : last if last >= 0 else len(text)], _QUOTE),
+        lines.count("\n") + text.count("\n", 0, start) + 1,
+    )
+
+
+def _suggest_neighbours(
+    store: Store,
+    notes: Sequence[_Note],
+    near: Neighbourhood,
+    told: Iterable[tuple[int, int]],
+    least: float,
+    about: str | None,
+) -> Iterator[Suggestion]:
+    known = {frozenset(pair) for pair in told}
+    found = {
+        (one, other): (score, words)
+        for one, other, score, words in near.pairs()
+        if score >= least
+        and frozenset((one, other)) not in known
+        and about in (None, notes[one].id, notes[other].id)
+    }
+    taken = _linked(store, notes, found)
+    ranked = sorted((-score, pair) for pair, (score, _) in found.items() if pair not in taken)
+    for score, (one, other) in ranked:
+        words = ", ".join(found[one, other][1])
+        yield Suggestion(NEIGHBOUR, notes[one], notes[other], -score, words)

@@ -1,1 +1,0 @@
-"""The layout of `.loki/memory`, taken in and written out (`import` and `export --format loki`)."""

@@ -1,0 +1,1 @@
+"""Maps of contents: pages that list the entries of a topic."""

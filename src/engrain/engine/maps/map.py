@@ -1,0 +1,213 @@
+"""The maps of contents: `_index.md` at the vault's root, in `Memory/` and of each project, with
+further pages where one would be too long (S1.8).
+
+They are made from the entries alone and written only where they would change. A map whose first
+line a person took out is theirs. What waits, is archived or forgotten is on none.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.maps.listing import Listed
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.graph.pages import (
+    Section,
+    compose_link,
+    compose_map,
+    is_generated_map,
+    sections_of,
+)
+from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import is_map, map_page
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+
+OP = "map"
+_BATCH = 64
+"""Files that one commit writes: what it writes is held in memory."""
+_MEMORY = "Memory"
+_ROOT_HEADING, _MEMORY_HEADING = "Map of the vault", "Map of memory"
+_ALL_PROJECTS = "_projects"
+"""The key of the list of projects, which no kind's slug is."""
+
+
+class Maps:
+    """The maps as they came out: how many `pages` there are, of how many `entries`; the places
+    that were `written` and `removed`, and those left alone: `kept`, which no first line marks as
+    generated, and `unreadable`."""
+
+    __slots__ = ("entries", "kept", "pages", "removed", "unreadable", "written")
+
+    def __init__(self, entries: int) -> None:
+        self.entries = entries
+        self.pages = 0
+        self.kept: list[str] = []
+        self.unreadable: list[str] = []
+        self.written: list[str] = []
+        self.removed: list[str] = []
+
+    @property
+    def in_step(self) -> bool:
+        """Whether nothing was, or would be, written or removed."""
+        return not self.written and not self.removed
+
+
+def write_maps(store: Store, *, begin: bool = True) -> Maps:
+    """Bring the maps in step with the entries, in one change unless they are very many. Without
+    `begin` none is made where the vault has none yet. Raises IndexUnavailableError; ConflictError
+    where others keep writing them."""
+    for attempt in range(UPDATE_ATTEMPTS):
+        maps, writes, expected = _plan(store, begin=begin)
+        try:
+            for start in range(0, len(writes), _BATCH):
+                part = writes[start : start + _BATCH]
+                store.commit(OP, part, {one.locator: expected[one.locator] for one in part})
+        except ConflictError:
+            if attempt == UPDATE_ATTEMPTS - 1:
+                raise
+            store.pause(attempt)
+        else:
+            return maps
+    raise AssertionError("the last attempt returns or raises")
+
+
+def list_maps(store: Store) -> list[Locator]:
+    """The maps that there are and that are Engrain's still, and their further pages."""
+    found = []
+    for place in sorted(filter(is_map, store.backend.others())):
+        try:
+            if is_generated_map(store.backend.read(place).raw):
+                found.append(place)
+        except EngrainError:
+            continue  # it went just now, or can't be read
+    return found
+
+
+def check_maps(store: Store) -> Maps:
+    """What `write_maps` would come to; nothing is written. Raises IndexUnavailableError."""
+    return _plan(store, begin=True)[0]
+
+
+def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write], dict[Locator, str | None]]:
+    """What is to be written over which hashes."""
+    store.require_index()
+    before = {place for place in store.backend.others() if is_map(place)}
+    if not begin and not before:
+        return Maps(0), [], {}
+    listed = Listed(store)
+    steps = _Steps(store, Maps(listed.count))
+    for place, text in _Composer(store, listed).compose():
+        steps.take(place, text.encode())
+        before.discard(place)
+    for place in before:
+        steps.take(place, None)
+    return steps.finish(), steps.writes, steps.expected
+
+
+class _Steps:
+    """What is to be done to bring the pages in step, gathered page by page."""
+
+    def __init__(self, store: Store, maps: Maps) -> None:
+        self._store = store
+        self._maps = maps
+        self.writes: list[Write] = []
+        self.expected: dict[Locator, str | None] = {}
+
+    def take(self, place: Locator, after: bytes | None) -> None:
+        """A page, and what shall stand there."""
+        self._maps.pages += after is not None
+        try:
+            stored = self._store.backend.read(place)
+        except NotFoundError:
+            stored = None
+        except EngrainError:
+            self._maps.unreadable.append(place)
+            return
+        if stored is not None and not is_generated_map(stored.raw):
+            self._maps.kept.append(place)
+        elif (None if stored is None else stored.raw) != after:
+            (self._maps.removed if after is None else self._maps.written).append(place)
+            self.writes.append(Write(place, after, path_id(place)))
+            self.expected[place] = None if stored is None else stored.hash
+
+    def finish(self) -> Maps:
+        """What it comes to, everything by place."""
+        maps = self._maps
+        for places in (maps.written, maps.removed, maps.kept, maps.unreadable):
+            places.sort()
+        self.writes.sort(key=lambda write: write.locator)
+        return self._maps
+
+
+class _Composer:
+    """Makes the pages, with links in the order of this vault's."""
+
+    def __init__(self, store: Store, listed: Listed) -> None:
+        self._listed = listed
+        with store.index.view() as view:
+            self._label_first = view.label_first
+
+    def compose(self) -> Iterator[tuple[Locator, str]]:
+        """Every page that there should be, and its text."""
+        if not self._listed.count and not self._listed.records:
+            return
+        yield from self._compose_root()
+        if self._listed.own or self._listed.records:
+            yield from self._compose_own()
+        for folder, items in self._listed.projects.items():
+            lead = [_count(len(items)), "", self._tell_whole()]
+            sections = sections_of(items, label_first=self._label_first, projects=False)
+            yield from self._pages(folder, _heading(folder), lead, sections)
+
+    def _compose_root(self) -> Iterator[tuple[Locator, str]]:
+        shared, own = self._listed.shared, self._listed.own
+        lead = [_count(len(shared))]
+        if own or self._listed.records:
+            lead += ["", f"The agent's own: {self._link(_MEMORY, _MEMORY_HEADING)} ({len(own)})."]
+        sections = sections_of(shared, label_first=self._label_first, projects=True)
+        projects = [
+            f"- {self._link(folder, _heading(folder))} ({len(items)})"
+            for folder, items in sorted(self._listed.projects.items())
+        ]
+        if projects:
+            sections.insert(0, Section(_ALL_PROJECTS, "Projects", projects))
+        yield from self._pages("", _ROOT_HEADING, lead, sections)
+
+    def _compose_own(self) -> Iterator[tuple[Locator, str]]:
+        lead = [_count(len(self._listed.own)), "", self._tell_whole()]
+        if self._listed.records:
+            lead += ["", _tell_records(self._listed.records)]
+        sections = sections_of(self._listed.own, label_first=self._label_first, projects=True)
+        yield from self._pages(_MEMORY, _MEMORY_HEADING, lead, sections)
+
+    def _pages(
+        self, folder: str, heading: str, lead: Sequence[str], sections: Sequence[Section]
+    ) -> Iterator[tuple[Locator, str]]:
+        pages = compose_map(folder, heading, lead, sections, label_first=self._label_first)
+        return ((Locator(place), text) for place, text in pages)
+
+    def _tell_whole(self) -> str:
+        return f"Part of {self._link('', _ROOT_HEADING)}."
+
+    def _link(self, folder: str, heading: str) -> str:
+        return compose_link(map_page(folder), heading, label_first=self._label_first)
+
+
+def _heading(folder: str) -> str:
+    """That of a project's map."""
+    return f"Map of {folder.partition('/')[2]}"
+
+
+def _tell_records(records: Mapping[str, int]) -> str:
+    told = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(records.items()))
+    return f"Records, which are no notes: {told}."
+
+
+def _count(number: int) -> str:
+    return "1 note." if number == 1 else f"{number} notes."

@@ -1,0 +1,293 @@
+"""`brief`: what a session is given when it starts (S1.18, S2.1, DESIGN section 12).
+
+The parts come one by one, the most important first, so that a caller whose time runs out has whole
+parts and nothing half. Texts are read from the store; the index only says where they are.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.scope import Scope, counted_origin, filter_for, passes
+from engrain.engine.recall.packing import OVERHEAD
+from engrain.engine.recall.pipeline import Request, recall_entries
+from engrain.engine.recall.plain import make_row
+from engrain.engine.recall.priors import PHASES, check_phase
+from engrain.engine.recall.profiles import PROFILES, WEIGHTS
+from engrain.language.text.tokens import estimate_tokens
+from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.facts.memory_page import PLACE, tell_page
+from engrain.model.note.entry import text_under
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import WORKING as WORKING_ZONE
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.seam.rows import Filter, Row
+
+DEFAULT_PHASE = "work"
+BUDGET = 2200
+"""Tokens of a whole briefing."""
+
+DIRECTIVES = "directives"
+TACIT = "tacit"
+PROMOTED = "promoted"
+WORKING = "working"
+HANDED = "handed"
+PHASE = "phase"
+
+SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PHASE: 0.5}
+"""Of the budget, what each part may have at most; the last takes what the others leave."""
+
+_RECENT = PROFILES["prompt"].replace(
+    name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
+)
+"""Nothing was asked yet: what is new counts, and what fits the work in hand."""
+_QUERY = 200  # characters of the working notes that say what the work is
+_MOST_DIRECTIVES = 50
+_HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
+_MOST_HANDED = 5
+_HANDED_WITHIN = 30 * 86_400.0
+_LOOKED_AT = 200
+"""Hand-offs that a session start tells, from how many seconds back, out of how many of the latest;
+`engrain handoff list` tells all."""
+
+
+class Part:
+    """One part of a briefing: its name, the entries, and how many had no room."""
+
+    __slots__ = ("left_out", "name", "results")
+
+    def __init__(self, name: str, results: Sequence[Recalled], left_out: int = 0) -> None:
+        self.name = name
+        self.results = tuple(results)
+        self.left_out = left_out
+
+
+class _Budget:
+    """What is left of a briefing's tokens."""
+
+    def __init__(self, tokens: int) -> None:
+        self._whole = self.left = tokens
+
+    def room(self, part: str) -> int:
+        return min(self.left, int(SHARES[part] * self._whole))
+
+    def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> Part:
+        """As many whole entries as there is room for. Of a note that alone is too long comes its
+        beginning, or with `from_end` its end, in whole paragraphs."""
+        room = self.room(part)
+        taken: list[Recalled] = []
+        for item in found:
+            tokens = estimate_tokens(item.text)
+            if tokens + OVERHEAD > room and part in (TACIT, WORKING):
+                item = _cut(item, room - OVERHEAD, from_end)
+                tokens = item.tokens
+            if not item.text or tokens + OVERHEAD > room:
+                continue
+            room -= tokens + OVERHEAD
+            self.left -= tokens + OVERHEAD
+            taken.append(item)
+        return Part(part, taken, len(found) - len(taken))
+
+
+def brief_session(
+    store: Store,
+    *,
+    phase: str | None = None,
+    project: str | None = None,
+    budget: int = BUDGET,
+    deadline: float | None = None,
+) -> Iterator[Part]:
+    """What a session starts with: the operator's directives, MEMORY.md, what heat promoted, the
+    project's working notes, and what the phase of work asks for. Empty parts are left out.
+
+    `phase` is else what the working notes say, else work; `project` as in `Scope`. Raises
+    UsageError for a phase that is none; at the end IndexUnavailableError when the index can't
+    answer, and what it would have told is missing.
+    """
+    check_phase(phase)
+    scope = Scope(project=project)
+    unfit = store.upkeep.ensure(scan=False, hurried=deadline is not None)
+    given: list[str] = []
+    for part in _make_parts(store, phase, scope, given, budget, deadline, blind=bool(unfit)):
+        given += [found.row.id for found in part.results]
+        if part.results or part.left_out:
+            yield part
+    if unfit:
+        raise IndexUnavailableError(unfit, remedy="run `engrain reindex`")
+
+
+def _make_parts(
+    store: Store,
+    phase: str | None,
+    scope: Scope,
+    given: Sequence[str],
+    budget: int,
+    deadline: float | None,
+    *,
+    blind: bool,
+) -> Iterator[Part]:
+    """The parts in order; with `blind` those alone whose places are known without an index."""
+    left = _Budget(budget)
+    if not blind:
+        yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
+    tacit = _vouched(_read_page(store))
+    yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
+    if not blind:
+        yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
+    project = store.project if scope.project is None else scope.project
+    notes = _working_notes(store, project) if project else []
+    yield left.fill(WORKING, notes, from_end=True)
+    if not blind:
+        yield left.fill(HANDED, _waiting(store, scope))
+        yield _recall_phase(store, phase, scope, notes, given, left, deadline)
+
+
+def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
+    """What every session gets: of T2 the operator's directives in the order of their files, of T3
+    the agent's own that heat promoted, the heaviest first.
+
+    What nobody vouches for is no directive: nothing from outside comes, wherever it lies (S1.7).
+    """
+    only = filter_for(store, scope).replace(always_load=True, tiers=(tier,))
+    rows = store.index.find(only, _MOST_DIRECTIVES)
+    found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
+    if tier == "T2":
+        return sorted(found, key=lambda item: item.row.locator)
+    return sorted(found, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
+
+
+def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
+    return [item for item in found if item.row.source != "external"]
+
+
+def _working_notes(store: Store, project: str) -> list[Recalled]:
+    """The project's CONTINUITY.md and progress."""
+    from engrain.language.text.slugs import slugify
+
+    folder = f"projects/{slugify(project, 'project')}"
+    places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")
+    return [found for place in places for found in _read_place(store, place)]
+
+
+def _waiting(store: Store, scope: Scope) -> list[Recalled]:
+    """The hand-offs that wait for this agent or for anyone, the latest first, a line for each;
+    where no agent is named all that wait. What nobody vouches for can be listed, and is not told.
+    """
+    from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
+
+    agent = store.actor.agent
+    only = filter_for(store, scope).replace(
+        kinds=(KIND,),
+        tags=tags_for(agent) if agent else (),
+        zones=(WORKING_ZONE,),
+        since=store.clock.now() - _HANDED_WITHIN,
+    )
+    found: list[Recalled] = []
+    for row in store.index.find(only, _LOOKED_AT):
+        if len(found) == _MOST_HANDED:
+            break
+        if CLAIMED not in row.tags and row.source != "external":
+            found += _vouched(_read(store, row.locator, row, only))
+    for item in found:
+        item.text = _HOW_TO_TAKE
+        item.tokens = estimate_tokens(item.text)
+    return [item for item in found if CLAIMED not in item.row.tags]
+
+
+def _recall_phase(
+    store: Store,
+    phase: str | None,
+    scope: Scope,
+    notes: Sequence[Recalled],
+    given: Sequence[str],
+    left: _Budget,
+    deadline: float | None,
+) -> Part:
+    phase = phase or _find_phase(store, notes)
+    query = "\n".join(found.text for found in notes)[:_QUERY]
+    profile = _RECENT.replace(budget=max(1, left.room(PHASE)))
+    loaded = [*given, *(found.row.id for found in notes)]
+    request = Request(
+        query, profile, scope, phase=phase, loaded=loaded, scan=False, deadline=deadline
+    )
+    recall = recall_entries(store, request)
+    left.left -= recall.tokens
+    return Part(PHASE, recall.results, recall.over_budget)
+
+
+def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
+    """The phase that a working note's frontmatter names (S1.4)."""
+    for found in notes:
+        front = parse_note(store.backend.read(found.row.locator).raw, found.row.locator).front
+        for line in front.splitlines():
+            name, _, value = line.partition(":")
+            phase = value.strip(" \"'")
+            if name == "phase" and phase in PHASES:
+                return phase
+    return DEFAULT_PHASE
+
+
+def _read_page(store: Store) -> list[Recalled]:
+    """MEMORY.md as a session is told of it; a page that only has headings says nothing."""
+    found = _read_place(store, PLACE)
+    for item in found:
+        item.text = tell_page(item.text)
+        item.tokens = estimate_tokens(item.text)
+    return [item for item in found if item.text]
+
+
+def _read_place(store: Store, place: str) -> list[Recalled]:
+    """The entry at a place, if it is there, can be read and is in force."""
+    try:
+        rows = store.index.lookup(place)
+    except IndexUnavailableError:
+        rows = []
+    return _read(store, Locator(place), next((row for row in rows if row.locator == place), None))
+
+
+def _read(
+    store: Store, locator: Locator, row: Row | None, only: Filter | None = None
+) -> list[Recalled]:
+    """The entry at a place as it is now. Its `row` spares parsing it where the bytes are those
+    indexed; else it must still be what the filter asks for."""
+    try:
+        stored = store.backend.read(locator)
+        if row is None or row.hash != stored.hash:
+            from engrain.model.note.entry import read_entry  # loads a parser
+
+            entry = read_entry(locator, stored.raw)
+            if only is not None and not passes(entry, only):
+                return []
+            row = make_row(entry, locator, 1.0)
+        text = text_under(row.title, parse_note(stored.raw, locator).body)
+    except EngrainError:
+        return []
+    if row.status != ACTIVE or not text.strip():
+        return []
+    row.source = counted_origin(row, store.settings)
+    return [Recalled(row, text, tokens=estimate_tokens(text))]
+
+
+def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:
+    """The first or last paragraphs of an entry that fit."""
+    paragraphs = [part for part in found.text.split("\n\n") if part.strip()]
+    if from_end:
+        paragraphs.reverse()
+    count = used = 0
+    while count < len(paragraphs) and used <= room:
+        used += estimate_tokens(paragraphs[count])
+        count += 1
+    while count:
+        taken = paragraphs[:count]
+        text = "\n\n".join(reversed(taken) if from_end else taken)
+        tokens = estimate_tokens(text)
+        if tokens <= room:
+            return Recalled(found.row, text, part=True, tokens=tokens)
+        count -= 1
+    return Recalled(found.row, "")

@@ -1,0 +1,1 @@
+"""When recall keeps silent: the threshold of one vault, and how it is found."""

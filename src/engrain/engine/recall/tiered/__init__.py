@@ -1,0 +1,1 @@
+"""Recall of people, companies and projects, from summary to detail."""

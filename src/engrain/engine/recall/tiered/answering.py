@@ -1,0 +1,371 @@
+"""What is known of the people, companies and projects that a query names, from summary to detail
+(S4.6, S4.7).
+
+Four stages, each asked only where those before it do not answer: the entities that are meant, their
+summaries, single facts, the notes of the last days. A fact that answers leads, so that the first
+line is the answer; `--as-of` tells what held then.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.outcomes import Recall, Recalled
+from engrain.engine.entities.files import known_entity
+from engrain.engine.entities.telling import tell_read
+from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.gathering import gather
+from engrain.engine.recall.judging import judge
+from engrain.engine.recall.meaning import Meaning
+from engrain.engine.recall.packing import Packer
+from engrain.engine.recall.priors import DAY
+from engrain.engine.recall.tiered.facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
+from engrain.engine.recall.tiered.matching import choose_named, naming_words
+from engrain.language.text.tokens import estimate_tokens
+from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.experience.features import goal_words
+from engrain.model.facts.comparison import outranks
+from engrain.model.facts.entity import KIND as ENTITY
+from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
+from engrain.model.note.entry import text_under
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.recall.judging import Judged
+    from engrain.engine.recall.query import Query
+    from engrain.engine.recall.request import Request
+    from engrain.engine.recall.tiered.facts import Rating
+    from engrain.model.facts.fact import Fact
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Filter, Row
+
+MOST_SUMMARIES = 5
+MOST_FACTS = 10
+MOST_READ = 20
+"""Entities whose facts are looked through."""
+DAYS = 7
+"""Of so many days the notes are looked at."""
+_MOST_DAILY = 3
+_SUMMARY_SHARE = 0.3
+"""Of the budget that one summary may have."""
+_SUMMARY_SCORE = 0.3
+"""What a summary counts for beside facts: less than one that answers, and more than the others."""
+_DAILY_SCORE = 0.25
+_OWN = frozenset(("i", "me", "my", "mine", "myself"))
+"""Words that name the person whose memory this is."""
+
+
+class TieredRecall(Recall):
+    """What is known of the entities that a query names: `results` are their facts and summaries,
+    and notes of the last days, best first."""
+
+    __slots__ = ()
+
+    @property
+    def facts(self) -> tuple[Recalled, ...]:
+        """The facts among the results."""
+        return tuple(found for found in self.results if found.fact)
+
+    @property
+    def summaries(self) -> tuple[Recalled, ...]:
+        """The summaries among them."""
+        return tuple(f for f in self.results if f.row.kind == ENTITY and not f.fact)
+
+    @property
+    def daily(self) -> tuple[Recalled, ...]:
+        """The daily notes among them."""
+        return tuple(found for found in self.results if found.row.kind != ENTITY)
+
+
+class _Known:
+    """An entity as it is in the store now, its facts that held at the moment that is asked about,
+    and what is told of it in short, be it `ours` or another program's words."""
+
+    __slots__ = ("entity", "facts", "ours", "row", "summary")
+
+    def __init__(
+        self, row: Row, entity: Entity, facts: Sequence[Fact], summary: str, *, ours: bool
+    ) -> None:
+        self.ours = ours
+        self.row = row
+        self.entity = entity
+        self.facts = facts
+        self.summary = summary
+
+
+def answer_tiered(
+    store: Store, request: Request, query: Query, only: Filter
+) -> tuple[TieredRecall, list[Locator]]:
+    """One try at it; the places that proved stale, for which another is due."""
+    return _Search(store, request, query, only).run()
+
+
+class _Search:
+    """One recall in stages."""
+
+    def __init__(self, store: Store, request: Request, query: Query, only: Filter) -> None:
+        self.store = store
+        self.request = request
+        self.query = query
+        self.own: set[str] = set()
+        if _OWN.intersection(map(str.casefold, query.names)):
+            query.names.append(store.settings.get(OPERATOR_NAME) or OPERATOR_ENTITY)
+            self.own.update(goal_words(query.names[-1]))
+        self.only = only
+        self.now = store.clock.now() if only.held_at is None else only.held_at
+        self.half_life = request.profile.half_life or _half_life(store)
+        self.meaning = Meaning(store.vectors, deadline=request.deadline)
+        self.stages: list[str] = []
+        self.stale: list[Locator] = []
+        self.found: list[Recalled] = []
+
+    def run(self) -> tuple[TieredRecall, list[Locator]]:
+        entities = self._judge(
+            self.only.replace(
+                kinds=(ENTITY,), statuses=(ACTIVE,), held_at=None, since=None, until=None
+            )
+        )
+        rows = [item.row for item in entities.ranked]
+        named = choose_named(self.query, rows, entities.candidates)
+        matched = self._read(named[:MOST_SUMMARIES])
+        known = [one.entity for one in matched]
+        names = naming_words(self.query, known)
+        asked = Asked(self.query.head, names, entities.candidates)
+        self.stages.append(_tell_matched(matched, rejected=entities.rejected))
+        self._add_summaries(matched, asked)
+        best = self._add_facts(matched, asked) if matched else 0.0
+        if asked.words and best < ENOUGH and not entities.rejected:
+            others = [row for row in rows if row not in named][: MOST_READ - len(matched)]
+            # Of "my employer" nobody else's is an answer, whether the operator is known or not.
+            about = _words_of(known) or self.own
+            best = max(best, self._add_facts(self._read(others), asked, others=True, about=about))
+        daily = None
+        if asked.words and best < ENOUGH:
+            daily = self._add_daily()
+        return self._answer(entities, daily), self.stale
+
+    def _judge(self, only: Filter) -> Judged:
+        profile = self.request.profile.replace(half_life=None)
+        with self.store.index.view() as view:
+            candidates = gather(view, self.query, only, profile, self.meaning)
+        return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
+
+    def _read(self, rows: Iterable[Row]) -> list[_Known]:
+        """Entities as they stand in the store now."""
+        known = []
+        for row in rows:
+            try:
+                entry = self.store.read_entry(row.locator)
+            except EngrainError:
+                entry = None
+            if entry is None or entry.hash != row.hash:
+                self.stale.append(row.locator)
+                continue
+            note = entry.note
+            if isinstance(note, JsonNote):
+                entity = read_entity(note.document, note.own, slug_at(row.locator))
+                known.append(self._know(row, entity))
+        return known
+
+    def _know(self, row: Row, entity: Entity) -> _Known:
+        at, known_at = self.only.held_at, self.only.known_at
+        if known_at is not None:
+            before = known_entity(self.store, row.id, row.locator, known_at)
+            entity = before or Entity(row.title)
+        facts = entity.facts if at is None else entity.held_at(at)
+        told, ours = tell_read(self.store, entity, row.locator, at) if facts else ("", True)
+        return _Known(row, entity, facts, text_under(row.title, told), ours=ours)
+
+    def _add_facts(
+        self,
+        known: Sequence[_Known],
+        asked: Asked,
+        *,
+        others: bool = False,
+        about: Collection[str] = (),
+    ) -> float:
+        """Gather the facts that are worth telling; how far the best of them answers, from 0 to 1.
+        Those of `others` than who was named are to be `about` these."""
+        rated, best = self._rate(known, asked, about)
+        if best < ENOUGH and asked.predicates:
+            # Reading what facts say of relations takes longer than all the rest.
+            rated, best = self._rate(known, asked, about, read=True)
+        room = MOST_FACTS - sum(bool(found.fact) for found in self.found)
+        for rating, row, fact in rated[:room]:
+            self.found.append(_recalled_fact(row, fact, rating.score))
+        if asked.words:
+            whose = "other entities" if others else "these"
+            enough = "enough" if best >= ENOUGH else "not enough"
+            words = ", ".join(asked.words)
+            self.stages.append(
+                f"facts of {whose}: {min(len(rated), room)} about {words},"
+                f" the best answers {best:.2f}, {enough}"
+            )
+        return best
+
+    def _rate(
+        self,
+        known: Sequence[_Known],
+        asked: Asked,
+        about: Collection[str],
+        *,
+        read: bool = False,
+    ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
+        """The facts worth telling, best first, and how far the best of what holds answers; with
+        `read` also those are told that say what is asked without an edge."""
+        rated = []
+        for one in known:
+            names = one.entity.names if read else ()
+            by_id = {fact.id: fact for fact in one.facts}
+            for fact in one.facts:
+                against = [by_id[id_] for id_ in fact.disputes if id_ in by_id]
+                rating = rate_fact(
+                    fact,
+                    asked,
+                    now=self.now,
+                    half_life=self.half_life,
+                    as_of=self.only.held_at is not None,
+                    names=names,
+                    about=about,
+                    outranked=any(outranks(other, fact) for other in against),
+                )
+                if rating.answers >= WORTH_TELLING:
+                    rated.append((rating, one.row, fact))
+        rated.sort(key=lambda item: (-item[0].score, item[2].id))
+        return rated, max(
+            (rating.answers for rating, _, fact in rated if self._holds(fact)), default=0.0
+        )
+
+    def _holds(self, fact: Fact) -> bool:
+        return self.only.held_at is not None or fact.holds_at(self.now)
+
+    def _add_summaries(self, known: Sequence[_Known], asked: Asked) -> None:
+        loaded = frozenset(self.request.loaded)
+        told = [one for one in known if one.summary.strip() and one.row.id not in loaded]
+        for place, one in enumerate(told):
+            row = copy(one.row)
+            row.score = _SUMMARY_SCORE / (1 + place / 10)
+            row.source = row.source if one.ours else EXTERNAL
+            text = self._bound(one.summary)
+            self.found.append(Recalled(row, text, part=text != one.summary))
+        if told:
+            why = "; enough: the query only names them" if not asked.words else ""
+            self.stages.append(f"summaries: {len(told)}{why}")
+
+    def _bound(self, text: str) -> str:
+        """As many whole lines of a summary as may stand in the answer."""
+        budget = self.request.profile.budget
+        room = None if budget is None else int(_SUMMARY_SHARE * budget)
+        if room is None or estimate_tokens(text) <= room:
+            return text
+        kept: list[str] = []
+        for line in text.splitlines():
+            room -= estimate_tokens(line) + 1
+            if room < 0:
+                break
+            kept.append(line)
+        return "\n".join(kept) + "\n"
+
+    def _add_daily(self) -> Judged:
+        """Notes of the last days, where those say something."""
+        since = self.now - DAYS * DAY
+        daily = self._judge(
+            self.only.replace(kinds=("daily",), held_at=None, since=since, until=self.now)
+        )
+        filler = Filler(self.store, self.request.loaded)
+        taken: tuple[Recalled, ...] = ()
+        if not daily.rejected:
+            packer = Packer(_MOST_DAILY, self.request.profile.budget, None)
+            taken = filler.fill(daily.ranked, packer, reject=True)
+        top = max((found.row.score for found in taken), default=1.0)
+        for found in taken:
+            found.row.score *= _DAILY_SCORE / top
+        self.found += taken
+        self.stale += filler.stale
+        self.stages.append(f"daily notes of {DAYS} days: {len(taken)}")
+        return daily
+
+    def _answer(self, entities: Judged, daily: Judged | None) -> TieredRecall:
+        """What was found, best first, as far as it fits."""
+        profile = self.request.profile
+        packer = Packer(profile.limit, profile.budget, None)
+        if self.found:
+            know_loaded(self.store, self.request.loaded, packer)
+        recall = TieredRecall((), embedder=self.meaning.link, model=self.meaning.model)
+        self.found.sort(key=lambda found: (-found.row.score, found.row.id, found.fact))
+        kept = []
+        for found in self.found:
+            whole = f"{found.row.title}\n{found.text}"
+            found.tokens = estimate_tokens(found.text)
+            if packer.refuse(found.row.kind, whole):
+                continue
+            if not packer.fits(found.tokens):
+                recall.over_budget += 1
+                continue
+            packer.take(found.row.kind, whole, found.tokens)
+            kept.append(found)
+        recall.results = tuple(kept)
+        recall.tokens = packer.tokens
+        judged = [one for one in (entities, daily) if one is not None]
+        recall.relevance = max(one.relevance for one in judged)
+        withheld = sum(len(one.ranked) for one in judged if one.rejected)
+        recall.rejected = bool(withheld) and not kept and not recall.over_budget
+        recall.withheld = withheld if recall.rejected else 0
+        if self.request.explain:
+            from engrain.engine.core.explanation import Explanation
+
+            lost = dict.fromkeys([*self.meaning.lost, *entities.lost])
+            recall.explanation = Explanation(
+                entities.candidates.words, entities.signals, list(lost)
+            )
+            recall.explanation.stages = self.stages
+        return recall
+
+
+def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
+    """One fact as a result: the entity's row, with what is the fact's own. Whom a fact comes from
+    is what the record says, as long as that is attested itself."""
+    row = copy(row)
+    row.score = score
+    row.source = fact.trust if row.attested else row.source
+    row.created = fact.since if fact.since is not None else row.created
+    row.status = ACTIVE if fact.active else "superseded"
+    row.confidence = fact.confidence
+    row.valid_from, row.valid_to = fact.since, fact.until
+    found = Recalled(row, tell_fact(fact))
+    found.fact = fact.id
+    return found
+
+
+def _words_of(entities: Iterable[Entity]) -> set[str]:
+    """The words of all their names."""
+    names = (name for entity in entities for name in entity.names)
+    return {word for name in names for word in goal_words(name)}
+
+
+def _tell_matched(matched: Sequence[_Known], *, rejected: bool) -> str:
+    names = ", ".join(one.row.title for one in matched)
+    if names:
+        return f"entities that are named: {names}"
+    return "no entity is named" + (", and none fits the words" if rejected else "")
+
+
+def _half_life(store: Store) -> float:
+    """The setting, in days. Raises ConfigError."""
+    written = store.settings.get("recall.half_life") or "30"
+    try:
+        days = float(written)
+    except ValueError:
+        days = 0.0
+    if not 0 < days < float("inf"):
+        raise ConfigError(
+            f"recall.half_life is {written[:40]!r}, not a number of days",
+            remedy="`engrain config set recall.half_life 30`",
+        )
+    return days

@@ -1,0 +1,1 @@
+"""What is done to entries: saving, revising, forgetting, archiving, importing."""

@@ -1,0 +1,216 @@
+"""`archive` and back: an entry retired into its tier's archive as a summary (S1.9, DESIGN 10).
+
+The file keeps its metadata and its links, so that tags and walks still lead to it; the original is
+in the history, and `restore` puts it back byte for byte.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.moving import free_place, is_free, move_entry, refuse_changed
+from engrain.engine.core.outcomes import RESTORED, Outcome
+from engrain.engine.history.history import bytes_before, load_change
+from engrain.engine.history.reversal import same_substance
+from engrain.language.text.instants import format_instant
+from engrain.language.text.summary import count_words, most_words, summarize
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.links.link import parse_links
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, archive_folder
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+from engrain.seam.summarizer import Summarizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.rows import Row
+
+_KEPT = ("protected", "kept")
+"""Retention classes that only the operator archives."""
+_RETIRABLE = ("active", "inbox")
+
+
+class Extract(Summarizer):
+    """The deterministic summary: the sentences of the text itself that carry the most."""
+
+    name = "extract"
+
+    def summarize(self, title: str, text: str, most_words: int) -> str:
+        return summarize(title, text, most_words)
+
+
+EXTRACT = Extract()
+
+
+def archive_entry(
+    store: Store,
+    reference: str,
+    *,
+    reason: str = "",
+    summarizer: Summarizer | None = None,
+    expect: str | None = None,
+) -> Outcome:
+    """Retire an entry: a summary with its metadata stays in the archive. Twice is `unchanged`.
+
+    `summarizer` writes the summary; else the store's own does. With `expect` the entry's substance
+    must have that hash. Raises ConflictError for what was
+    superseded or forgotten, and for what only the operator archives: entries outside `Memory/`
+    and kinds that are kept.
+    """
+    writer = summarizer or store.summarizer or EXTRACT
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if entry.status == "archived":
+            return None
+        refuse_changed(entry, expect)
+        _refuse(store, row, entry)
+        return retire(entry, writer, store.clock.now())
+
+    return move_entry(store, reference, plan, "archive", reason)
+
+
+def retire(entry: Entry, writer: Summarizer, at: float) -> tuple[str, Note]:
+    """The folder an entry is archived in, and the note it is there."""
+    folder = archive_folder(entry.path)
+    if entry.zone == ARCHIVE:
+        folder = entry.path.rpartition("/")[0]
+    if isinstance(entry.note, JsonNote):  # its fields are all that it says
+        return folder, entry.note.patch({**_retired(at), "id": entry.id})
+    summary, name = _summarize(entry, writer)
+    body = "\n".join(_compose(entry, summary, at))
+    note = entry.note.patch({"id": entry.id, **_retired(at), "summary": name})
+    return folder, note.with_body(body)
+
+
+def _retired(at: float) -> dict[str, Value]:
+    on = format_instant(at)
+    return {"status": "archived", "archived": on, "updated": on}
+
+
+def restore_archived(store: Store, row: Row) -> Outcome:
+    """Put an archived entry's original back, byte for byte, where it stood or beside that.
+
+    Raises ConflictError when the history has no original, or the summary was edited since.
+    """
+    stored = store.backend.read(row.locator)
+    original, path = _find_original(store, row, stored.raw)
+    place = Locator(path)
+    if not is_free(store, place):
+        place = free_place(store, place.folder, read_entry(path, original))
+    store.preserve(row.locator, stored, row.id)
+    store.commit(
+        "restore",
+        [Write(row.locator, None, row.id), Write(place, original, row.id)],
+        {row.locator: stored.hash, place: None},
+    )
+    return Outcome(RESTORED, read_entry(place, original), place)
+
+
+def _refuse(store: Store, row: Row, entry: Entry) -> None:
+    if entry.status not in _RETIRABLE or row.zone not in (LIVE, INBOX, ARCHIVE):
+        raise ConflictError(
+            f"{row.id} is {entry.status}: it can't be archived",
+            path=row.locator,
+            remedy=f"see `engrain history {row.id}`",
+        )
+    if store.actor.trust == OPERATOR:
+        return
+    kept = kind_of(entry.kind).retention in _KEPT
+    if row.tier != "T3" or kept:
+        what = f"of kind {entry.kind}, which is kept" if kept else "the operator's"
+        raise ConflictError(
+            f"{row.id} is {what}",
+            path=row.locator,
+            remedy="the operator may archive it: `engrain archive ID --trust operator`",
+        )
+
+
+def _summarize(entry: Entry, writer: Summarizer) -> tuple[str, str]:
+    """The summary, and who wrote it: where a writer fails, the extract."""
+    most = most_words(entry.text)
+    extract = summarize(entry.title, entry.text, most)
+    if writer is EXTRACT or extract == entry.text.strip():
+        return extract, EXTRACT.name
+    try:
+        written = writer.summarize(entry.title, entry.text, most).strip()
+    except EngrainError:
+        return extract, EXTRACT.name
+    fits = written and len(written) <= len(entry.text)
+    return (written, writer.name) if fits else (extract, EXTRACT.name)
+
+
+def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
+    yield f"# {entry.title}"
+    if summary:
+        yield summary
+        yield from _close_fence(summary)
+    if dropped := _dropped_links(entry.text, summary):
+        yield ""
+        yield "## Links"
+        yield from (f"- {link}" for link in dropped)
+    of = "the whole" if summary == entry.text.strip() else f"{count_words(summary)}"
+    yield ""
+    yield (
+        f"*Archived on {format_instant(at)[:10]}: {of} of {count_words(entry.text)} words."
+        f" `engrain restore {entry.id}` brings the original back.*"
+    )
+    yield ""
+
+
+def _close_fence(text: str) -> Iterator[str]:
+    """The end of a fenced block that a text leaves open: what follows is no code."""
+    fence = ""
+    for line in text.splitlines():
+        mark = line.strip()
+        if fence:
+            fence = "" if mark.startswith(fence) and not mark.strip(fence[0]) else fence
+        elif mark.startswith(("```", "~~~")):
+            fence = mark[: len(mark) - len(mark.lstrip(mark[0]))]
+    if fence:
+        yield fence
+
+
+def _dropped_links(text: str, summary: str) -> list[str]:
+    """The links of a text that its summary has not, as they are written."""
+    kept = {(link.relation, link.target) for link in parse_links(summary)}
+    dropped: dict[str, None] = {}
+    for link in parse_links(text):
+        if (link.relation, link.target) not in kept:
+            relation = f"{link.relation}:: " if link.relation else ""
+            heading = f"#{link.heading}" if link.heading else ""
+            dropped[f"[[{relation}{link.target}{heading}]]"] = None
+    return list(dropped)
+
+
+def _find_original(store: Store, row: Row, archived: bytes) -> tuple[bytes, str]:
+    """The bytes and place that the archived entry had before the change that archived it."""
+    changes = store.index.changes(entry=row.id, op="archive")
+    for change in changes:
+        if change.locator != row.locator or change.after_hash is None:
+            continue
+        record = load_change(store, change.change)
+        files = [file for file in record.files or () if file.entry == row.id]
+        left = next((file.after for file in files if file.path == row.locator), None)
+        if left is None or not same_substance(row.locator, left, archived):
+            continue
+        for file in files:
+            raw = bytes_before(store, record, file)
+            if raw is not None:
+                return raw, file.path
+    raise ConflictError(
+        f"the text of {row.id} was edited since it was archived"
+        if changes
+        else f"{row.id} is archived, and the history has no original of it",
+        path=row.locator,
+        remedy=f"see `engrain history {row.id}`; undo what came after the archiving first"
+        if changes
+        else f"see `engrain history {row.id}`, or edit its status by hand",
+    )

@@ -1,0 +1,301 @@
+"""The bridge to a host's own memory: what Claude Code noted becomes candidates in the inbox.
+
+A memory is known by its source (`<folder>/<file>`) and by the hash of what it says; the change
+that took it in bears both as its reason, so that the history is what makes importing again a
+thing without effect. What was taken in once never comes in again, whatever became of it here.
+Where the text at a source has changed, its candidate follows as long as nobody has touched it;
+else the new text is a candidate of its own, `similar`. A source that is gone changes nothing.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.erased_contents import ErasedContents
+from engrain.engine.core.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.history.history import bytes_after
+from engrain.engine.verbs.claude_memory import read_memories
+from engrain.engine.verbs.importing import refuse_own
+from engrain.engine.verbs.intake import DELETED, Intake, Terms
+from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.history.tombstone import PREFIX
+from engrain.model.note.detection import detect_tags
+from engrain.model.note.entry import read_entry, text_under
+from engrain.model.note.ids import make_id
+from engrain.model.note.note import compose_note, split_note
+from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.verbs.claude_memory import NativeMemory
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.seam.derived import Progress
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+    from engrain.seam.search import Change
+    from engrain.seam.storage import StorageBackend
+
+SOURCE = "claude-memory"
+_FOLDER = "Memory/_inbox"
+_LOOKED_AT = 5  # of what a search for a text finds: an equal one is among the first
+
+
+def import_claude_memory(
+    store: Store,
+    source: StorageBackend,
+    name: str,
+    project: str | None,
+    progress: Progress | None = None,
+    terms: Terms | None = None,
+) -> Imported:
+    """Take in the memories of one of Claude Code's memory folders, which goes by `name`.
+
+    What can't be read is told and stops nothing. Raises UsageError where the folder is the
+    vault's own.
+    """
+    refuse_own(store, source)
+    # A folder may be called what no text can hold; a reference is one line of text.
+    said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))
+    return _Bridge(store, source, said, project, terms or Terms()).run(progress)
+
+
+class _Bridge:
+    def __init__(
+        self,
+        store: Store,
+        source: StorageBackend,
+        name: str,
+        project: str | None,
+        terms: Terms,
+    ) -> None:
+        self.store = store = store.as_one_change()
+        self.source = source
+        self.name = name
+        self.project = project
+        self.intake = Intake(store, name, terms)  # for what came in before
+        self.done = self.intake.done
+        self.taken = _Taken(store)
+        self.erased = ErasedContents(store)
+
+    def run(self, progress: Progress | None) -> Imported:
+        pending = list(self._read(progress))
+        wrote = True
+        # What an entry says already is looked at again: it may have followed its own file since.
+        while pending and wrote:
+            wrote = False
+            left: list[NativeMemory] = []
+            for memory in pending:
+                label = f"{self.name}/{memory.ref}"
+                outcome: str | None = ""
+                with self.intake.telling(label):
+                    outcome = self._take(memory)
+                if outcome is None:
+                    left.append(memory)
+                elif outcome:
+                    self.done.count(outcome)
+                    wrote = wrote or outcome != UNCHANGED
+            pending = left
+        for _ in pending:
+            self.done.count(UNCHANGED)
+        self.intake.flush()
+        self.store.upkeep.flush()
+        return self.done
+
+    def _read(self, progress: Progress | None) -> Iterator[NativeMemory]:
+        seen = sorted(self.source.scan(), key=lambda item: item.locator)
+        for number, item in enumerate(seen, 1):
+            label = f"{self.name}/{item.locator}"
+            if item.problem is not None:
+                self.done.count(LEFT_OUT)
+                self.done.tell(label, item.problem)
+            else:
+                with self.intake.telling(label):
+                    for memory in read_memories(item.locator, self.source.read(item.locator).raw):
+                        if memory.created is None:
+                            memory.created = self._date_of(item.locator)
+                        yield self._redact(memory)
+            if progress:
+                progress(number, len(seen))
+
+    def _date_of(self, found: Locator) -> float | None:
+        at = self.intake.terms.date_of(found)
+        return self.source.date_of(found) if at is None else at
+
+    def _redact(self, memory: NativeMemory) -> NativeMemory:
+        """A memory without secrets: what it says is known by the hash of that."""
+        redaction = Redaction(self.store)
+        for name in ("ref", "slug", "title", "text", "name", "description"):
+            setattr(memory, name, redaction.clean_given(getattr(memory, name)))
+        self.done.redacted += bool(redaction.rules)
+        return memory
+
+    def _take(self, memory: NativeMemory) -> str | None:
+        """What it came to, "" where that is counted already, and None where an entry says the same
+        as things stand."""
+        ref = f"{self.name}/{memory.ref}"
+        reason = f"{SOURCE} {ref} {memory.revision}"
+        if self.taken.knows(ref, memory.revision):
+            return self._settle(ref, memory.revision)
+        title, body = compose_body(memory.title, memory.text)
+        project = None if memory.personal else self.project
+        if self._find_equal(text_under(title, body), project):
+            return None
+        before = self.taken.untouched(ref)
+        if before is not None:
+            self._renew(before, memory, body, reason)
+            return UPDATED
+        self._create(memory, title, body, project, reason)
+        self._tier(f"kind by {memory.kind_tier}")
+        whence = "of the person" if memory.personal else "by folder" if project else "unknown"
+        self._tier(f"project {whence}")
+        return SIMILAR if self.taken.has(ref) else CREATED
+
+    def _settle(self, ref: str, revision: str) -> str:
+        """What becomes of what came in before: `unchanged`, or "" where that is counted."""
+        rows = self.taken.rows(ref, revision)
+        deleted = [row for row in rows if row.status == DELETED]
+        if not rows or (len(deleted) < len(rows) and self.intake.terms.trust is None):
+            return UNCHANGED
+        row = next((row for row in rows if row.status != DELETED), rows[0])
+        there = self.store.read_entry(row.locator)
+        if not self.intake.stays_deleted(ref, there):
+            status = INBOX if row.locator.startswith(f"{_FOLDER}/") else ACTIVE
+            same = row.status == DELETED or self.taken.is_untouched(ref, there)
+            self.intake.settle(ref, there, None, came_by_it=True, same=same, status=status)
+        return ""
+
+    def _tier(self, what: str) -> None:
+        self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
+
+    def _find_equal(self, text: str, project: str | None) -> bool:
+        """Whether some entry that is seen in this project says the same, whatever its status."""
+        self.store.upkeep.flush()
+        only = Filter(projects=("", project or ""))
+        return any(
+            self.store.read_entry(row.locator).text.strip() == text.strip()
+            for row in self.store.index.search(text, only, _LOOKED_AT)
+        )
+
+    def _create(
+        self, memory: NativeMemory, title: str, body: str, project: str | None, reason: str
+    ) -> None:
+        now = self.store.clock.now()
+        created = memory.created if memory.created is not None else now
+        slug = memory.slug or slugify(title, f"note-{memory.revision[:8]}")
+        # The name is another's where a file of another project is called the same.
+        for stem in (slug, f"{slug}-{memory.revision[:8]}", f"{slug}-{memory.revision}"):
+            fields: dict[str, Value] = {
+                "id": make_id(created, self.store.entropy.draw(10)),
+                **_told(memory),
+                "slug": stem,
+                "status": INBOX,
+                "created": format_instant(created),
+                "updated": format_instant(now),
+                "tags": list(detect_tags(None, slug, body)[0]),
+                "project": project,
+                "source": stamp_source(self.store.actor, SOURCE, f"{self.name}/{memory.ref}"),
+            }
+            note = compose_note({key: value for key, value in fields.items() if value}, body)
+            check_size(note)
+            locator = make_locator(f"{_FOLDER}/{stem}.md")
+            write = Write(locator, note.raw, str(fields["id"]))
+            self.erased.check(write)
+            try:
+                self.store.commit("import", [write], {locator: None}, reason=reason)
+            except ConflictError:
+                continue
+            return
+        raise ConflictError(f"no free name for {slug!r} in {_FOLDER}", path=_FOLDER)
+
+    def _renew(self, before: Entry, memory: NativeMemory, body: str, reason: str) -> None:
+        fields = _told(memory)
+        removed = [key for key, value in fields.items() if not value]
+        changed = {key: value for key, value in fields.items() if value}
+        changed["updated"] = format_instant(self.store.clock.now())
+        note = before.note.with_body(body).patch(changed, removed)
+        check_size(note)
+        locator = make_locator(before.path)
+        write = Write(locator, note.raw, before.id)
+        self.erased.check(write)
+        self.store.commit("import", [write], {locator: before.hash}, reason=reason)
+
+
+def _told(memory: NativeMemory) -> dict[str, Value]:
+    """The fields that a memory fills besides its text, empty ones too."""
+    aliases: list[Value] = [memory.name] if memory.name not in ("", memory.title) else []
+    return {"kind": memory.kind, "aliases": aliases, "description": memory.description}
+
+
+class _Taken:
+    """What earlier imports took in, by source, as the history has it; newest first."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.changes: dict[str, list[tuple[str, Change]]] = {}
+        for change in store.index.changes(op="import"):
+            kind, _, rest = change.reason.partition(" ")
+            if kind == SOURCE:
+                ref, _, revision = rest.rpartition(" ")
+                self.changes.setdefault(ref, []).append((revision, change))
+
+    def has(self, ref: str) -> bool:
+        """Whether anything of this source was taken in."""
+        return ref in self.changes
+
+    def knows(self, ref: str, revision: str) -> bool:
+        """Whether this text of this source was taken in, and is not an older one come back.
+
+        Another device may have a file of the same name: what it took in is known, and never is
+        what is the newest here.
+        """
+        took = [change for known, change in self.changes.get(ref, ()) if known == revision]
+        own = self._own(ref)
+        if not took or not own or own[0] in took:
+            return bool(took)
+        rows = [row for change in took for row in self.store.index.lookup(change.entry)]
+        return any(row.status == "deleted" for row in rows)
+
+    def untouched(self, ref: str) -> Entry | None:
+        """The candidate that came from this source on this device, if it still is one and says
+        what an import left there."""
+        for change in self._own(ref):
+            for row in self.store.index.lookup(change.entry):
+                if not row.primary:
+                    continue
+                entry = read_entry(row.locator, self.store.backend.read(row.locator).raw)
+                if entry.status == INBOX and self.is_untouched(ref, entry):
+                    return entry
+        return None
+
+    def is_untouched(self, ref: str, entry: Entry) -> bool:
+        """Whether an entry says what an import of this source left there."""
+        return entry.note.substance() in self._left(ref, entry.id)
+
+    def rows(self, ref: str, revision: str) -> list[Row]:
+        """The entries that this text of this source became, but those that were erased."""
+        took = [change for known, change in self.changes.get(ref, ()) if known == revision]
+        rows = [row for change in took for row in self.store.index.lookup(change.entry)]
+        erased = [row for row in rows if row.locator.name.startswith(PREFIX)]
+        return [row for row in rows if row.primary and row not in erased]
+
+    def _left(self, ref: str, entry: str) -> Iterator[str]:
+        for _, change in self.changes[ref]:
+            if change.entry == entry:
+                try:
+                    yield split_note(bytes_after(self.store, change)).substance()
+                except EngrainError:
+                    continue  # Erased since, or out of reach: then nothing can be said.
+
+    def _own(self, ref: str) -> list[Change]:
+        device = self.store.backend.device
+        found = [change for _, change in self.changes.get(ref, ())]
+        return [change for change in found if change.change.rpartition("-")[0] == device]

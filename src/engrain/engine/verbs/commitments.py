@@ -1,0 +1,80 @@
+"""`commitment`: list promises, and say what became of one (S3.8)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.scope import Scope, filter_for
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError, UsageError
+from engrain.model.experience.commitments import KIND, STATES, Commitment, read_state
+from engrain.model.note.entry import read_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.seam.storage import Stored
+
+_LIVING = ("active", "inbox", "archived")
+
+
+def list_commitments(
+    store: Store, states: Sequence[str] = (), *, all_projects: bool = False
+) -> list[Commitment]:
+    """The promises in these states (all of them where none is named), those that are open first
+    and of those the ones that are due first. Raises UsageError for a state that is none."""
+    for state in states:
+        _check_state(state)
+    scope = Scope(
+        kinds=(KIND,),
+        statuses=_LIVING,
+        all_projects=all_projects,
+        include_archive=True,
+        include_inbox=True,
+    )
+    found = []
+    for row in store.index.find(filter_for(store, scope), None):
+        try:
+            commitment = Commitment(store.read_entry(row.locator))
+        except EngrainError:
+            continue  # Gone or broken since; `doctor` tells.
+        if not states or commitment.state in states:
+            found.append(commitment)
+    return sorted(found, key=Commitment.order)
+
+
+def settle_commitment(store: Store, reference: str, state: str, note: str = "") -> Outcome:
+    """Say that a promise is kept, broken, or open again; `note` is kept as the reason.
+
+    Raises UsageError for what is no commitment, or a state that is none.
+    """
+    _check_state(state)
+    row = store.find_one(reference)
+    before = store.read_entry(row.locator)
+    if before.kind != KIND:
+        raise UsageError(
+            f"{row.id} is a {before.kind}, not a {KIND}",
+            path=row.locator,
+            remedy="`engrain commitment list` shows them",
+        )
+
+    def settle(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        if read_state(entry) == state and entry.fields.get("state") in (state, None):
+            return stored.raw
+        fields = {"id": entry.id, "state": state, "updated": format_instant(store.clock.now())}
+        return entry.note.patch(fields).raw
+
+    actor = acting_from(store, over=row, hash_=before.hash)
+    hash_ = store.update(
+        row.locator, settle, KIND, row.id, expect=before.hash, reason=note, actor=actor
+    )
+    outcome = UNCHANGED if hash_ == before.hash else UPDATED
+    return Outcome(outcome, store.read_entry(row.locator), row.locator)
+
+
+def _check_state(state: str) -> None:
+    if state not in STATES:
+        raise UsageError(f"{state!r} is no state", remedy="use one of " + ", ".join(STATES))

@@ -1,0 +1,266 @@
+"""Conflict copies of structured files, merged into the files that they are copies of.
+
+Where two devices change one file before it is synchronised, the synchroniser keeps both. Records
+and daily notes have parts that are told apart by id or by text, so they are merged without a
+person: against the last version that both sides come from, which the history has. The copy is
+removed in the same change. A generated file is made anew, so its copies are dropped.
+
+Every device decides alike, by what the history says of both sides and by their bytes, so devices
+that merge the same two files independently write the same bytes.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.redaction import clean_file
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import JOBS
+from engrain.engine.history.history import Loader, bytes_after
+from engrain.model.errors import ConflictError, EngrainError, LockedError
+from engrain.model.merging.conflict_copies import (
+    is_generated_copy,
+    is_one,
+    is_structured,
+    original_of,
+)
+from engrain.model.merging.merging import merge_notes
+from engrain.model.merging.three_way import find_base
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.parsing import parse_note
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.search import Batch
+from engrain.seam.storage import ChangeSet, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
+    from engrain.seam.search import Change
+    from engrain.seam.storage import Stored
+
+    Waiting: TypeAlias = tuple[str, float]
+
+OP = "consolidate"
+"""How the history calls a merge: a change that gives an entry its text, to every version."""
+PATIENCE = 86_400.0
+"""Seconds for which a copy whose history has not arrived is left alone. Merged before that, what
+another device wrote would count as another program's, and what it removed would come back."""
+
+_NOTE = "copies"
+
+
+def list_pairs(
+    store: Store, met: Iterable[Locator], known: Container[str] | None = None
+) -> dict[Locator, Locator]:
+    """The copies of structured files, each with the file that it is a copy of: of those that share
+    an id, and of those among `met` by their names; with `known` only of files that are there."""
+    pairs: dict[Locator, Locator] = {}
+    for row in store.index.duplicates():
+        rivals = [one.locator for one in store.index.lookup(row.id) if one.id == row.id]
+        beside = sorted(
+            (place for place in rivals if place.folder == row.locator.folder),
+            key=lambda place: (len(place), place),  # synchronisers append to a name
+        )
+        if beside and is_structured(beside[0]):
+            pairs |= dict.fromkeys(beside[1:], beside[0])
+    for place in met:
+        home = original_of(place)
+        if home and is_structured(home) and (known is None or home in known):
+            pairs.setdefault(place, make_locator(home))
+    return pairs
+
+
+def find_copies(
+    store: Store, met: Iterable[Locator], known: Container[str] | None = None
+) -> Iterator[Pair]:
+    """Those of the pairs that can be read and are of one entry."""
+    for copy, home in list_pairs(store, met, known).items():
+        with suppress(EngrainError):
+            pair = Pair(store, home, copy)
+            if pair.is_one():
+                yield pair
+
+
+def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
+    """Merge the copies there are of structured files, and drop those of generated ones; `met` are
+    places that a scan read just now. The places that are no longer as the scan read them, and the
+    copies that are looked at again by the next scan. What can't be merged is left for `doctor`."""
+    done: set[Locator] = set()
+    again: dict[str, Waiting] = {}
+    known = _read_waiting(store)
+    for place in met:
+        with suppress(EngrainError):
+            if _drop_generated(store, place):
+                done.add(place)
+                store.upkeep.drain()
+    for pair in find_copies(store, met):
+        try:
+            since = pair.waits_since(known.get(pair.copy))
+            if since is not None:
+                again[pair.copy] = pair.hash, since
+            elif pair.merge():
+                done |= {pair.home, pair.copy}
+                store.upkeep.drain()  # there may be more copies of it
+        except (ConflictError, LockedError):
+            again[pair.copy] = known.get(pair.copy, ("", store.clock.now()))  # others are writing
+        except EngrainError:
+            continue
+    if again:
+        places = [Locator(copy) for copy in again]
+        settled = [(place, "") for place in places]
+        groups = dict.fromkeys(place.folder for place in places)
+        store.index.apply(Batch(settled=settled, groups=groups))
+    if again != known:
+        store.local.write_note(_NOTE, again)
+    return done.union(map(Locator, again))
+
+
+def _read_waiting(store: Store) -> dict[str, Waiting]:
+    """The copies that wait: the hash of each, and since when (epoch seconds)."""
+    told = object_of(store.local.read_note(_NOTE))
+    return {
+        copy: (str(one[0]), float(one[1]))
+        for copy, one in told.items()
+        if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int | float)
+    }
+
+
+def _drop_generated(store: Store, place: Locator) -> bool:
+    stored = store.backend.read(place)
+    if not is_generated_copy(place, stored.raw):
+        return False
+    _commit(store, [Write(place, None, path_id(place))], {place: stored.hash}, EXTERNAL)
+    return True
+
+
+def _commit(
+    store: Store,
+    writes: list[Write],
+    expected: dict[Locator, str | None],
+    trust: str,
+    reason: str = "a copy of a generated file",
+) -> None:
+    change = ChangeSet(
+        OP,
+        writes,
+        at=store.clock.now(),
+        agent=JOBS,
+        trust=trust,
+        reason=reason,
+        patient=False,
+    )
+    store.backend.commit(change, expected)
+
+
+class _Side:
+    """One of two versions: its bytes, and who left them last, as the history knows."""
+
+    __slots__ = ("entry", "known", "order", "place", "stored", "trust")
+
+    def __init__(self, store: Store, place: Locator, home: list[Change]) -> None:
+        self.place = place
+        self.stored: Stored = store.backend.read(place)
+        self.entry: Entry = read_entry(place, self.stored.raw)
+        self.known = store.index.told_origin(self.entry.id, self.stored.hash) is not None
+        if not self.known:
+            self.entry = read_entry(place, clean_file(store, place, self.stored.raw))
+        rows = (row for row in store.index.lookup(place) if row.locator == place)
+        found = (row for row in rows if row.hash == self.stored.hash)
+        self.trust = next((counted_origin(row, store.settings) for row in found), EXTERNAL)
+        left = [
+            (change.at, change.device)
+            for change in home
+            if change.after_hash == self.stored.hash and change.op != "external"
+        ]
+        self.order = (*max(left, default=(0.0, "")), self.stored.hash)
+
+
+class Pair:
+    """A file and a copy of it. Raises what reading either raises."""
+
+    def __init__(self, store: Store, home: Locator, copy: Locator) -> None:
+        self.home = home
+        self.copy = copy
+        self._store = store
+        self._changes = store.index.changes(locator=home)
+        self._home = _Side(store, home, self._changes)
+        self._copy = _Side(store, copy, self._changes)
+
+    def is_one(self) -> bool:
+        """Whether both are of one entry."""
+        mine, theirs = self._home.entry, self._copy.entry
+        alike = mine.kind == theirs.kind and is_one(_told(mine), _told(theirs), mine.kind)
+        return mine.id == theirs.id or alike
+
+    @property
+    def hash(self) -> str:
+        """That of the copy."""
+        return self._copy.stored.hash
+
+    def waits_since(self, known: Waiting | None) -> float | None:
+        """Since when the copy waits for its history, or for that of the file; None where it need
+        not. `known` is how it waits already."""
+        if self._home.stored.hash == self.hash or (self._home.known and self._copy.known):
+            return None
+        now = self._store.clock.now()
+        since = known[1] if known and known[0] == self.hash else now
+        return since if now - since < PATIENCE else None
+
+    def merge(self) -> bool:
+        """Merge the copy into the file, as one change; False where that can't be done, or was
+        done before and undone."""
+        if self._store.index.changes(locator=self.copy, op="undo", limit=1):
+            return False
+        old, new = sorted((self._home, self._copy), key=lambda side: side.order)
+        merged = merge_notes(self.home, self._base(), old.entry.note, new.entry.note)
+        if merged is None or len(merged.raw) > MAX_NOTE_BYTES:
+            return False
+        home, copy, store = self._home, self._copy, self._store
+        entry = read_entry(home.place, merged.raw)
+        for side in (home, copy):
+            if not side.known:
+                store.preserve(side.place, side.stored, side.entry.id)
+        writes = [Write(home.place, merged.raw, entry.id), Write(copy.place, None, copy.entry.id)]
+        expected: dict[Locator, str | None] = {
+            side.place: side.stored.hash for side in (home, copy)
+        }
+        _commit(store, writes, expected, least(home.trust, copy.trust), f"merged with {copy.place}")
+        return True
+
+    def _base(self) -> Note | None:
+        """The last version that both come from, None where the history has none."""
+        found = find_base(self._parents(), self._home.stored.hash, self._copy.stored.hash)
+        load = Loader(self._store)
+        for change in sorted(self._changes, key=lambda one: (one.at, one.change), reverse=True):
+            if change.after_hash in found:
+                with suppress(EngrainError):
+                    return parse_note(bytes_after(self._store, change, load), self._home.place)
+        return None
+
+    def _parents(self) -> dict[str, set[str]]:
+        """By version of the file, the versions that it was made from."""
+        parents: dict[str, set[str]] = {}
+        for change in self._changes:
+            if change.after_hash is None or change.op == "external":
+                continue
+            made = parents.setdefault(change.after_hash, set())
+            made.update(filter(None, [change.before_hash]))
+            if change.op == OP:
+                merged = self._store.index.changes(change=change.change)
+                made.update(one.before_hash for one in merged if one.before_hash)
+            made.discard(change.after_hash)
+        return parents
+
+
+def _told(entry: Entry) -> Mapping[str, Any]:
+    return entry.note.document if isinstance(entry.note, JsonNote) else entry.fields

@@ -1,0 +1,74 @@
+"""`file` and `absorb`: what becomes of an entry that waits in the inbox (S1.20)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.moving import kind_folder, move_entry, refuse_changed
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError
+from engrain.model.note.tiers import ACTIVE, INBOX, archive_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
+    from engrain.seam.rows import Row
+
+SUPERSEDED_BY = "superseded_by"
+
+
+def file_entry(
+    store: Store, reference: str, reason: str = "", *, expect: str | None = None
+) -> Outcome:
+    """Move an entry from the inbox to its kind's folder, active; one that is there is `unchanged`.
+
+    With `expect` its substance must have that hash. Raises ConflictError for what does not wait.
+    """
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if entry.status == ACTIVE and row.zone != INBOX:
+            return None
+        refuse_changed(entry, expect)
+        _require_waiting(row, entry)
+        return plan_filing(entry, store.clock.now())
+
+    return move_entry(store, reference, plan, "adopt", reason)
+
+
+def plan_filing(entry: Entry, at: float) -> tuple[str, Note]:
+    """The folder that an entry goes to from the inbox, and the note it is there."""
+    return kind_folder(entry), entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
+
+
+def absorb_entry(
+    store: Store, reference: str, into: str, reason: str = "", *, expect: str | None = None
+) -> Outcome:
+    """Retire an entry of the inbox that says what the entry `into` says, with a link to that.
+
+    With `expect` its substance must have that hash. Raises ConflictError for what does not wait.
+    """
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if entry.status == "superseded":
+            return None
+        refuse_changed(entry, expect)
+        _require_waiting(row, entry)
+        return plan_absorption(entry, into, store.clock.now())
+
+    return move_entry(store, reference, plan, "merge", reason)
+
+
+def plan_absorption(entry: Entry, into: str, at: float) -> tuple[str, Note]:
+    """The folder in which an entry is retired, and the note it is there."""
+    links = [{"to": to, "relation": how} for to, how in entry.links]
+    links.append({"to": into, "relation": SUPERSEDED_BY})
+    changes = {"status": "superseded", "updated": format_instant(at), "links": links}
+    return archive_folder(entry.path), entry.note.patch(changes)  # type: ignore[arg-type]
+
+
+def _require_waiting(row: Row, entry: Entry) -> None:
+    if entry.status != INBOX or row.zone != INBOX:
+        raise ConflictError(
+            f"{row.id} does not wait in the inbox: it is {entry.status}", path=row.locator
+        )

@@ -1,0 +1,112 @@
+"""`forget` and `restore`: soft deletion, because synchronisers bring unlinked files back (S1.1)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.moving import stamp_id
+from engrain.engine.core.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
+from engrain.model.history.record import decode_record, split_change
+from engrain.model.note.entry import read_entry
+from engrain.model.note.parsing import parse_note
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.seam.storage import Stored
+
+
+def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
+    """Mark an entry deleted; the file stays. Forgetting twice is `unchanged`."""
+    row = store.find_one(reference)
+    before = store.read_entry(row.locator)
+    if before.status == "deleted":
+        return Outcome(UNCHANGED, before, row.locator)
+
+    def delete(stored: Stored) -> bytes:
+        now = format_instant(store.clock.now())
+        changes = {"status": "deleted", "deleted_at": now, "updated": now}
+        return stamp_id(read_entry(row.locator, stored.raw), changes)
+
+    store.update(row.locator, delete, "forget", row.id, reason=reason)
+    return Outcome(DELETED, store.read_entry(row.locator), row.locator)
+
+
+def restore_entry(store: Store, reference: str) -> Outcome:
+    """Take a forgotten entry back, an archived one, or one whose file another program removed.
+
+    What was archived gets its original bytes again, and does not fade at once. Raises
+    ConflictError for an entry that was superseded: that is undone.
+    """
+    try:
+        row = store.find_one(reference, prefer="deleted")
+    except NotFoundError:
+        return _bring_back(store, reference)
+    before = store.read_entry(row.locator)
+    if before.status == "active":
+        return Outcome(UNCHANGED, before, row.locator)
+    if before.status == "archived":
+        from engrain.engine.verbs.archive import restore_archived
+
+        outcome = restore_archived(store, row)
+    elif before.status == "deleted":
+        outcome = Outcome(RESTORED, revive(store, row.locator, row.id), row.locator)
+    else:
+        raise ConflictError(
+            f"{row.id} is {before.status}, not deleted",
+            path=row.locator,
+            remedy=f"see `engrain history {row.id}` and undo the change that did it",
+        )
+    store.local.touch([row.id])
+    return outcome
+
+
+def restore_all(store: Store) -> list[Outcome]:
+    """Take back everything that was forgotten, in one change; what was archived stays so."""
+    whole = store.as_one_change()
+    done = []
+    for row in store.index.find(Filter(statuses=("deleted",))):
+        try:
+            done.append(restore_entry(whole, row.id))
+        except ErasedError:
+            continue
+    return done
+
+
+def revive(store: Store, locator: Locator, entry: str) -> Entry:
+    """Make a deleted entry active again."""
+
+    def undelete(stored: Stored) -> bytes:
+        note = parse_note(stored.raw, locator)
+        now = format_instant(store.clock.now())
+        return note.patch({"status": "active", "updated": now}, ["deleted_at"]).raw
+
+    store.update(locator, undelete, "restore", entry)
+    return store.read_entry(locator)
+
+
+def _bring_back(store: Store, entry: str) -> Outcome:
+    """Write the last recorded bytes of an entry whose file is gone."""
+    for change in store.index.changes(entry=entry):
+        if change.op == "erase":
+            raise ErasedError(f"{entry} was erased", entry=entry, remedy=NOTHING_LEFT)
+        name = split_change(change.change)
+        if change.locator is None or change.after_hash is None or name is None:
+            continue
+        link = store.backend.find_change(*name)
+        for file in decode_record(link.line, link.payload).files or ():
+            if file.path == change.locator and file.after is not None:
+                locator = Locator(file.path)
+                store.commit("restore", [Write(locator, file.after, entry)], {locator: None})
+                there = store.read_entry(locator)
+                if there.status == "deleted":
+                    there = revive(store, locator, entry)
+                return Outcome(RESTORED, there, locator)
+    raise NotFoundError(
+        f"no entry {entry!r}, and the history has none",
+        remedy="`engrain list --all` shows every entry, forgotten ones too",
+    )

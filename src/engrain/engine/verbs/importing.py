@@ -1,0 +1,269 @@
+"""`import`: take a folder of notes in, so that their links still resolve (S1.11, S1.22).
+
+The folder is read as another store. Stems and relative folders are kept under
+`Memory/domain-reference/<source>/`. Fields that clash with Engrain's own move under `imported:`,
+times are converted, the origin is external unless the operator vouches for it. Importing again
+takes in what changed and leaves the rest.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.history.history import bytes_after
+from engrain.engine.verbs.intake import Intake, Terms
+from engrain.engine.verbs.save import stamp_source
+from engrain.language.text.folding import fold
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.model.errors import (
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.links.link import candidates, parse_links
+from engrain.model.note.detection import detect_kind, detect_status, detect_tags
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import IMPORT_KIND, KINDS
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STATUSES, split_ending
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.derived import Progress
+    from engrain.seam.storage import StorageBackend
+
+# Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
+_OWN = (
+    "id", "kind", "slug", "status", "created", "updated", "project", "always_load",
+    "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
+    "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
+)  # fmt: skip
+
+# Fields that tell what became of a note here; its source has no say in them.
+_KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
+
+
+class ImportOptions:
+    """What the caller says of a whole import; None leaves it to each note."""
+
+    __slots__ = ("kind", "name", "project", "tags")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: str | None = None,
+        tags: tuple[str, ...] | None = None,
+        project: str | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.tags = tags
+        self.project = project
+
+
+def import_folder(
+    store: Store,
+    source: StorageBackend,
+    options: ImportOptions,
+    progress: Progress | None = None,
+    terms: Terms | None = None,
+) -> Imported:
+    """Take in every note of `source`. What can't be read is told and stops nothing.
+
+    Raises UsageError where one lies in the other: it would take its own copies in for ever.
+    """
+    refuse_own(store, source)
+    return _Import(store, source, options, terms or Terms()).run(progress)
+
+
+def refuse_own(store: Store, source: StorageBackend) -> None:
+    """Raise UsageError where the vault lies in what is to be imported, or the other way round."""
+    ours, theirs = store.backend.describe(), source.describe()
+    if f"{ours}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{ours}/"):
+        raise UsageError(
+            "a vault can't import itself, a part of it or what contains it",
+            path=theirs,
+            remedy="name a folder outside the vault; what lies in it is found as it is",
+        )
+
+
+class _Import:
+    def __init__(
+        self, store: Store, source: StorageBackend, options: ImportOptions, terms: Terms
+    ) -> None:
+        self.store = store = store.as_one_change()
+        self.source = source
+        self.options = options
+        self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
+        self.intake = Intake(store, options.name, terms)
+        self.done = self.intake.done
+        self.taken: set[str] = set()
+        self.links: list[tuple[str, ...]] = []
+
+    def run(self, progress: Progress | None) -> Imported:
+        seen = sorted(self.source.scan(), key=lambda item: item.locator)
+        for number, item in enumerate(seen, 1):
+            if item.problem is not None:
+                self.done.count(LEFT_OUT)
+                self.done.tell(item.locator, item.problem)
+            else:
+                with self.intake.telling(item.locator):
+                    self._take(item.locator)
+                # Not within the attempt: a store that refuses a batch refuses the import.
+                self.intake.flush_full()
+            if progress:
+                progress(number, len(seen))
+        self.intake.flush()
+        self._count_links()
+        return self.done
+
+    def _take(self, found: Locator) -> None:
+        if split_ending(found)[1] != ".md":
+            raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
+        entry = read_entry(found, self.source.read(found).raw)
+        redaction = Redaction(self.store)
+        entry = Entry(found, redaction.clean_note(entry.note), entry.hash)
+        origin = redaction.clean(found)
+        self.done.redacted += bool(redaction.rules)
+        locator = self._place(origin)
+        self.links += [candidates(link) for link in parse_links(entry.note.body)]
+        fields = self._fields(origin, entry, self._date_of(found))
+        removed = [key for key in entry.fields if key in _OWN and key not in fields]
+        try:
+            there = self.store.read_entry(locator)
+        except NotFoundError:
+            raw = _checked(entry.note.patch(fields, removed)).raw
+            self.intake.batches.add(found, CREATED, Write(locator, raw, str(fields["id"])), None)
+            return
+        self._compare(found, origin, there, entry.note, fields, removed)
+
+    def _compare(
+        self,
+        label: str,
+        origin: str,
+        there: Entry,
+        note: Note,
+        fields: dict[str, Value],
+        removed: list[str],
+    ) -> None:
+        """Take in a note whose place has an entry."""
+        if self.intake.stays_deleted(label, there):
+            return
+        fields["id"] = there.id
+        fields["created"] = there.fields.get("created", fields["created"])
+        status = str(fields["status"])
+        again = _substance(note.patch(fields, removed))
+        same = again == _substance(there.note)
+        renewed = None
+        if not same and again != self._last_taken_in(Locator(there.path)):
+            fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
+            renewed = _checked(note.patch(fields, [key for key in removed if key not in fields]))
+        self.intake.settle(
+            label,
+            there,
+            renewed,
+            came_by_it=there.source.get("ref") == self._ref(origin),
+            same=same or renewed is not None,
+            status=status,
+        )
+
+    def _ref(self, origin: str) -> str:
+        return f"{self.options.name}/{origin}"
+
+    def _date_of(self, found: Locator) -> float | None:
+        at = self.intake.terms.date_of(found)
+        return self.source.date_of(found) if at is None else at
+
+    def _last_taken_in(self, locator: Locator) -> str | None:
+        """The substance that an import last left at a place, where that is still known."""
+        for change in self.store.index.changes(locator=locator):
+            if change.op == "import":
+                try:
+                    return _substance(parse_note(bytes_after(self.store, change), locator))
+                except EngrainError:
+                    return None
+        return None
+
+    def _fields(self, origin: str, entry: Entry, at: float | None) -> dict[str, Value]:
+        given, body = entry.fields, entry.note.body
+        now = self.store.clock.now()
+        said = [entry.created, read_instant(given.get("date")), at]
+        created = next((moment for moment in said if moment is not None), now)
+        updated = read_instant(given.get("updated"))
+        if updated is None:
+            updated = created if at is None else max(created, at)
+        explicit = given.get("kind")
+        named = explicit if isinstance(explicit, str) and explicit in KINDS else None
+        kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
+        claimed = given.get("status")
+        status = detect_status(
+            claimed if isinstance(claimed, str) and claimed in STATUSES else None,
+            origin,
+            body,
+        )
+        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, body)
+        for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
+            self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
+        fields: dict[str, Value] = {
+            "id": make_id(created, self.store.entropy.draw(10)),
+            "kind": kind.value,
+            "status": status.value,
+            "created": format_instant(created),
+            "updated": format_instant(updated),
+            "source": stamp_source(self.intake.actor, "import", self._ref(origin)),
+        }
+        if list(tags) != given.get("tags"):
+            fields["tags"] = list(tags)
+        if self.options.project:
+            fields["project"] = self.options.project
+        clashing = {key: given[key] for key in given if key in _OWN and key in fields}
+        kept: dict[str, Value] = {
+            key: value for key, value in clashing.items() if value != fields[key]
+        }
+        kept.update({key: given[key] for key in given if key in _OWN and key not in fields})
+        if kept:
+            fields["imported"] = kept
+        return {key: value for key, value in fields.items() if value != []}
+
+    def _place(self, origin: str) -> Locator:
+        parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
+        path = "/".join([self.folder, *parts])
+        # Two names that are one on another file system must not meet there.
+        if fold(path) in self.taken:
+            path = f"{path}-{hash_bytes(origin.encode())[:8]}"
+        self.taken.add(fold(path))
+        return make_locator(f"{path}.md")
+
+    def _count_links(self) -> None:
+        self.store.upkeep.flush()
+        resolved: dict[tuple[str, ...], bool] = {}
+        for names in self.links:
+            if names not in resolved:
+                resolved[names] = bool(self.store.index.resolve(names))
+            self.done.links += 1
+            self.done.broken += not resolved[names]
+
+
+def _substance(note: Note) -> str:
+    """What a note says, whatever became of it here and whoever vouches for it."""
+    source = note.fields.get("source")
+    if isinstance(source, dict):
+        whence: Value = {key: source[key] for key in source if key not in ("trust", "agent")}
+        note = note.patch({"source": whence})
+    return note.substance(_KEPT)
+
+
+def _checked(note: Note) -> Note:
+    if len(note.raw) > MAX_NOTE_BYTES:
+        raise MalformedError("too large with its new fields", reason="too-large")
+    return note

@@ -1,0 +1,244 @@
+"""What every import does where something is here already (DESIGN section 17, "Imports").
+
+What is the same stays. What changed in the source alone is renewed. What was deleted here stays
+deleted, and is listed, unless the caller brings it back. Whom an entry comes from changes where the
+caller says whom the import comes from, and the entry came by it.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR
+from engrain.engine.core.batches import Batches
+from engrain.engine.core.erased_contents import ERASED
+from engrain.engine.core.outcomes import (
+    KEPT,
+    LEFT_OUT,
+    RESTORED,
+    STAYS_DELETED,
+    TRUSTED,
+    UNCHANGED,
+    UPDATED,
+    Imported,
+)
+from engrain.engine.core.store import Actor
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
+from engrain.model.note.entry import Entry
+from engrain.model.note.tiers import ACTIVE, ORIGINS
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.note import Note
+
+OP = "import"
+DELETED = "deleted"
+_IN_PLACE = "it changed there and here: what is here stays"
+_VOUCHED = "the operator vouches for what is here, which stays"
+
+
+def no_date(_: str) -> float | None:
+    """The date of a file of which nothing is known."""
+    return None
+
+
+class Terms:
+    """What the caller decides about a whole import.
+
+    `trust` is the origin that it has here; what an earlier import of the same source took in gets
+    it too. None means: the operator where the operator imports, else external, and entries that
+    are here keep their own. `restore_deleted` brings back what was deleted here. `date_of` gives
+    the date of a file, by its name in the source, in epoch seconds; None where nobody knows.
+    """
+
+    __slots__ = ("date_of", "restore_deleted", "trust")
+
+    def __init__(
+        self,
+        trust: str | None = None,
+        *,
+        restore_deleted: bool = False,
+        date_of: Callable[[str], float | None] = no_date,
+    ) -> None:
+        self.trust = trust
+        self.restore_deleted = restore_deleted
+        self.date_of = date_of
+
+    def actor(self, store: Store) -> Actor:
+        """Who is recorded as the author of what is taken in. Raises UsageError for more trust than
+        whoever acts has."""
+        acting = store.actor
+        if self.trust is None:
+            return acting if acting.trust == OPERATOR else Actor(acting.agent, EXTERNAL)
+        if self.trust not in ORIGINS:
+            raise UsageError(f"no origin {self.trust!r}", remedy="use " + ", ".join(ORIGINS))
+        if ORIGINS.index(self.trust) < ORIGINS.index(acting.trust):
+            raise UsageError(
+                f"who writes as {acting.trust} can't vouch as {self.trust}",
+                remedy=f'open the memory with trust="{self.trust}"',
+            )
+        return Actor(acting.agent, self.trust)
+
+
+class Telling:
+    """A block that takes in one thing: what goes wrong with it is told, so that the others go on.
+    With `count`, the thing is a document, and what became of it is counted too."""
+
+    __slots__ = ("_count", "_label", "_tell")
+
+    def __init__(
+        self,
+        tell: Callable[[str, str], None],
+        label: str,
+        count: Callable[[str], None] | None = None,
+    ) -> None:
+        self._label = label
+        self._tell = tell
+        self._count = count
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        if not isinstance(error, EngrainError):
+            return False
+        line = getattr(error, "line", 0)
+        where = f" (line {line})" if line else ""
+        self._tell(self._label, f"{error.message}{where}")
+        if self._count:
+            erased = ERASED if isinstance(error, ErasedError) else LEFT_OUT
+            self._count(KEPT if isinstance(error, ConflictError) else erased)
+        return True
+
+
+class Intake:
+    """Writes what an import takes in, and counts in `done` what became of each document. `name` is
+    what the source is known by."""
+
+    def __init__(self, store: Store, name: str, terms: Terms) -> None:
+        self.done = Imported()
+        self.terms = terms
+        self.actor = terms.actor(store)
+        self._store = store
+        reason = f"from {name}"
+        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
+        # It only carries: what was deleted comes from whom it came from.
+        self._carrying = Batches(
+            store, "restore", store.actor, reason, self.done.count, self.done.tell
+        )
+
+    def flush_full(self) -> None:
+        """Commit what was gathered, if that is enough."""
+        self.batches.flush_full()
+        self._carrying.flush_full()
+
+    def flush(self) -> None:
+        """Commit what was gathered."""
+        self.batches.flush()
+        self._carrying.flush()
+
+    def telling(self, label: str) -> Telling:
+        """A block that takes in the document of this label."""
+        return Telling(self.done.tell, label, self.done.count)
+
+    def stays_deleted(self, label: str, there: Entry) -> bool:
+        """Whether an entry was deleted here and is not to come back; then it is listed."""
+        stays = there.status == DELETED and not self.terms.restore_deleted
+        if stays:
+            self.done.count(STAYS_DELETED)
+            self.done.deleted.append((label, there.id))
+        return stays
+
+    def settle(
+        self,
+        label: str,
+        there: Entry,
+        note: Note | None,
+        *,
+        came_by_it: bool,
+        same: bool,
+        status: str = ACTIVE,
+    ) -> None:
+        """Leave an entry as it is here, or write `note` over it, None where its source has nothing
+        new to say. `came_by_it`: an import of this source took it in; `same`: it says what its
+        source says now. One that was deleted, and comes back, gets `status`. Raises ConflictError.
+        """
+        place = Locator(there.path)
+        restored = there.status == DELETED
+        if note is not None and self._is_vouched_for(there):
+            if not restored:
+                raise ConflictError(_VOUCHED)
+            self.done.tell(label, _VOUCHED)
+            note = None
+        after = there.note if note is None else note
+        if restored:
+            now = format_instant(self._store.clock.now())
+            after = after.patch({"status": status, "updated": now}, ["deleted_at"])
+        trusted = came_by_it and same and self._is_anothers(there)
+        if trusted:
+            after = self._stamp(there, after)
+        outcome = RESTORED if restored else UPDATED if note is not None else TRUSTED
+        if not (restored or trusted or note is not None):
+            self.done.count(UNCHANGED)
+            return
+        stored = self._store.backend.read(place)
+        if stored.hash != there.hash:
+            raise ConflictError("it changes just now")
+        self._store.preserve(place, stored, there.id)
+        batches = self.batches if trusted or note is not None else self._carrying
+        batches.add(label, outcome, Write(place, after.raw, there.id), stored.hash)
+
+    def renews(
+        self,
+        label: str,
+        there: Entry,
+        here: object,
+        wanted: object,
+        recall_before: Callable[[], object | None],
+    ) -> bool:
+        """Whether an entry is to say what its source says now: `here` is what it says itself,
+        `recall_before` tells what an import last left, None for nothing known. What changed there
+        and here stays: raises ConflictError, or tells it of one that was deleted and comes back."""
+        try:
+            return gives_way(here, wanted, recall_before)
+        except ConflictError as error:
+            if there.status != DELETED:
+                raise
+            self.done.tell(label, error.message)
+            return False
+
+    def _is_vouched_for(self, there: Entry) -> bool:
+        """Whether the operator vouches for an entry, and nobody says that they no longer do."""
+        if self.terms.trust is not None or self.actor.trust == OPERATOR:
+            return False
+        row = self._store.find_exact(there.id)
+        return row is not None and row.source == OPERATOR
+
+    def _is_anothers(self, there: Entry) -> bool:
+        """Whether an entry comes from another than the caller says that it comes from."""
+        if self.terms.trust is None:
+            return False
+        return self._store.index.told_origin(there.id, there.hash) != self.actor.trust
+
+    def _stamp(self, there: Entry, note: Note) -> Note:
+        """A note whose copy of the origin, for people, is that of this import."""
+        if not there.source:
+            return note
+        return note.patch({"source": {**there.source, "trust": self.actor.trust}})
+
+
+def gives_way(here: object, wanted: object, recall_before: Callable[[], object | None]) -> bool:
+    """Whether what is here is to be what the source says now; `recall_before` tells what an import
+    last left, None for nothing known. Raises ConflictError where both changed."""
+    if here == wanted:
+        return False
+    before = recall_before()
+    if before == wanted:
+        return False  # the source has nothing new to say
+    if before is None or before != here:
+        raise ConflictError(_IN_PLACE)
+    return True

@@ -1,0 +1,31 @@
+"""`list`: entries by filter alone."""
+
+from __future__ import annotations
+
+from engrain.engine.core.outcomes import Listing
+from engrain.engine.core.scope import filter_for
+from engrain.model.errors import UsageError
+from engrain.model.note.tiers import SUPERSEDED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.core.store import Store
+
+
+def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
+    """Entries by filter alone, newest first. An active one that another entry replaced is among
+    them, as superseded."""
+    if limit is not None and limit < 0:
+        raise UsageError(f"a limit of {limit} makes no sense")
+    only = filter_for(store, scope)
+    counted = only.successions
+    if not scope.statuses:
+        # What lies in the archive is all listed where that is asked for, and is told by its status.
+        more = (SUPERSEDED,) if scope.include_archive else ()
+        only = only.replace(successions=0, statuses=(*only.statuses, *more))
+    store.require_index(scan=True)
+    rows = store.index.find(only, limit)
+    for row in rows:
+        row.status = row.status_for(counted)
+    return Listing(rows, store.index.count(only))

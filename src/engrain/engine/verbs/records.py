@@ -1,0 +1,205 @@
+"""Records: entries kept as JSON, written and changed whole (S2.2, S2.5, S2.6, S2.7, S4.10).
+
+A record goes the way of every entry: through one commit, with an origin, secrets taken out first.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.core.store import Actor, Store
+    from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+# What a second writing of the same record may differ in.
+_INCIDENTAL = ("id", "created", "filed", "source", "status", "links")
+
+
+def compose_record(
+    store: Store,
+    kind: str,
+    document: Mapping[str, Any],
+    *,
+    project: str | None = None,
+    derived_from: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    source: str = "api",
+    ref: str | None = None,
+    actor: Actor | None = None,
+    extra: Mapping[str, Value] | None = None,
+) -> JsonNote:
+    """A fresh record, without secrets, stamped with its origin; `extra` are fields of its own under
+    `engrain`. One that says no `id` gets one there. Raises UsageError for one that is too large."""
+    now = store.clock.now()
+    actor = actor or (acting_from(store, derived_from) if derived_from else store.actor)
+    fields: dict[str, Value] = {
+        "kind": kind,
+        "status": ACTIVE,
+        "project": project,
+        "tags": list(tags),
+        "derived_from": list(derived_from),
+        "filed": format_instant(now),
+        "updated": format_instant(now),
+        "source": stamp_source(actor, source, ref),
+        **(extra or {}),
+    }
+    own = {key: value for key, value in fields.items() if value is not None and value != []}
+    redaction = Redaction(store)
+    try:
+        note = JsonNote(kind, redaction.clean_values(document), redaction.clean_values(own))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"that can't be kept as JSON: {error}") from None
+    if "id" not in note.fields:
+        note = note.patch({"id": make_id(now, store.entropy.draw(10))})
+    _check(note)
+    return note
+
+
+def save_record(
+    store: Store, place: str, note: JsonNote, *, op: str = "save", actor: Actor | None = None
+) -> Outcome:
+    """File a record at its place. The same one there already is `unchanged`; raises ConflictError
+    where another is."""
+    locator = make_locator(place)
+    try:
+        there = store.read_entry(locator)
+    except NotFoundError:
+        entry = Entry(locator, note, hash_bytes(note.raw))
+        writes = [Write(locator, note.raw, entry.id)]
+        store.commit(op, writes, {locator: None}, actor=actor, known=[entry])
+        return Outcome(CREATED, entry, locator)
+    if there.note.substance(_INCIDENTAL) != note.substance(_INCIDENTAL):
+        raise ConflictError(
+            f"another record stands at {locator}",
+            path=locator,
+            remedy="give it another name, or change the one that is there",
+        )
+    return Outcome(UNCHANGED, there, locator)
+
+
+def update_record(
+    store: Store,
+    locator: Locator,
+    change: Callable[[JsonNote], JsonNote],
+    op: str = "edit",
+    *,
+    reason: str = "",
+    actor: Actor | None = None,
+) -> Outcome:
+    """Read a record, change it, compare and swap, and again where another was quicker. `change`
+    may raise, and may return what it got: then nothing is written. Raises NotFoundError."""
+    outcome = UNCHANGED
+    redaction = Redaction(store)
+    entry = read_record(store, locator)[0].id
+
+    def rewrite(stored: Stored) -> bytes:
+        nonlocal outcome
+        before = _as_record(read_entry(locator, stored.raw))
+        after = change(before)
+        if after is before:
+            outcome = UNCHANGED
+            return stored.raw
+        outcome = UPDATED
+        after = after.with_document(redaction.clean_values(after.document))
+        note = after.patch({"updated": format_instant(store.clock.now())})
+        _check(note)
+        return note.raw
+
+    store.update(locator, rewrite, op, entry, reason=reason, actor=actor)
+    return Outcome(outcome, store.read_entry(locator), locator)
+
+
+def put_record(
+    store: Store,
+    place: Locator,
+    compose: Callable[[], JsonNote],
+    change: Callable[[JsonNote], JsonNote],
+    op: str,
+    what: str,
+) -> Outcome:
+    """Change the record at a place, or file a new one where none is, and again where another was
+    quicker. Raises ConflictError, naming `what` it is, where others keep winning."""
+    for _ in range(UPDATE_ATTEMPTS):
+        try:
+            return update_record(store, place, change, op)
+        except NotFoundError:
+            pass
+        try:
+            outcome = save_record(store, place, compose(), op=op)
+        except ConflictError:
+            continue
+        if outcome.outcome == CREATED:
+            return outcome
+    raise ConflictError(f"{what} changes all the time", remedy="try again")
+
+
+def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
+    """The record at a place. Raises NotFoundError, MalformedError."""
+    entry = store.read_entry(make_locator(place))
+    return entry, _as_record(entry)
+
+
+def list_records(
+    store: Store, kind: str, only: Filter | None = None
+) -> Iterable[tuple[Row, JsonNote]]:
+    """The records of a kind that can be read, in no order, of those that `only` lets through
+    (else the active ones). The index is to be ready."""
+    only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
+    for row, entry in read_rows(store, store.index.find(only)):
+        if isinstance(entry.note, JsonNote):
+            yield row, entry.note
+
+
+def read_rows(store: Store, rows: Iterable[Row]) -> Iterator[tuple[Row, Entry]]:
+    """The entries of rows that can be read; `doctor` tells of all others."""
+    for row in rows:
+        try:
+            yield row, store.read_entry(row.locator)
+        except EngrainError:
+            continue
+
+
+def _check(note: JsonNote) -> None:
+    """Raise UsageError for a record that is too large, or that could not be read back."""
+    try:
+        check_size(note)
+        parse_note(note.raw, kind_of(note.kind).folder.format(project="project") + "/record.json")
+    except UnicodeEncodeError:
+        raise UsageError("that can't be kept: a text is not valid Unicode") from None
+    except MalformedError as error:
+        raise UsageError(f"that can't be kept: {error.message}") from None
+
+
+def _as_record(entry: Entry) -> JsonNote:
+    if not isinstance(entry.note, JsonNote):
+        raise UsageError(f"{entry.id} is no record", path=entry.path)
+    return entry.note

@@ -1,0 +1,211 @@
+"""`edit` and `evolve`: how an entry that is there is changed (S1.1, S1.15)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, acting_from
+from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.core.moving import stamp_id
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.scope import counted_successions
+from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
+from engrain.model.errors import ConflictError, UsageError
+from engrain.model.note.documents import list_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.note import compose_note
+from engrain.model.note.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Actor, Store
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+# What a successor takes over from the entry it replaces.
+_INHERITED = (
+    "kind", "slug", "tags", "project", "always_load", "weight", "confidence", "state", "due",
+)  # fmt: skip
+
+
+def edit_entry(
+    store: Store,
+    reference: str,
+    *,
+    expect: str,
+    text: str | None = None,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+) -> Outcome:
+    """Change an entry in place, if its hash still is `expect`.
+
+    Raises ConflictError when it is not; UsageError when there is nothing to change.
+    """
+    if text is None and title is None and tags is None:
+        raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
+    redaction = Redaction(store)
+    text, title = redaction.clean_given(text), redaction.clean_given(title)
+    tags = None if tags is None else [redaction.clean(tag) for tag in tags]
+    row = store.find_one(reference)
+    if text is not None or title is not None:
+        _refuse_record(row)
+    actor = _reviser(store, row, expect)
+
+    def change(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        note = entry.note
+        if text is not None or title is not None:
+            note = note.with_body(
+                compose_body(title or entry.title, entry.text if text is None else text)[1]
+            )
+        fields: dict[str, Value] = {"id": entry.id, "updated": format_instant(store.clock.now())}
+        if title is not None and "title" in entry.fields:
+            fields["title"] = title
+        if tags is not None:
+            fields["tags"] = list(tags)
+        revised = note.patch(fields)
+        if revised.substance() == entry.note.substance():
+            return stored.raw
+        if "trust" in entry.source:
+            revised = revised.patch({"source": {**entry.source, "trust": actor.trust}})
+        check_size(revised)
+        return revised.raw
+
+    hash_ = store.update(row.locator, change, "edit", row.id, expect=expect, actor=actor)
+    outcome = UNCHANGED if hash_ == expect else UPDATED
+    return Outcome(outcome, store.read_entry(row.locator), row.locator, redacted=redaction.rules)
+
+
+def evolve_entry(
+    store: Store,
+    reference: str,
+    text: str,
+    *,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+    reason: str = "",
+    said: float | None = None,
+) -> Outcome:
+    """Archive-then-replace: the successor takes the entry's place, and links by name follow it.
+
+    The old entry moves into its tier's archive as superseded, its bytes else unchanged; the new
+    one names it in `supersedes`. Where it is known when the new one was `said` (epoch seconds), it
+    holds from then on and the old one until then. Both happen, or neither. Of two that evolve one
+    entry at once, one gets ConflictError (S1.15).
+    """
+    redaction = Redaction(store)
+    text, title = redaction.clean(text), redaction.clean_given(title)
+    tags = None if tags is None else [redaction.clean(tag) for tag in tags]
+    reason = redaction.clean(reason)
+    row = store.find_one(reference)
+    _refuse_record(row)
+    stored = store.backend.read(row.locator)
+    old = read_entry(row.locator, stored.raw)
+    status = row.status_for(counted_successions(store.settings))
+    if old.id != row.id or status != ACTIVE or old.status != ACTIVE:
+        told = SUPERSEDED if old.id != row.id or status == SUPERSEDED else old.status
+        raise ConflictError(
+            f"{row.id} is {told}: only an active entry evolves",
+            path=row.locator,
+            remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
+        )
+    actor = _reviser(store, row, stored.hash)
+    store.preserve(row.locator, stored, old.id)
+    now = store.clock.now()
+    new_id = make_id(now, store.entropy.draw(10))
+    heading, body = compose_body(title or old.title, text)
+    fields: dict[str, Value] = {"id": new_id}
+    fields.update({key: old.fields[key] for key in _INHERITED if key in old.fields})
+    if links := _inherit_links(old):
+        fields["links"] = links
+    fields.setdefault("kind", old.kind)
+    fields.update(
+        status="active",
+        created=format_instant(now if said is None else said),
+        updated=format_instant(now),
+        supersedes=old.id,
+        source=stamp_source(actor, "evolve", None),
+    )
+    if said is not None:
+        fields["valid_from"] = format_instant(said)
+    if tags is not None:
+        fields["tags"] = list(tags)
+    if "title" in old.fields:
+        fields["title"] = heading
+    successor = compose_note(fields, body)
+    check_size(successor)
+    over: dict[str, Value] = {"status": "superseded", "updated": format_instant(now)}
+    if said is not None:
+        over["valid_to"] = format_instant(min(said, old.valid_to or said))
+    retired = stamp_id(old, over)
+    # Slug and id may have been written by hand, and then be no file's name.
+    name = safe_component(f"{old.slug}--{old.id[-8:]}")
+    archived = make_locator(f"{archive_folder(row.locator)}/{name}.md")
+    store.commit(
+        "evolve",
+        [Write(archived, retired, old.id), Write(row.locator, successor.raw, new_id)],
+        {archived: None, row.locator: stored.hash},
+        reason=reason,
+        actor=actor,
+    )
+    return Outcome(
+        CREATED,
+        store.read_entry(row.locator),
+        row.locator,
+        other=old.id,
+        redacted=redaction.rules,
+    )
+
+
+def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:
+    """Say of an entry that was replaced that it held until a moment (epoch seconds)."""
+    row = store.find_one(reference)
+
+    def change(stored: Stored) -> bytes:
+        entry = read_entry(row.locator, stored.raw)
+        now = format_instant(store.clock.now())
+        return entry.note.patch({"valid_to": format_instant(at), "updated": now}).raw
+
+    store.update(row.locator, change, "edit", row.id, reason=reason)
+
+
+def _reviser(store: Store, row: Row, hash_: str) -> Actor:
+    """Who is recorded as the author of what replaces the bytes with that hash: it is made from
+    them. Raises ConflictError where something from outside would replace a note in T2."""
+    actor = acting_from(store, over=row, hash_=hash_)
+    if store.actor.trust == EXTERNAL and row.tier == "T2":
+        raise ConflictError(
+            f"{row.id} is the operator's: what comes from outside does not replace it",
+            path=row.locator,
+            remedy="save it as an entry of its own: it waits in the inbox for the operator",
+        )
+    return actor
+
+
+def _inherit_links(old: Entry) -> list[Value]:
+    """A successor's links: its predecessor's, but what that contradicted is settled by it, and
+    what replaced that did not replace this."""
+    left = (CONTRADICTS, "superseded_by")
+    return [
+        link
+        for link in list_of(old.fields.get("links"))
+        if not (isinstance(link, dict) and link.get("relation") in left)
+    ]
+
+
+def _refuse_record(row: Row) -> None:
+    """Raise UsageError for what is no text: a trace, a hand-off, a ledger."""
+    if split_ending(row.locator)[1] != ".md":
+        raise UsageError(
+            f"{row.id} is a record of kind {row.kind}, which has no text of its own",
+            path=row.locator,
+            remedy="change its file, or forget it",
+        )

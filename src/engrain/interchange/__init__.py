@@ -1,0 +1,1 @@
+"""Importing from other tools' memories, and exporting to them."""

@@ -1,0 +1,1 @@
+"""Import and export of three-layer and living memories."""

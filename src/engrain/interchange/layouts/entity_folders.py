@@ -1,0 +1,290 @@
+"""Entities of a workspace of three layers: the facts of each folder, filed, or joined with those
+that are here."""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust, least
+from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
+from engrain.engine.entities.entity import end_of, read_filed
+from engrain.engine.verbs.forget import revive
+from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
+from engrain.engine.verbs.records import compose_record
+from engrain.engine.verbs.save import check_size
+from engrain.interchange.layouts.renewal import last_taken_in
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.facts.entity import FACTS, KIND, Entity, place_of, read_entity, slug_at
+from engrain.model.facts.entity_names import clean_entity_name
+from engrain.model.facts.fact import Fact
+from engrain.model.interchange.layouts.three_layer import (
+    ITEMS,
+    Listed,
+    read_foreign_fact,
+    read_items,
+    told_apart,
+    type_of,
+)
+from engrain.model.interchange.loki.layout import digest
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, archive_folder
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.entity import Filed
+    from engrain.engine.verbs.intake import Intake
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
+
+
+class Folders:
+    """Takes in the folders of the entities of one workspace, which is known by `name`; `project` is
+    that of new ones."""
+
+    def __init__(
+        self,
+        store: Store,
+        intake: Intake,
+        source: tuple[str, str],
+        project: str | None,
+    ) -> None:
+        """`source` is the layout's name and the workspace's."""
+        self._store = store
+        self._intake = intake
+        self._actor = intake.actor
+        self._source, self._name = source
+        self._project = project
+        self._batches = intake.batches
+        self._done = intake.done
+        self._slugs: set[str] = set()
+
+    def take(
+        self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None = None
+    ) -> None:
+        """Take in the facts of one folder, told as `label`; `listed` is what the index says of it,
+        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
+        slug = self._choose_slug(folder, label)
+        place = make_locator(place_of(slug))
+        said = self._read_facts(label, raw)
+        facts = self._leave_erased(label, said)
+        if said and not facts:
+            self._done.count(ERASED)
+            return
+        try:
+            there = read_filed(self._store, slug)
+        except NotFoundError:
+            gone = make_locator(f"{archive_folder(place)}/{ITEMS}")
+            if not is_free(self._store, gone):
+                raise ConflictError("its entity is archived here, and stays so") from None
+            self._create(place, slug, folder, label, listed, facts, at)
+            return
+        if there.merged_into:
+            facts = [fact.replace(of=slug) for fact in facts]
+        self._merge(end_of(self._store, there).slug, label, listed, facts)
+
+    def _leave_erased(self, label: str, facts: Sequence[Fact]) -> list[Fact]:
+        """The facts that were not erased."""
+        erased = {fact.id for fact in facts if self._batches.erased.refuses_text(fact.content)}
+        for id_ in erased:
+            self._done.tell(f"{label}: {id_}", LEFT_OUT)
+        return [fact for fact in facts if fact.id not in erased]
+
+    def _choose_slug(self, folder: str, label: str) -> str:
+        """What the entity of a folder is called here: no two of one tree alike."""
+        slug = slugify(folder, f"entity-{digest(folder, 8)}")
+        if slug in self._slugs:
+            slug = f"{slug}-{digest(folder, 8)}"
+            self._done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
+        self._slugs.add(slug)
+        return slug
+
+    def _read_facts(self, label: str, raw: bytes) -> list[Fact]:
+        """The facts of a file that can be read, without secrets."""
+        facts: list[Fact] = []
+        redaction = Redaction(self._store)
+        for number, item in enumerate(read_items(raw), 1):
+            with Telling(self._done.tell, f"{label}: fact {number}"):
+                if isinstance(item, dict):
+                    item = redaction.clean_values(item)
+                facts.append(read_foreign_fact(item, self._actor.trust))
+        self._done.redacted += bool(redaction.rules)
+        told: list[Fact] = []
+        for fact, id_ in told_apart(facts):
+            told.append(fact)
+            if fact.id != id_:
+                self._done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
+        return told
+
+    def _create(
+        self,
+        place: Locator,
+        slug: str,
+        folder: str,
+        label: str,
+        listed: Listed,
+        facts: Sequence[Fact],
+        at: float | None,
+    ) -> None:
+        name = _name(listed.name) or _name(folder.replace("-", " ").replace("_", " ").title())
+        aliases = list(dict.fromkeys(filter(None, map(_name, listed.aliases))))
+        type_ = listed.type or type_of(facts)
+        entity = Entity(name or slug.replace("-", " ").title(), type_, aliases, facts)
+        note = compose_record(
+            self._store,
+            KIND,
+            entity.document(),
+            project=self._project,
+            source=self._source,
+            ref=f"{self._name}/{label}",
+            actor=self._actor,
+            extra={
+                "slug": slug,
+                "created": format_instant(self._store.clock.now() if at is None else at),
+                FACTS: entity.bookkeeping(),
+            },
+        )
+        self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"])), None)
+
+    def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
+        """Add what an entity that is here has not, and renew what only changed in the tree."""
+        restored = False
+        for attempt in range(UPDATE_ATTEMPTS):
+            there = read_filed(self._store, slug)
+            if there.status == DELETED:
+                entry = self._store.read_entry(there.locator)
+                if self._intake.stays_deleted(label, entry):
+                    return
+                revive(self._store, there.locator, there.id)
+                restored = True
+                continue
+            if there.status != ACTIVE:
+                raise ConflictError(f"its entity is {there.status} here, and stays so")
+            told: dict[str, str] = {}
+            merged = self._join(there, listed, facts, told)
+            origin = self._origin_of(there, merged)
+            outcome = RESTORED if restored else UNCHANGED
+            said = merged.document() != there.entity.document()
+            if said or self._is_anothers(there, merged, origin):
+                try:
+                    self._rewrite(there, merged, origin)
+                except ConflictError:
+                    if attempt == UPDATE_ATTEMPTS - 1:
+                        raise
+                    self._store.upkeep.drain()
+                    continue
+                outcome = RESTORED if restored else UPDATED if said else TRUSTED
+            for id_, why in told.items():
+                self._done.tell(f"{label}: {id_}", why)
+            self._done.count(outcome)
+            return
+
+    def _origin_of(self, there: Filed, merged: Entity) -> str:
+        """Whom an entity comes from once it was joined: the least of its facts where the caller
+        says whom the import comes from, else nobody more trusted than whom it came from."""
+        if self._intake.terms.trust is not None:
+            return least(self._actor.trust, *(fact.trust for fact in merged.facts))
+        row = self._store.find_exact(there.id)
+        known = row is not None and row.hash == there.stored.hash
+        origin = effective_trust(self._store, row) if row is not None and known else EXTERNAL
+        return least(self._actor.trust, origin)
+
+    def _is_anothers(self, there: Filed, merged: Entity, origin: str) -> bool:
+        """Whether an entity or a fact of it comes from another than the caller says."""
+        if self._intake.terms.trust is None:
+            return False
+        told = self._store.index.told_origin(there.id, there.stored.hash)
+        return told != origin or merged.bookkeeping() != there.entity.bookkeeping()
+
+    def _rewrite(self, there: Filed, merged: Entity, origin: str) -> None:
+        """Write an entity over what was read of it."""
+        beside: Value = dict(merged.bookkeeping())
+        changes: dict[str, Value] = {
+            "updated": format_instant(self._store.clock.now()),
+            "source": {**object_of(there.note.own.get("source")), "trust": origin},
+            FACTS: beside,
+        }
+        note = there.note.with_document(merged.document()).patch(changes)
+        check_size(note)
+        self._store.preserve(there.locator, there.stored, there.id)
+        self._store.commit(
+            OP,
+            [Write(there.locator, note.raw, there.id)],
+            {there.locator: there.stored.hash},
+            reason=f"from {self._name}",
+            actor=Actor(self._actor.agent, origin),
+        )
+
+    def _join(
+        self, there: Filed, listed: Listed, facts: Sequence[Fact], told: dict[str, str]
+    ) -> Entity:
+        """An entity with what came; `told` hears, by its id, why a fact did not."""
+        here = there.entity
+        last: list[Entity] = []  # read once, where anything asks
+
+        def recall_before(id_: str) -> dict[str, Any] | None:
+            if not last:
+                entry = last_taken_in(self._store, read_entry(there.locator, there.stored.raw))
+                last.append(Entity("") if entry is None else _entity(entry))
+            found = last[0].find(id_)
+            return None if found is None else found.document()
+
+        joined = {fact.id: fact for fact in here.facts}
+        for fact in facts:
+            known = joined.get(fact.id)
+            try:
+                joined[fact.id] = fact if known is None else self._renew(known, fact, recall_before)
+            except ConflictError as error:
+                told[fact.id] = error.message
+        merged = here.replace(facts=list(joined.values()))
+        if self._actor.trust != OPERATOR:
+            return merged  # names lead to an entity: nobody from outside gives it any
+        given = filter(None, map(_name, listed.aliases))
+        aliases = list(dict.fromkeys((*here.aliases, *given)))
+        return merged.replace(aliases=aliases, type_=here.type or listed.type)
+
+    def _renew(
+        self, known: Fact, fact: Fact, recall_before: Callable[[str], dict[str, Any] | None]
+    ) -> Fact:
+        asked = self._intake.terms.trust
+        if not gives_way(known.document(), fact.document(), lambda: recall_before(fact.id)):
+            same = known.document() == fact.document()
+            return known.replace(trust=asked) if asked and same else known
+        if known.trust == OPERATOR != self._actor.trust and not asked:
+            raise ConflictError("the operator vouches for what is here, which stays")
+        return fact.replace(
+            trust=asked or least(known.trust, fact.trust),
+            confidence=known.confidence,
+            seen=known.seen,
+            refs=known.refs,
+            disputes=known.disputes,
+            of=known.of,
+        )
+
+
+def _name(said: str) -> str:
+    """A name as it may stand in a document, "" for what names nobody."""
+    try:
+        return clean_entity_name(said)
+    except UsageError:
+        return ""
+
+
+def _entity(entry: Entry) -> Entity:
+    """The entity in an entry that is a record."""
+    note = entry.note
+    if not isinstance(note, JsonNote):
+        return Entity("")
+    return read_entity(note.document, note.own, slug_at(entry.path))

@@ -1,0 +1,246 @@
+"""One document of the layout on its way in: what it would be called, and the note it would be."""
+
+from __future__ import annotations
+
+from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import UsageError
+from engrain.model.interchange.loki.forms import FORMS, plain_links
+from engrain.model.interchange.loki.layout import day_of, digest, id_in, stem_of
+from engrain.model.interchange.loki.notes import compose_document, flatten
+from engrain.model.interchange.loki.own import MARK, take_own
+from engrain.model.interchange.loki.skills import compose_skill
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import OWN, JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.names import file_stem
+from engrain.model.note.note import compose_note
+from engrain.model.note.tiers import ACTIVE, archive_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from engrain.engine.core.store import Actor
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+SOURCE = "loki"
+_BY_DAY = ("episode", "learning")
+
+
+class Incoming:
+    """A document of a `kind`, found in the file `path` of the `tree` of that name. `given` is the
+    id by which its tree knows it, `id` the one it has here; `own` are the fields that it brings
+    besides, and `made` names those that it lacks and is given; `at` is the date of its file, None
+    where nobody knows."""
+
+    __slots__ = ("at", "document", "given", "id", "kind", "made", "own", "path", "tree")
+
+    def __init__(self, kind: str, tree: str, path: str, document: Mapping[str, Any]) -> None:
+        self.kind = kind
+        self.tree = tree
+        self.path = path
+        self.document = dict(document)
+        self.own = take_own(document, record=kind not in FORMS and kind != "procedural")
+        self.made: list[str] = []
+        self.at: float | None = None
+        self.given = self._find_id()
+        self.id = self.given
+
+    def _find_id(self) -> str:
+        document = self.document
+        candidates = [object_of(document.get(OWN)).get("id")]
+        if self.kind == "procedural":
+            candidates.append(stem_of(self.path))
+        elif self.kind == "ledger":
+            candidates.append(f"ledger-{id_in(document.get('agent_id')) or stem_of(self.path)}")
+        else:
+            candidates.insert(0, document.get("id"))
+        found = next((word for value in candidates if (word := id_in(value))), "")
+        if not found:
+            self.made.append("id")
+            said = {key: value for key, value in document.items() if key != OWN}
+            found = f"{self.kind}-{digest(said)}"
+        return found
+
+    @property
+    def _is_named_beside(self) -> bool:
+        """Whether it is a skill whose file is not called by its id."""
+        return self.kind == "procedural" and self.given != stem_of(self.path)
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it is kept as JSON, as it is."""
+        return self.kind not in FORMS and self.kind != "procedural"
+
+    @property
+    def ref(self) -> str:
+        """Where it came from: what its tree is known by, the file, and its id there."""
+        return f"{self.tree}/{self.path}#{self.given}"
+
+    @property
+    def ledger_place(self) -> str:
+        """Where the ledger of an agent stands. Raises UsageError for one of nobody."""
+        agent = id_in(self.document.get("agent_id"))
+        if not agent:
+            raise UsageError("a ledger of no agent: it has no agent_id")
+        return f"{kind_of(self.kind).folder}/{file_stem(agent)}.json"
+
+    @property
+    def label(self) -> str:
+        """What people are told that it is."""
+        own = self.path.endswith((".md", f"{self.given}.json"))
+        return self.path if own else f"{self.path}: {self.given}"
+
+    @property
+    def links(self) -> list[dict[str, Any]]:
+        """The typed links that the document itself has."""
+        if self.kind not in FORMS:
+            return []
+        return plain_links(flatten(FORMS[self.kind], self.document).get("links"))
+
+    @property
+    def sources(self) -> list[str]:
+        """The episodes that the document cites."""
+        if self.kind not in FORMS:
+            return []
+        form = FORMS[self.kind]
+        return list(form.sources(flatten(form, self.document)))
+
+    def as_here(self) -> dict[str, Any]:
+        """The document with the id that it has here, where it says one."""
+        if self.is_record or self.id == self.given or "id" not in self.document:
+            return self.document
+        return {**self.document, "id": self.id}
+
+    def rename(self, renamed: Mapping[str, str]) -> None:
+        """Follow ids that other documents of the same tree did not get."""
+        names = {name: id_ for name, id_ in renamed.items() if name != id_}
+        if names and self.kind in FORMS:
+            changed: dict[str, Any] = _follow(self.document, names)
+            self.document = changed
+
+    def compose(
+        self,
+        actor: Actor,
+        now: float,
+        *,
+        project: str | None,
+        derived_from: Sequence[str],
+        links: Sequence[Mapping[str, Any]],
+    ) -> Note:
+        """Its note, all links in it. Raises UsageError, MalformedError."""
+        own = dict(self.own)
+        if project:
+            own["project"] = project
+        made = list(self.made)
+        stamp: dict[str, Value] = {
+            "updated": format_instant(now), "source": stamp_source(actor, SOURCE, self.ref),
+        }  # fmt: skip
+        linked: list[Value] = [dict(link) for link in links]
+        if self.is_record:
+            return self._compose_record(own, made, stamp, linked, now)
+        if self.kind == "procedural":
+            fields, body = compose_skill(self.document, self.id)
+        else:
+            fields, body = compose_document(FORMS[self.kind], self.as_here(), self.id, derived_from)
+        if linked:
+            fields["links"] = linked
+        for key, value in (("created", self._date(now)), ("slug", self._slug(fields, body))):
+            if key not in own:
+                own[key] = value
+                if key != "slug" or not self._is_named_beside:
+                    made.append(key)
+        fields |= own | stamp
+        if made:
+            fields[MARK] = {**object_of(fields.get(MARK)), "made": list(made)}
+        note = compose_note(fields, body)
+        check_size(note)
+        return note
+
+    def _compose_record(
+        self,
+        own: dict[str, Value],
+        made: list[str],
+        stamp: Mapping[str, Value],
+        links: list[Value],
+        now: float,
+    ) -> Note:
+        document = {key: value for key, value in self.document.items() if key != OWN}
+        fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
+        fields["filed"] = format_instant(now)
+        fields |= stamp
+        fields.pop("id", None)  # what its tree says is its id there, and may be another's here
+        if document.get("id") != self.id:
+            fields["id"] = self.id
+        if links:
+            fields["links"] = links
+        if made:
+            fields[MARK] = {"made": list(made)}
+        note = JsonNote(self.kind, document, fields)
+        if "created" not in note.fields:
+            note = note.patch({"created": self._date(now)})
+        check_size(note)
+        return note
+
+    def _date(self, now: float) -> str:
+        return format_instant(now if self.at is None else self.at)
+
+    @property
+    def has_no_confidence(self) -> bool:
+        """Whether the document has a place for a confidence and says none."""
+        return self.kind in FORMS and "confidence" not in flatten(FORMS[self.kind], self.document)
+
+    @property
+    def own_status(self) -> str:
+        """The status that the document brings."""
+        return str(self.own.get("status") or ACTIVE)
+
+    def places(self, note: Note) -> list[str]:
+        """Where its note may stand, the best place first. Raises UsageError."""
+        entry = Entry("Memory/note.md", note, "")
+        folder = kind_of(self.kind).folder
+        if self.kind in _BY_DAY:
+            at = read_instant(self.document.get("timestamp"))
+            day = day_of(self.path) or format_instant(entry.created or 0.0)[:10]
+            in_list = self.kind == "learning" and day_of(self.path)
+            folder = f"{folder}/{day if at is None or in_list else format_instant(at)[:10]}"
+        if entry.status != "active":
+            folder = archive_folder(f"{folder}/file")
+        if self.kind == "ledger":
+            return [self.ledger_place]
+        if self.is_record:
+            return [f"{folder}/{file_stem(self.id)}.json"]
+        slug = slugify(str(note.fields["slug"]), f"{self.kind}-{digest(self.id, 8)}")
+        return [f"{folder}/{stem}.md" for stem in (slug, f"{slug}--{digest(self.id, 8)}")]
+
+    def _slug(self, fields: Mapping[str, Value], body: str) -> str:
+        if self.kind == "procedural":
+            return slugify(stem_of(self.path), f"skill-{digest(self.id, 8)}")
+        title = Entry("Memory/note.md", compose_note(fields, body), "").title
+        return slugify(title, f"{self.kind}-{digest(self.id, 8)}")
+
+
+def _follow(value: Any, names: Mapping[str, str]) -> Any:
+    """A document whose citations and links name what was renamed by its new name."""
+    changed = dict(value)
+    for key in ("source_episodes", "sources", "links"):
+        if isinstance(changed.get(key), list):
+            changed[key] = [_follow_one(item, names) for item in changed[key]]
+    if isinstance(changed.get("source"), str):
+        changed["source"] = names.get(changed["source"], changed["source"])
+    if isinstance(changed.get(OWN), dict):
+        changed[OWN] = _follow(changed[OWN], names)
+    return changed
+
+
+def _follow_one(item: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(item, str):
+        return names.get(item, item)
+    if isinstance(item, dict) and isinstance(item.get("to"), str):
+        return {**item, "to": names.get(item["to"], item["to"])}
+    return item
