@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from engrain.agents.phases import PastPhase
     from engrain.engine.core.store import Store
-    from engrain.lifecycle.crystallizing import Crystallized
-    from engrain.lifecycle.job import Report, Run
+    from engrain.lifecycle.crystallizing.running import Crystallized
+    from engrain.lifecycle.jobs.job import Report, Run
     from engrain.model.experience.crystal import Line, Span
 
 
@@ -38,9 +38,9 @@ class Crystallizing(Base):
         """
         from contextlib import nullcontext
 
-        from engrain.lifecycle.crystallizing import crystallize
-        from engrain.lifecycle.crystallizing_spans import span_of_session, span_since
-        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.crystallizing.running import crystallize
+        from engrain.lifecycle.crystallizing.spans import span_of_session, span_since
+        from engrain.lifecycle.jobs.runner import wait_for_claim
         from engrain.model.errors import UsageError
 
         if len([one for one in (phase, session, since) if one is not None]) > 1:
@@ -60,8 +60,8 @@ class Crystallizing(Base):
 def run(store: Store, run: Run) -> Report:
     """The job: the phases that ended lately, in every project, and where it is set the sessions."""
     from engrain.engine.core.store import JOBS, Actor
-    from engrain.lifecycle.crystallizing import CREATED, EVOLVED, crystallize
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, crystallize
+    from engrain.lifecycle.jobs.job import Report
     from engrain.model.errors import EngrainError
 
     store.require_index(scan=True)
@@ -85,7 +85,7 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _recent(store: Store) -> Iterator[Span]:
-    from engrain.lifecycle.crystallizing_spans import RECENT, recent_sessions
+    from engrain.lifecycle.crystallizing.spans import RECENT, recent_sessions
     from engrain.lifecycle.policy import crystallizes_sessions
     from engrain.model.errors import EngrainError
     from engrain.model.note.tiers import ACTIVE

@@ -36,8 +36,8 @@ class Dreaming(Base):
         from contextlib import nullcontext
 
         from engrain.lifecycle.dreaming.run import dream
-        from engrain.lifecycle.job import Run
-        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.jobs.job import Run
+        from engrain.lifecycle.jobs.runner import wait_for_claim
 
         store = self._open_store()
         with nullcontext() if dry_run else wait_for_claim(store.job_log):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engrain.engine.verbs.intake import Terms
     from engrain.interchange.loki.exporting import LokiExport
     from engrain.learn.transcripts.filing import TranscriptRead
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
     from engrain.seam.derived import Progress
 
 
@@ -129,9 +129,9 @@ class Experience(Base):
         is filed first. With `dry_run` it only tells; else it waits for whoever runs jobs on this
         device, lest two make the same. Raises ConfigError, IndexUnavailableError, LockedError."""
         from engrain.engine.episodes.recording import recover_episodes
-        from engrain.lifecycle.consolidation import consolidate
-        from engrain.lifecycle.job import Run
-        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.consolidating.running import consolidate
+        from engrain.lifecycle.jobs.job import Run
+        from engrain.lifecycle.jobs.runner import wait_for_claim
 
         store = self._ready(scan=True)
         if dry_run:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engrain.learn.extraction.run import Extracted
     from engrain.learn.sources.reading import Reading
     from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.job import Report, Run
+    from engrain.lifecycle.jobs.job import Report, Run
 
 
 class Extraction(Base):
@@ -41,7 +41,7 @@ class Extraction(Base):
 
         from engrain.learn.extraction.run import extract, make_extractor
         from engrain.learn.sources.tally import Tally
-        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.jobs.runner import wait_for_claim
 
         store = self._ready(scan=True)
         tally = Tally()
@@ -58,7 +58,7 @@ def run(store: Store, run: Run) -> Report:
     from engrain.learn.sources.cursors import EXTRACT
     from engrain.learn.sources.reading import read_new
     from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
     tally = Tally()
     readings = read_new(store, EXTRACT, out_of_time=run.out_of_time, tally=tally)

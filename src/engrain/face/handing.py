@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engrain.agents.checkpoints import Checkpoint
     from engrain.agents.handoffs import Handoff
     from engrain.engine.core.outcomes import Outcome
-    from engrain.lifecycle.statistics import Statistics
+    from engrain.lifecycle.sessions.statistics import Statistics
     from engrain.seam.local_state import Signal
 
 
@@ -109,7 +109,7 @@ class Handing(Base):
         """Save a snapshot of the short-term memory under a name (S4.10): a text or a value of JSON,
         and but for a `bare` one what stands around it. `session` is else the current one."""
         from engrain.agents.checkpoints import save_checkpoint
-        from engrain.lifecycle.sessions import list_given
+        from engrain.lifecycle.sessions.sessions import list_given
 
         store = self._ready()
         session = session or store.journal.current()
@@ -138,7 +138,7 @@ class Handing(Base):
     def statistics(self, *, days: int = 7, all_projects: bool = False) -> Statistics:
         """What the tasks of the last days cost and how they went, and what of the memory was of
         use (S2.12)."""
-        from engrain.lifecycle.statistics import make_statistics
+        from engrain.lifecycle.sessions.statistics import make_statistics
 
         return make_statistics(self._open_store(), days=days, all_projects=all_projects)
 
@@ -152,7 +152,7 @@ class Handing(Base):
         note: str = "",
     ) -> Sequence[Signal]:
         """Keep on this device how a task went, in words or numbers. Raises UsageError."""
-        from engrain.lifecycle.statistics import add_signals
+        from engrain.lifecycle.sessions.statistics import add_signals
 
         judged = {"outcome": outcome, "efficiency": efficiency, "preference": preference}
         return add_signals(self._open_store(), task, judged, note)

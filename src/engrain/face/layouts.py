@@ -71,7 +71,7 @@ class Layouts(Base):
         """An export whose `files` are those of a living memory's folder: of one project and of none
         where one is named, else all."""
         from engrain.interchange.layouts.living_exporting import LivingExport
-        from engrain.lifecycle.ageing import sessions_counter
+        from engrain.lifecycle.ageing.sessions import sessions_counter
 
         store = self._open_store()
         return LivingExport(store, sessions_counter(store), project, progress)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engrain.learn.forward.candidates import Candidate
     from engrain.learn.forward.research import Answer
     from engrain.learn.forward.run import Learned
-    from engrain.lifecycle.job import Report, Run
+    from engrain.lifecycle.jobs.job import Report, Run
     from engrain.seam.outside import Approved
 
 
@@ -104,7 +104,7 @@ class Learning(Base):
 def ask_operator(store: Store, done: Learned) -> None:
     """Propose what a run brought, and what waits without anybody having been asked about it."""
     from engrain.learn.forward.candidates import list_waiting
-    from engrain.lifecycle.staging import list_proposals
+    from engrain.lifecycle.reviewing.staging import list_proposals
 
     told = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
@@ -118,7 +118,7 @@ def ask_operator(store: Store, done: Learned) -> None:
 def run(store: Store, run: Run) -> Report:
     """The job: what is new in the approved places. Where none is approved it does nothing."""
     from engrain.learn.forward.run import learn
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
     if not store.outside.list():
         return Report({"sources": 0})
@@ -141,9 +141,9 @@ def run(store: Store, run: Run) -> Report:
 
 def _list_refused(store: Store) -> set[str]:
     """What the operator said no to, by id."""
-    from engrain.lifecycle.proposals import REJECTED
-    from engrain.lifecycle.staging import list_proposals
-    from engrain.lifecycle.triage import FILE
+    from engrain.lifecycle.reviewing.proposals import REJECTED
+    from engrain.lifecycle.reviewing.staging import list_proposals
+    from engrain.lifecycle.upkeep.triage import FILE
 
     found = list_proposals(store, FILE, decided=True)
     return {one.target for one in found if one.decision == REJECTED}
@@ -151,8 +151,8 @@ def _list_refused(store: Store) -> set[str]:
 
 def _propose(store: Store, reasons: dict[str, str]) -> None:
     from engrain.engine.core.store import JOBS, Actor
-    from engrain.lifecycle.staging import propose
-    from engrain.lifecycle.triage import FILE
+    from engrain.lifecycle.reviewing.staging import propose
+    from engrain.lifecycle.upkeep.triage import FILE
     from engrain.model.errors import ConflictError, NotFoundError
 
     own = store.acting_as(Actor(JOBS))

@@ -54,7 +54,7 @@ class Linking(Base):
         """
         outcome = super().link(reference, target, relation, remove=remove)
         if relation in ("supersedes", "superseded_by") and not remove:
-            from engrain.lifecycle.successions import propose_doubtful
+            from engrain.lifecycle.upkeep.successions import propose_doubtful
 
             outcome.proposals = tuple(propose_doubtful(self._ready(), outcome.id))
         return outcome
@@ -73,7 +73,7 @@ class Linking(Base):
         """The links that could be made, the surest first, from or to one entry if it is named; and
         those of them that were proposed to the operator, where `propose` asks for it: what was
         proposed before is not again. Raises NotFoundError, IndexUnavailableError."""
-        from engrain.lifecycle.link_proposals import find_suggestions, propose_links
+        from engrain.lifecycle.reviewing.link_proposals import find_suggestions, propose_links
 
         store = self._open_store()
         found = find_suggestions(store, reference, limit)

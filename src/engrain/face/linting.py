@@ -26,8 +26,8 @@ class Linting(Base):
     def propose_mending(self, flaws: Collection[Flaw]) -> Sequence[Flaw]:
         """Lay before the operator what of some flaws has an action; those that were proposed, less
         what was before. Raises IndexUnavailableError."""
-        from engrain.lifecycle.joint import join_ids
-        from engrain.lifecycle.staging import propose
+        from engrain.lifecycle.reviewing.joint import join_ids
+        from engrain.lifecycle.reviewing.staging import propose
 
         store = self._ready()
         return [

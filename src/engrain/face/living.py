@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engrain.engine.core.outcomes import Outcome, Recall
-    from engrain.lifecycle.digest import Digest
-    from engrain.lifecycle.open_session import OpenSession
-    from engrain.lifecycle.proposals import Decision, Proposal
-    from engrain.lifecycle.runner import JobRun, JobState
+    from engrain.lifecycle.jobs.runner import JobRun, JobState
+    from engrain.lifecycle.reviewing.proposals import Decision, Proposal
+    from engrain.lifecycle.sessions.open_session import OpenSession
+    from engrain.lifecycle.upkeep.digest import Digest
     from engrain.model.experience.commitments import Commitment
     from engrain.seam.job_log import JobEvent
     from engrain.seam.personal import Personal, Use
@@ -28,7 +28,7 @@ class Living(Base):
         with memory.session() as session:
             session.recall("nightly job lock")
         """
-        from engrain.lifecycle.open_session import OpenSession
+        from engrain.lifecycle.sessions.open_session import OpenSession
 
         session = self.begin_session(project=project, current=False)
         return OpenSession(self, self._open_store, session, self.end_session)
@@ -38,8 +38,8 @@ class Living(Base):
     ) -> str:
         """Begin a session, by an id of the caller's or a new one, which is returned; as the
         `current` one it is meant where none is named. Sessions that were left are closed."""
-        from engrain.lifecycle.folding import fold_pending
-        from engrain.lifecycle.sessions import begin_session, check_session, start_session
+        from engrain.lifecycle.sessions.folding import fold_pending
+        from engrain.lifecycle.sessions.sessions import begin_session, check_session, start_session
         from engrain.model.note.ids import make_id
 
         store = self._open_store()
@@ -56,8 +56,8 @@ class Living(Base):
     def end_session(self, session: str | None = None) -> Sequence[str]:
         """End a session, the current one if none is named, and fold what it recalled into the
         vault; the ids of the entries that gained by it. Raises NotFoundError."""
-        from engrain.lifecycle.folding import end_session
-        from engrain.lifecycle.sessions import check_session
+        from engrain.lifecycle.sessions.folding import end_session
+        from engrain.lifecycle.sessions.sessions import check_session
         from engrain.model.errors import NotFoundError
 
         store = self._open_store()
@@ -74,8 +74,8 @@ class Living(Base):
         `time.monotonic`); their ids."""
         from time import monotonic
 
-        from engrain.lifecycle.folding import fold_pending
-        from engrain.lifecycle.job import Run
+        from engrain.lifecycle.jobs.job import Run
+        from engrain.lifecycle.sessions.folding import fold_pending
 
         late = (lambda: False) if deadline is None else (lambda: monotonic() > deadline)
         return fold_pending(self._open_store(), Run(out_of_time=late))[0]
@@ -85,7 +85,7 @@ class Living(Base):
     ) -> Recall:
         """As `recall`, within a session: noted, bounded (S3.9), and but with `repeat` nothing
         twice. None means the current one, or the day's where none was begun."""
-        from engrain.lifecycle.open_session import recall_in
+        from engrain.lifecycle.sessions.open_session import recall_in
 
         store = self._open_store()
         session = store.journal.current() if session is None else session
@@ -93,7 +93,7 @@ class Living(Base):
 
     def note_recalled(self, session: str, recall: Recall) -> None:
         """Count a recall to a session, "" for the day's: its entries gain by it at the end."""
-        from engrain.lifecycle.sessions import note_recalled
+        from engrain.lifecycle.sessions.sessions import note_recalled
 
         store = self._open_store()
         ids = [found.row.id for found in recall.given]
@@ -110,7 +110,7 @@ class Living(Base):
 
     def note_used(self, session: str | None, ids: Sequence[str]) -> None:
         """Count entries as used in a session, as `recall_in` means it."""
-        from engrain.lifecycle.sessions import note_used
+        from engrain.lifecycle.sessions.sessions import note_used
 
         store = self._open_store()
         session = store.journal.current() if session is None else session
@@ -130,7 +130,7 @@ class Living(Base):
         All together have `budget` seconds, and end between two steps where `stopped`; `tell` hears
         of each. With `dry_run` they only tell what they would do. Raises LockedError when another
         process runs them."""
-        from engrain.lifecycle.runner import run_jobs
+        from engrain.lifecycle.jobs.runner import run_jobs
 
         return run_jobs(
             self._open_store(),
@@ -144,7 +144,7 @@ class Living(Base):
 
     def job_status(self) -> Sequence[JobState]:
         """Each job, how it went last on this device, and whether it is due."""
-        from engrain.lifecycle.runner import list_states
+        from engrain.lifecycle.jobs.runner import list_states
 
         return list_states(self._open_store())
 
@@ -156,7 +156,7 @@ class Living(Base):
         """The operator's own notes (S1.7), which no other method reaches. `authorize` says that the
         operator asked for it; `verb` and `place` name what for, in the log and in the error.
         Raises UsageError without; ConfigError where `personal.root` is not set or can't be used."""
-        from engrain.lifecycle.personal import require_say
+        from engrain.lifecycle.reviewing.personal import require_say
 
         personal = self._open_personal()
         require_say(personal, authorize, verb, place)
@@ -176,7 +176,7 @@ class Living(Base):
         authorize: bool = False,
     ) -> Outcome:
         """Link an entry to one of the operator's own notes. Raises as `personal` does."""
-        from engrain.lifecycle.personal import link_note
+        from engrain.lifecycle.reviewing.personal import link_note
 
         personal = self.personal(authorize=authorize, verb="link", place=place)
         return link_note(self._ready(), personal, reference, place, relation)
@@ -186,7 +186,7 @@ class Living(Base):
     ) -> Outcome | None:
         """Propose to archive one of the operator's own notes, which nothing but their word to the
         proposal does. None where that is open, or was rejected. Raises as `personal` does."""
-        from engrain.lifecycle.staging import propose
+        from engrain.lifecycle.reviewing.staging import propose
 
         personal = self.personal(authorize=authorize, verb="archive", place=place)
         store = self._ready()
@@ -195,7 +195,7 @@ class Living(Base):
     def digest(self, *, since: float | None = None, everything: bool = False) -> Digest:
         """What changed since the operator last looked, since a moment (epoch seconds), or ever:
         S1.7, S1.23."""
-        from engrain.lifecycle.digest import PERSONAL, Item, make_digest
+        from engrain.lifecycle.upkeep.digest import PERSONAL, Item, make_digest
 
         digest = make_digest(self._open_store(), since=since, everything=everything)
         if self.settings.get("personal.root"):
@@ -212,7 +212,7 @@ class Living(Base):
 
     def note_look(self, digest: Digest) -> None:
         """The operator has seen a digest: the next one begins behind it."""
-        from engrain.lifecycle.digest import note_look
+        from engrain.lifecycle.upkeep.digest import note_look
 
         note_look(self._open_store(), digest)
 
@@ -245,21 +245,21 @@ class Living(Base):
     ) -> Sequence[Proposal]:
         """What waits for the operator's word, oldest first, of one action and of one dream's `run`
         if named; or what does no longer (S1.17)."""
-        from engrain.lifecycle.staging import list_proposals
+        from engrain.lifecycle.reviewing.staging import list_proposals
 
         return list_proposals(self._ready(scan=True), action, decided=decided, run=run)
 
     def propose(self, action: str, target: str, reason: str = "") -> Outcome | None:
         """Propose what the operator shall decide: archive, promote or attest an entry. None where
         the same is open, or was rejected. Raises UsageError."""
-        from engrain.lifecycle.staging import propose
+        from engrain.lifecycle.reviewing.staging import propose
 
         return propose(self._ready(), action, target, reason)
 
     def show_proposal(self, reference: str) -> tuple[Proposal, Sequence[str]]:
         """A proposal, and the lines of a diff of what accepting it would change now."""
-        from engrain.lifecycle.review import preview
-        from engrain.lifecycle.staging import read_proposal
+        from engrain.lifecycle.reviewing.review import preview
+        from engrain.lifecycle.reviewing.staging import read_proposal
 
         store = self._ready(scan=True)
         proposal = read_proposal(store, reference)
@@ -269,7 +269,7 @@ class Living(Base):
         """Do what is proposed; whoever calls this has the operator's word for it. It is a change of
         its own, that can be undone. Raises ConflictError for a proposal that was decided, has
         expired, or whose target is not what it was."""
-        from engrain.lifecycle.review import accept
+        from engrain.lifecycle.reviewing.review import accept
 
         return accept(self._ready(scan=True), reference, open_personal=self._open_personal)
 
@@ -278,7 +278,7 @@ class Living(Base):
     ) -> Sequence[Decision]:
         """Accept every open proposal, of one action and of one dream's `run` if named, but those
         that nobody attests; what was left open tells why."""
-        from engrain.lifecycle.review import accept_all
+        from engrain.lifecycle.reviewing.review import accept_all
 
         return accept_all(
             self._ready(scan=True), action, run=run, open_personal=self._open_personal
@@ -286,13 +286,13 @@ class Living(Base):
 
     def reject(self, reference: str, reason: str = "") -> Decision:
         """Turn a proposal down: the same is not proposed again of what is there now."""
-        from engrain.lifecycle.review import reject
+        from engrain.lifecycle.reviewing.review import reject
 
         return reject(self._ready(scan=True), reference, reason)
 
     def expire_proposals(self) -> Sequence[str]:
         """Close the proposals whose time has run out; their ids."""
-        from engrain.lifecycle.staging import expire
+        from engrain.lifecycle.reviewing.staging import expire
 
         store = self._ready(scan=True)
         return expire(store, store.clock.now())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engrain.learn.reflection.run import Reflected
     from engrain.learn.sources.reading import Reading
     from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.job import Report, Run
+    from engrain.lifecycle.jobs.job import Report, Run
 
 
 class Reflection(Base):
@@ -44,7 +44,7 @@ class Reflection(Base):
         from engrain.learn.reflection.run import reflect
         from engrain.learn.sources.reading import read_paths
         from engrain.learn.sources.tally import Tally
-        from engrain.lifecycle.runner import wait_for_claim
+        from engrain.lifecycle.jobs.runner import wait_for_claim
 
         store = self._ready(scan=True)
         tally = Tally()
@@ -64,9 +64,9 @@ class Reflection(Base):
         not met for `inbox.days`. With `dry_run` it only tells."""
         from contextlib import nullcontext
 
-        from engrain.lifecycle.job import Run
-        from engrain.lifecycle.runner import wait_for_claim
-        from engrain.lifecycle.triage import run
+        from engrain.lifecycle.jobs.job import Run
+        from engrain.lifecycle.jobs.runner import wait_for_claim
+        from engrain.lifecycle.upkeep.triage import run
 
         store = self._ready(scan=True)
         with nullcontext() if dry_run else wait_for_claim(store.job_log):
@@ -78,7 +78,7 @@ def run(store: Store, run: Run) -> Report:
     from engrain.learn.reflection.run import reflect
     from engrain.learn.reflection.settings import goes_unasked
     from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
     if not goes_unasked(store.settings):
         return Report()

@@ -6,7 +6,7 @@ from engrain.face.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
 
 class Synthesis(Base):
@@ -19,9 +19,9 @@ class Synthesis(Base):
         ConfigError, NotFoundError, IndexUnavailableError, LockedError."""
         from contextlib import nullcontext
 
-        from engrain.lifecycle.job import Run
-        from engrain.lifecycle.runner import wait_for_claim
-        from engrain.lifecycle.synthesis import synthesize
+        from engrain.lifecycle.jobs.job import Run
+        from engrain.lifecycle.jobs.runner import wait_for_claim
+        from engrain.lifecycle.synthesizing.running import synthesize
 
         store = self._ready(scan=True)
         with nullcontext() if dry_run else wait_for_claim(store.job_log):

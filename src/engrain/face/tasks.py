@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engrain.engine.episodes.skill_exchange import GivenSkill
     from engrain.engine.episodes.skills import ListedSkill
     from engrain.engine.verbs.intake import Terms
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
     from engrain.model.experience.folders import SkillFolder
     from engrain.model.experience.skills import Skill
 
@@ -108,8 +108,8 @@ class Tasks(Base):
     def draft_skills(self, *, dry_run: bool = False) -> Report:
         """Draft skills from tasks that succeeded alike, as the job `skills` does: each waits for
         the operator's word."""
-        from engrain.lifecycle.job import Run
-        from engrain.lifecycle.skill_drafts import run
+        from engrain.lifecycle.consolidating.skill_drafts import run
+        from engrain.lifecycle.jobs.job import Run
 
         return run(self._open_store(), Run(dry_run=dry_run))
 

@@ -14,8 +14,8 @@ from engrain.adapters.present.digest import (
     digest_markdown,
 )
 from engrain.engine.core.contradictions import CONTRADICTS
-from engrain.lifecycle import digest as sections
-from engrain.lifecycle.digest import Digest, Item
+from engrain.lifecycle.upkeep import digest as sections
+from engrain.lifecycle.upkeep.digest import Digest, Item
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING
 
 AT = 1_790_000_000.0

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engrain.lifecycle import jobs
+from engrain.lifecycle.jobs.table import table as jobs
 from engrain.state.job_log import open_job_log
 from unit.adapters.shell import CommandLine
-from unit.lifecycle.sample_jobs import table
+from unit.lifecycle.jobs.sample_jobs import table
 
 FEW = table("first", "second")
 

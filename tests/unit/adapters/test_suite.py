@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle import calibrating
-from engrain.lifecycle.runner import JobRun
+from engrain.lifecycle.jobs.runner import JobRun
+from engrain.lifecycle.upkeep import calibrating
 from engrain.model.errors import StorageError
 from support.conversations import make_beam, make_locomo
 from unit.adapters.shell import CommandLine, read_data, read_part

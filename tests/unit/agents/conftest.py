@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from support.vaults import FakeClock, make_memory
-from unit.lifecycle.living import isolate
+from unit.lifecycle.sessions.living import isolate
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from engrain.agents.checkpoints import MOST_GIVEN
 from engrain.engine.history.history import bytes_after
 from support.vaults import make_memory
 from unit.engine.core.vault_files import put
-from unit.lifecycle.living import leave_recalls, store_of
+from unit.lifecycle.sessions.living import leave_recalls, store_of
 
 values = st.recursive(
     st.none()

@@ -10,7 +10,7 @@ import pytest
 from engrain import ConflictError, Memory, UsageError
 from engrain.agents.continuity import ASKED, Continuity, Turn, write_continuity
 from engrain.language.text.tokens import estimate_tokens
-from engrain.lifecycle.sessions import note_recalled
+from engrain.lifecycle.sessions.sessions import note_recalled
 from engrain.model.errors import MalformedError
 from support.vaults import FakeClock, make_memory, write_as
 

@@ -13,7 +13,7 @@ from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.agents.handoffs import file_handoff
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import put
-from unit.lifecycle.living import store_of
+from unit.lifecycle.sessions.living import store_of
 from unit.model.experience.test_handoff import SEED
 
 

@@ -10,7 +10,7 @@ import pytest
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.agents.phases import begin_phase, list_past_phases
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs import JOBS
+from engrain.lifecycle.jobs.table import JOBS
 from support.vaults import FakeClock, write_as
 
 

@@ -14,7 +14,7 @@ from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import clean, clean_line, excerpt, outcome_lines
-from engrain.lifecycle.sessions import MARKS, list_given
+from engrain.lifecycle.sessions.sessions import MARKS, list_given
 from engrain.wiring import open_memory
 
 TYPE_CHECKING = False

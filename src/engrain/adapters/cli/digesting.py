@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engrain.adapters.cli.console import Console
-    from engrain.lifecycle.digest import Item
+    from engrain.lifecycle.upkeep.digest import Item
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 def _losses(state_dir: str, since: float) -> list[Item]:
     from engrain.adapters.hooks.losses import read_losses
-    from engrain.lifecycle.digest import Item
+    from engrain.lifecycle.upkeep.digest import Item
 
     return [
         Item(at=loss.at, op=loss.event, title=loss.reason, agent=loss.host)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.face.memory import Memory
-    from engrain.lifecycle.runner import JobRun
+    from engrain.lifecycle.jobs.runner import JobRun
 
 _LATEST = 20
 _OWN = {"run": ("names", "due", "dry_run", "budget"), "log": ("limit",)}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.face.memory import Memory
-    from engrain.lifecycle.proposals import Decision
+    from engrain.lifecycle.reviewing.proposals import Decision
 
 _OWN = {
     "list": ("action_kind", "decided", "run"),

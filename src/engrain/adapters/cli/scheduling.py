@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.console import Console
     from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule
-    from engrain.lifecycle.runner import JobState
+    from engrain.lifecycle.jobs.runner import JobState
     from engrain.resolution.selector import Resolution
 
     Data = dict[str, object]

@@ -107,7 +107,7 @@ def make_answer(call: Call) -> Answer:
 
 def note_answer(call: Call, answer: Answer) -> None:
     """Note what the session has now; what can't be noted may be told again."""
-    from engrain.lifecycle.sessions import note_given, note_recalled
+    from engrain.lifecycle.sessions.sessions import note_given, note_recalled
 
     journal, session = call.memory.journal, call.occasion.session
     if call.event == SESSION_START:
@@ -165,7 +165,7 @@ def handle(call: Call) -> None:
 
 
 def _start(call: Call) -> None:
-    from engrain.lifecycle.sessions import list_given, start_session
+    from engrain.lifecycle.sessions.sessions import list_given, start_session
 
     occasion, journal = call.occasion, call.memory.journal
     source = occasion.source or "startup"
@@ -199,7 +199,7 @@ def _prompt(call: Call) -> None:
     if not occasion.prompt.strip():
         return
     from engrain.engine.core.scope import Scope
-    from engrain.lifecycle.sessions import list_given, room_left
+    from engrain.lifecycle.sessions.sessions import list_given, room_left
 
     given = list_given(call.memory.journal, occasion.session)
     room = room_left(call.memory.settings, given)
@@ -222,7 +222,7 @@ def _prompt(call: Call) -> None:
 
 
 def _mark(call: Call) -> None:
-    from engrain.lifecycle.sessions import mark_session
+    from engrain.lifecycle.sessions.sessions import mark_session
 
     occasion = call.occasion
     mark_session(

@@ -18,7 +18,7 @@ from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS
 from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.engine.core.outcomes import Finding
-from engrain.lifecycle.sessions import PROBE
+from engrain.lifecycle.sessions.sessions import PROBE
 from engrain.model.errors import ConfigError
 
 TYPE_CHECKING = False

@@ -20,7 +20,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.lifecycle.sessions import check_session
+from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.tiers import ACTIVE
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.lifecycle.crystallizing import Crystallized
+    from engrain.lifecycle.crystallizing.running import Crystallized
 
 _TOLD = {
     "nothing": "nothing to say: nothing was done, found or left open in it",

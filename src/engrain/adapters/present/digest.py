@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.text import clean, clean_line
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.digest import (
+from engrain.lifecycle.upkeep.digest import (
     ARCHIVED,
     CONTRADICTED,
     CURATED,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engrain.adapters.present.records import Data
-    from engrain.lifecycle.digest import Digest, Item
+    from engrain.lifecycle.upkeep.digest import Digest, Item
 
 HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),

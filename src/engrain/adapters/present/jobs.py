@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.lifecycle.requests import Request
-    from engrain.lifecycle.runner import JobRun, JobState
+    from engrain.lifecycle.jobs.requests import Request
+    from engrain.lifecycle.jobs.runner import JobRun, JobState
     from engrain.seam.job_log import JobEvent
 
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}

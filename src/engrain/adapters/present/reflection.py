@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engrain.learn.reflection.lanes import Routed
     from engrain.learn.reflection.run import Reflected
     from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
 _LANES = {
     "high": "said outright",

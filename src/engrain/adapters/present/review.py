@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.lifecycle.proposals import Decision, Proposal
+    from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 
 _DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.lifecycle.spending import Spending
-    from engrain.lifecycle.statistics import Named, Statistics
+    from engrain.lifecycle.sessions.spending import Spending
+    from engrain.lifecycle.sessions.statistics import Named, Statistics
     from engrain.model.experience.metrics import Cost
     from engrain.seam.local_state import Signal
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.present.records import Data
     from engrain.adapters.present.text import Style
-    from engrain.lifecycle.job import Report
+    from engrain.lifecycle.jobs.job import Report
 
 _MEANINGS = (
     ("summaries", "1 summary written", "{} summaries written"),

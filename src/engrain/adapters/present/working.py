@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engrain.agents.continuity import Continuity
     from engrain.agents.features import Feature
     from engrain.agents.phases import PhaseEnd
-    from engrain.lifecycle.requests import Request
+    from engrain.lifecycle.jobs.requests import Request
     from engrain.model.note.entry import Entry
 
 _COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import free_place, kind_folder, settle
-from engrain.lifecycle.joining import SUPERSEDES, given_links, plan_retirements
-from engrain.lifecycle.joint import Rewrite, require_active, revise, stamp
-from engrain.lifecycle.redirecting import plan_redirects
+from engrain.lifecycle.reviewing.joining import SUPERSEDES, given_links, plan_retirements
+from engrain.lifecycle.reviewing.joint import Rewrite, require_active, revise, stamp
+from engrain.lifecycle.reviewing.redirecting import plan_redirects
 from engrain.model.errors import ConflictError
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tag_forms import fold_tag

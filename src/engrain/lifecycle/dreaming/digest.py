@@ -9,8 +9,8 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import STAGES, TIERS
-from engrain.lifecycle.proposals import APPLIED, KIND
-from engrain.lifecycle.staging import FOLDER
+from engrain.lifecycle.reviewing.proposals import APPLIED, KIND
+from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.errors import NotFoundError
 from engrain.model.links.link import as_label, write_link
 from engrain.model.note.ids import make_id
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.journal import Journal
     from engrain.lifecycle.dreaming.result import Dream
-    from engrain.lifecycle.proposals import Proposal
+    from engrain.lifecycle.reviewing.proposals import Proposal
     from engrain.model.note.field import Value
 
 NAME = "digest.md"

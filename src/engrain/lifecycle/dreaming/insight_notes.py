@@ -10,7 +10,7 @@ from engrain.language.copies.shared_statements import ALIKE, list_statements, sh
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.dreaming.insights import LEAST_NOTES
-from engrain.lifecycle.joint import Rewrite, require_active
+from engrain.lifecycle.reviewing.joint import Rewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.kinds import kind_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.links.suggestions import SURE, suggest_links
 from engrain.lifecycle.dreaming.finding import LINK, Finding
-from engrain.lifecycle.link_proposals import LINK as ACTION
-from engrain.lifecycle.link_proposals import reason_of
+from engrain.lifecycle.reviewing.link_proposals import LINK as ACTION
+from engrain.lifecycle.reviewing.link_proposals import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
 from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
 from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS
-from engrain.lifecycle.job import Report, Run
-from engrain.lifecycle.jobs import JOBS as TABLE
-from engrain.lifecycle.joint import join_ids
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
-from engrain.lifecycle.proposals import Origin
-from engrain.lifecycle.staging import find_settling, list_proposals, propose
+from engrain.lifecycle.reviewing.joint import join_ids
+from engrain.lifecycle.reviewing.proposals import Origin
+from engrain.lifecycle.reviewing.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.seam.rows import CURRENT
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.lifecycle.dreaming.finding import Finding
     from engrain.lifecycle.dreaming.stages import Stage
-    from engrain.lifecycle.proposals import Proposal
+    from engrain.lifecycle.reviewing.proposals import Proposal
 
 _FAILED = "failed"
 

@@ -10,7 +10,7 @@ from engrain.lifecycle.dreaming.finding import (
     LINK,
     TIDY,
 )
-from engrain.lifecycle.homes import load
+from engrain.lifecycle.jobs.homes import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

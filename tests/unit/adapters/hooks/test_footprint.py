@@ -47,14 +47,15 @@ INSIDE_COLD = {
     "index.text", "language", "language.text", "language.text.date_phrases",
     "language.text.days", "language.text.fences", "language.text.folding",
     "language.text.instants", "language.text.periods", "language.text.time_phrases",
-    "language.text.tokens", "lifecycle", "lifecycle.policy", "lifecycle.sessions", "model",
-    "model.errors", "model.history", "model.history.attestation", "model.history.record",
-    "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
-    "model.note.parsing", "model.note.tiers", "resolution", "resolution.device",
-    "resolution.endpoint", "resolution.flat", "resolution.keys", "resolution.place",
-    "resolution.project", "resolution.selector", "resolution.settings", "seam", "seam.attestor",
-    "seam.clock", "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows",
-    "seam.search", "seam.storage", "seam.view", "state", "state.journals", "wiring",
+    "language.text.tokens", "lifecycle", "lifecycle.policy", "lifecycle.sessions",
+    "lifecycle.sessions.sessions", "model", "model.errors", "model.history",
+    "model.history.attestation", "model.history.record", "model.note", "model.note.entry",
+    "model.note.ids", "model.note.kinds", "model.note.note", "model.note.parsing",
+    "model.note.tiers", "resolution", "resolution.device", "resolution.endpoint",
+    "resolution.flat", "resolution.keys", "resolution.place", "resolution.project",
+    "resolution.selector", "resolution.settings", "seam", "seam.attestor", "seam.clock",
+    "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows", "seam.search",
+    "seam.storage", "seam.view", "state", "state.journals", "wiring",
 }  # fmt: skip
 """What it may load of our own."""
 NEVER = {

@@ -11,12 +11,12 @@ import pytest
 
 from engrain import Memory
 from engrain.adapters.mcp.jobs import running_jobs
-from engrain.lifecycle import jobs
+from engrain.lifecycle.jobs.table import table as jobs
 from engrain.state.job_log import open_job_log
 from support.vaults import FakeClock, make_memory
 from unit.adapters.mcp.served import serving, wait_until
 from unit.adapters.shell import Shell
-from unit.lifecycle.sample_jobs import ran, table
+from unit.lifecycle.jobs.sample_jobs import ran, table
 
 
 @pytest.fixture

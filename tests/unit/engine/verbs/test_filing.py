@@ -13,7 +13,7 @@ from engrain.engine.verbs.filing import absorb_entry, file_entry
 from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
-from unit.lifecycle.living import entry_of, isolate, store_of
+from unit.lifecycle.sessions.living import entry_of, isolate, store_of
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from engrain import Memory
 from engrain.learn.extraction.run import Extracted
-from engrain.lifecycle.runner import wait_for_claim
+from engrain.lifecycle.jobs.runner import wait_for_claim
 from engrain.model.errors import ConfigError, LockedError, NotFoundError, UsageError
 from support.conversations import make_locomo
 from support.transcripts import ClaudeCode
@@ -165,7 +165,7 @@ def test_two_extractions_wait_for_one_another(memory: Memory, tmp_path: Path) ->
     store = memory._open_store()
     with store.job_log.claim(), pytest.MonkeyPatch.context() as patch:
         hasty = partial(wait_for_claim, seconds=0.1)
-        patch.setattr("engrain.lifecycle.runner.wait_for_claim", hasty)
+        patch.setattr("engrain.lifecycle.jobs.runner.wait_for_claim", hasty)
         with pytest.raises(LockedError):
             extract(memory, path)
     assert extract(memory, path).outcomes["created"] == 1

@@ -13,7 +13,7 @@ from support.repositories import commit
 from support.site import Site, rss
 from unit.learn.forward.world import LOCKS, PASTA, TIDES
 from unit.learn.reflection.model import serving
-from unit.lifecycle.living import entry_of
+from unit.lifecycle.sessions.living import entry_of
 
 QUESTION = "Who says that the vacuum needs no lock?"
 _SECRET = "AKIA" + "Q3ZL7NPXW2RTYV5B"

@@ -16,7 +16,7 @@ from support.repositories import commit
 from support.site import Site, rss
 from support.vaults import START, FakeClock, make_memory
 from unit.learn.forward.world import LOCKS, NOTES, PASTA, TIDES, harbour
-from unit.lifecycle.living import entry_of, store_of
+from unit.lifecycle.sessions.living import entry_of, store_of
 
 _SECRET = "AKIA" + "Q3ZL7NPXW2RTYV5B"
 

@@ -10,7 +10,7 @@ from engrain.learn.forward.settings import read_bounds, wants_model
 from engrain.learn.forward.topics import Nearness, Topics
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA
-from unit.lifecycle.living import store_of
+from unit.lifecycle.sessions.living import store_of
 
 
 def look(memory: Memory, title: str, text: str) -> Nearness:

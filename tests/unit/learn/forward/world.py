@@ -11,7 +11,7 @@ import pytest
 from engrain import Memory
 from engrain.seam.clock import Clock
 from support.vaults import make_memory
-from unit.lifecycle.living import isolate
+from unit.lifecycle.sessions.living import isolate
 
 NOTES = {
     "Advisory lock of the nightly vacuum": (

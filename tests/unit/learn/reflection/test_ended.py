@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.runner import JobRun
-from engrain.lifecycle.sessions import END, LEFT_AFTER, STOP, mark_session, start_session
+from engrain.lifecycle.jobs.runner import JobRun
+from engrain.lifecycle.sessions.sessions import END, LEFT_AFTER, STOP, mark_session, start_session
 from support.vaults import FakeClock, make_memory
 from unit.learn.reflection.sessions import AT, write_session
-from unit.lifecycle.living import isolate, store_of
+from unit.lifecycle.sessions.living import isolate, store_of
 
 TABS = "Always use tabs for indentation."
 

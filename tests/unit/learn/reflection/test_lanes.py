@@ -14,7 +14,7 @@ from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
 from unit.learn.reflection.sessions import AT, outcomes, reflect, write_session
-from unit.lifecycle.living import entry_of, isolate
+from unit.lifecycle.sessions.living import entry_of, isolate
 
 TABS = "Always use tabs for indentation."
 HATE = "I hate trailing summaries."

@@ -9,10 +9,10 @@ import pytest
 from engrain import Memory
 from engrain.lifecycle.dreaming import applying
 from engrain.lifecycle.dreaming.run import dream
-from engrain.lifecycle.job import Run
+from engrain.lifecycle.jobs.job import Run
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
-from unit.lifecycle.living import store_of, with_settings
+from unit.lifecycle.sessions.living import store_of, with_settings
 
 TEXT = "Restart the queue worker after every deploy, else it keeps the old code loaded."
 ONLY = ["duplicate", "tidy"]

@@ -6,9 +6,9 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.memos import Memos
-from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.chains import find_chains
 from engrain.lifecycle.dreaming.finding import CHAIN, Finding
+from engrain.lifecycle.reviewing.actions import ACTIONS
 from support.vaults import write_as
 
 

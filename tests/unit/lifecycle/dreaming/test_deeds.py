@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError
-from engrain.lifecycle.joint import MOST, join_ids
+from engrain.lifecycle.reviewing.joint import MOST, join_ids
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 
@@ -172,7 +172,7 @@ def test_nobody_is_trusted_more_for_it(memory: Memory) -> None:
 def test_one_who_died_before_the_decision_does_no_harm_by_doing_it_again(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engrain.lifecycle import review
+    from engrain.lifecycle.reviewing import review
 
     one = put(memory, "Memory/fix/one.md", "One", "The port is 8080.")
     other = put(memory, "Memory/fix/other.md", "Other", "The port is 9090.")

@@ -8,9 +8,9 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.memos import Memos
-from engrain.lifecycle.actions import ACTIONS
 from engrain.lifecycle.dreaming.duplicates import find_duplicates
 from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
+from engrain.lifecycle.reviewing.actions import ACTIONS
 from support.vaults import write_as
 
 TITLE = "Restarting the ledger importer"

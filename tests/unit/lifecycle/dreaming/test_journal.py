@@ -10,7 +10,7 @@ from engrain import Memory
 from engrain.lifecycle.dreaming.journal import Order, begin, find_unfinished, read_past
 from engrain.lifecycle.dreaming.stages import NAMES
 from support.vaults import FakeClock
-from unit.lifecycle.living import DAY, store_of
+from unit.lifecycle.sessions.living import DAY, store_of
 
 
 def test_what_was_begun_is_found_with_what_is_done(memory: Memory) -> None:

@@ -15,10 +15,10 @@ import pytest
 
 from engrain import Memory, NotFoundError
 from engrain.lifecycle.dreaming.run import dream
-from engrain.lifecycle.job import Run
+from engrain.lifecycle.jobs.job import Run
 from support.vaults import make_memory
 from unit.lifecycle.dreaming.sleepers import fill
-from unit.lifecycle.living import isolate, store_of
+from unit.lifecycle.sessions.living import isolate, store_of
 
 TESTS = Path(__file__).parents[3]
 KILLS = 10

@@ -11,14 +11,14 @@ from engrain import ConflictError, Memory
 from engrain.lifecycle.dreaming import run as running
 from engrain.lifecycle.dreaming.result import Group
 from engrain.lifecycle.dreaming.stages import NAMES
-from engrain.lifecycle.job import Run
-from engrain.lifecycle.jobs import JOBS
+from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import JOBS
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes
 from unit.lifecycle.dreaming.sleepers import WITNESSED, fill, put
-from unit.lifecycle.living import DAY, store_of, with_settings
+from unit.lifecycle.sessions.living import DAY, store_of, with_settings
 
 COPIES = 4
 

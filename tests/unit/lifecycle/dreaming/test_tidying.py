@@ -10,7 +10,7 @@ from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.tidying import find_untidy
 from support.vaults import START
 from unit.lifecycle.dreaming.sleepers import DAY, put
-from unit.lifecycle.living import store_of
+from unit.lifecycle.sessions.living import store_of
 
 OLD = START - 90 * DAY
 

@@ -21,7 +21,7 @@ from engrain.engine.recall.silence.calibration import (
 )
 from engrain.engine.recall.silence.foreign import read_foreign
 from support.vaults import FakeClock, make_memory
-from unit.lifecycle.living import store_of
+from unit.lifecycle.sessions.living import store_of
 
 WHO = ["baker", "notary", "plumber", "weaver", "gardener", "printer", "welder", "surveyor"]
 DOES = ["repairs", "measures", "delivers", "inspects", "paints"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain import Memory
 from engrain.engine.core.scope import Scope, filter_for, in_every_project
 from engrain.engine.recall.silence.own_questions import PHRASES, make_questions, split_sentences
-from unit.lifecycle.living import store_of
+from unit.lifecycle.sessions.living import store_of
 
 HEADS = tuple(phrase.partition("{}")[0] for phrase in PHRASES)
 

@@ -1,0 +1,1 @@
+"""Entries fade with time, or stay loaded while they are used."""

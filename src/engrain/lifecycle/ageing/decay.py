@@ -1,0 +1,102 @@
+"""`decay`: entries of the agent's own that have faded go into the archive (S3.6, S1.9, S1.17).
+
+By the rule of `model.strength`: no recall in so many sessions of its scope and so many days, a low
+weight, few recalls. What the operator stated is only ever proposed for the archive, and so is
+everything where `archive.t3 = stage`.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.weighing import Weighing
+from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.strength import Use, has_faded, may_fade
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.seam.rows import Row
+
+_OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
+
+
+class Faded:
+    """An entry that has faded, and by what."""
+
+    __slots__ = ("row", "use", "weight")
+
+    def __init__(self, row: Row, use: Use, weight: float) -> None:
+        self.row = row
+        self.use = use
+        self.weight = weight
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return (
+            f"not recalled in {self.use.sessions} sessions and {self.use.days:.0f} days, "
+            f"weight {self.weight:.2f}, {self.use.recalls} recalls"
+        )
+
+
+def find_faded(store: Store) -> Iterator[Faded]:
+    """The entries of the agent's own that have faded, in the order of their ids."""
+    rule = read_decay_rule(store.settings)
+    ageing = age_on_this_device(store)
+    counters = store.index.counters(_OWN)
+    weighing = Weighing(store)
+    for row in sorted(store.index.find(_OWN), key=lambda row: row.id):
+        retention = kind_of(row.kind).retention
+        recalls, last, before = counters.get(row.id, (0, None, 0))
+        sessions, days = ageing.age(row.id, row.project or "", last_seen(row.created, last))
+        use = Use(recalls, before + sessions, days)
+        if row.always_load or not may_fade(use, rule, retention, row.confidence):
+            continue
+        weight = row.weight
+        if weight is None:
+            try:
+                weight = weighing.weight_of(store.read_entry(row.locator))
+            except EngrainError:
+                continue  # what can't be read is for `doctor` to tell
+        if has_faded(use, weight, rule, retention, row.confidence):
+            yield Faded(row, use, weight)
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job."""
+    from engrain.engine.verbs.archive import archive_entry
+    from engrain.lifecycle.reviewing.staging import propose
+
+    store.require_index(scan=True)
+    by_itself = archives_by_itself(store.settings)
+    store = store.acting_as(Actor(JOBS))
+    lines: list[str] = []
+    counts = {"archived": 0, "proposed": 0}
+    for faded in list(find_faded(store)):
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        archive = by_itself and faded.row.source != "operator"
+        try:
+            if run.dry_run:
+                done = True
+            elif archive:
+                archive_entry(store, faded.row.id, reason=faded.reason)
+                done = True
+            else:
+                done = propose(store, "archive", faded.row.id, faded.reason) is not None
+        except ConflictError:
+            continue  # it changed just now, so it is not idle
+        if done:
+            word = "archived" if archive else "proposed"
+            counts[word] += 1
+            lines.append(f"{word} {faded.row.id}: {faded.reason}")
+    return Report(counts, lines)

@@ -1,0 +1,210 @@
+"""`heat`: what is recalled in session after session is loaded in every one (S1.16, DESIGN 10).
+
+Hot entries move to `Memory/_always-load/`, cold ones back to their kind's folder. An entry becomes
+hot at `heat.hits` sessions of the last `heat.window` of its scope and is cold under `heat.cold`, so
+that none comes and goes. A session hits an always-loaded entry where its recall would have brought
+it. Pinned entries stay. All that one session gets fits in `heat.tokens`.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.recall.packing import OVERHEAD
+from engrain.language.text.tokens import estimate_tokens
+from engrain.lifecycle.ageing.sessions import Ageing
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import read_heat_rule
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.lifecycle.policy import HeatRule
+    from engrain.seam.rows import Row
+
+_OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
+_ELSEWHERE = 90 * DAY
+"""Seconds after which what another device promoted is anyone's."""
+_NEVER = ("episode", "kept")
+"""Retention classes of what no session could load whole."""
+
+
+class Warmth:
+    """One entry as heat sees it: `hits` of the last sessions of its scope, of which this device
+    knows `known`; what it costs in tokens; whether it is promoted or pinned."""
+
+    __slots__ = ("hits", "id", "known", "pinned", "project", "promoted", "tokens", "weight")
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - the field's name everywhere
+        project: str,
+        *,
+        hits: int,
+        known: int,
+        tokens: int,
+        weight: float = 0.0,
+        promoted: bool = False,
+        pinned: bool = False,
+    ) -> None:
+        self.id = id
+        self.project = project
+        self.hits = hits
+        self.known = known
+        self.tokens = tokens
+        self.weight = weight
+        self.promoted = promoted
+        self.pinned = pinned
+
+
+def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
+    """The ids that shall be promoted, as a pure policy: pinned ones in any case, then what is
+    promoted already, then the hottest, as far as the tokens go.
+
+    What is promoted stays until it is cold by a whole window of sessions; below `floor` the
+    warmest of what is promoted stay however cold.
+    """
+    ranked = sorted(
+        entries,
+        key=lambda one: (not one.pinned, not one.promoted, -one.hits, -one.weight, one.id),
+    )
+    chosen: list[str] = []
+    cold: list[Warmth] = []
+    room = _Room(rule.tokens)
+    for one in ranked:
+        stays = one.promoted and (one.hits >= rule.cold or one.known < rule.window)
+        if one.pinned:
+            room.take(one, whether_or_not=True)
+            chosen.append(one.id)
+        elif stays or one.hits >= rule.hits:
+            if room.take(one):
+                chosen.append(one.id)
+        elif one.promoted:
+            cold.append(one)
+    for one in cold:
+        if len(chosen) < rule.floor and room.take(one):
+            chosen.append(one.id)
+    return chosen
+
+
+class _Room:
+    """The tokens left in the session that gets most: each has its project's entries and those of
+    none."""
+
+    def __init__(self, tokens: int) -> None:
+        self._tokens = tokens
+        self._used: dict[str, int] = {"": 0}
+
+    def take(self, one: Warmth, *, whether_or_not: bool = False) -> bool:
+        own = self._used.get(one.project, 0)
+        if one.project:
+            used = own + self._used[""]
+        else:
+            used = own + max((n for name, n in self._used.items() if name), default=0)
+        if used + one.tokens > self._tokens and not whether_or_not:
+            return False
+        self._used[one.project] = own + one.tokens
+        return True
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job."""
+    store.require_index(scan=True)
+    rule = read_heat_rule(store.settings)
+    rows = {row.id: row for row in store.index.find(_OWN)}
+    found = list(_measure(store, rows, rule))
+    chosen = choose_promoted(found, rule)
+    moves = _plan(found, chosen, rule.window)
+    own = store.acting_as(Actor(JOBS))
+    counts = {_DEMOTED: 0, _PROMOTED: 0, _PROPOSED: 0}
+    lines: list[str] = []
+    for word, id_, reason in moves:
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        if word == _PROMOTED and rows[id_].source == "external":
+            word = _PROPOSED  # what nobody vouches for becomes no directive by itself (S1.7)
+        try:
+            done = run.dry_run or _move(own, word, id_, reason)
+        except ConflictError:
+            continue  # it changed just now; the next run looks again
+        if done:
+            counts[word] += 1
+            lines.append(f"{word} {id_}: {reason}")
+    return Report(counts, lines)
+
+
+_DEMOTED, _PROMOTED, _PROPOSED = "demoted", "promoted", "proposed"
+
+
+def _plan(
+    found: Sequence[Warmth], chosen: Sequence[str], window: int
+) -> list[tuple[str, str, str]]:
+    """What is to be done, to which entry, and why: first what makes room."""
+    promoted = {one.id for one in found if one.promoted}
+    reasons = {
+        one.id: "pinned" if one.pinned else f"recalled in {one.hits} of the last {window} sessions"
+        for one in found
+    }
+    moves = [(_DEMOTED, id_) for id_ in sorted(promoted.difference(chosen))]
+    moves += [(_PROMOTED, id_) for id_ in chosen if id_ not in promoted]
+    return [(word, id_, reasons[id_]) for word, id_ in moves]
+
+
+def _move(store: Store, word: str, id_: str, reason: str) -> bool:
+    """Do one thing; whether there was something to do."""
+    if word == _PROPOSED:
+        from engrain.lifecycle.reviewing.staging import propose
+
+        return propose(store, "promote", id_, reason) is not None
+    (demote_entry if word == _DEMOTED else promote_entry)(store, id_, reason)
+    return True
+
+
+def _is_ours(store: Store, id_: str) -> bool:
+    """Whether this device may cool a promoted entry: it promoted it, or nobody did for long. What
+    is hot on another device would come and go."""
+    promoted = store.index.changes(entry=id_, op="promote", limit=1)
+    return all(
+        one.device == store.backend.device or one.at < store.clock.now() - _ELSEWHERE
+        for one in promoted
+    )
+
+
+def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[Warmth]:
+    """How warm the entries are that may be hot, or are promoted."""
+    sessions = store.local.sessions()
+    ageing = Ageing(sessions, {}, store.clock.now())
+    projects = {row.project or "" for row in rows.values()}
+    windows = {project: ageing.sessions_in(project, rule.window) for project in projects}
+    first = min((window[0] for window in windows.values() if window), default=0)
+    hits = store.local.hits_since(first - 1)
+    for id_, row in rows.items():
+        window = windows[row.project or ""]
+        count = sum(ordinal >= window[0] for ordinal in hits.get(id_, ())) if window else 0
+        stays = kind_of(row.kind).retention in _NEVER or row.kind == DAILY
+        hot = count >= rule.hits and not stays
+        if not (row.always_load or hot):
+            continue
+        try:
+            entry = store.read_entry(row.locator)
+        except EngrainError:
+            continue  # what can't be read is for `doctor` to tell
+        yield Warmth(
+            id_,
+            row.project or "",
+            hits=count,
+            known=len(window) if not row.always_load or _is_ours(store, id_) else 0,
+            tokens=estimate_tokens(entry.text) + OVERHEAD,
+            weight=row.weight or 0.0,
+            promoted=row.always_load,
+            pinned=is_pinned(entry),
+        )

@@ -1,0 +1,1 @@
+"""Episodes become patterns and mistakes to avoid."""

@@ -1,0 +1,236 @@
+"""Errors become anti-patterns, each with a learning, both naming every episode that met it
+(S2.4, S2.7).
+
+Occurrences are one error where their signatures are. With a resolution one occurrence is enough,
+without any two are needed; of several resolutions the best supported stands.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.verbs.records import compose_record, list_records
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.consolidating.evidence import Known, list_known, refused
+from engrain.lifecycle.consolidating.patterns import (
+    CREATED,
+    PROPOSED,
+    RENEWED,
+    Step,
+)
+from engrain.lifecycle.consolidating.resolutions import Met, look_at
+from engrain.lifecycle.consolidating.writing import (
+    Writing,
+    compose_fresh,
+    evidence_id,
+    maker,
+    stamp_renewed,
+)
+from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.error_signature import error_signature
+from engrain.model.experience.patterns import (
+    ANTI_PATTERN,
+    AntiPattern,
+    compose_anti_pattern,
+    last_use,
+)
+from engrain.model.experience.wording import quote, told_episodes, word_error
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.records import LEARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.consolidating.evidence import Evidence
+    from engrain.model.experience.traces import Trace
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+_FRESH = 2
+
+
+class AntiPatternPlan:
+    """What the errors of episodes come to."""
+
+    def __init__(self, store: Store, evidence: Evidence) -> None:
+        self._store = store
+        self._evidence = evidence
+        self._known = {_key(one): one for one in list_known(store, ANTI_PATTERN)[::-1]}
+        self._past = list_known(store, ANTI_PATTERN, past=True)
+        self._learnings = {
+            str(note.document.get("anti_pattern")): row.locator
+            for row, note in list_records(store, LEARNING)
+        }
+
+    @property
+    def projects(self) -> set[str]:
+        """Those that have anti-patterns."""
+        return {project for project, _ in self._known}
+
+    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
+        """What is to be done about the errors of a project's episodes."""
+        groups: dict[str, set[str]] = {}
+        for trace in traces:
+            for error in trace.errors:
+                groups.setdefault(error.signature, set()).add(trace.id)
+        for signature in sorted(groups):
+            known = self._known.get((project, signature)) or self._known.get(("", signature))
+            if known is None:
+                step = self._create(project, signature, groups[signature])
+            else:
+                step = self.renew(known, groups[signature])
+            if step:
+                yield step
+        for (whose, signature), known in sorted(self._known.items(), key=lambda item: item[0]):
+            rest = whose == project and signature not in groups
+            if rest and (step := self.renew(known, set())):
+                yield step
+
+    def renew(self, known: Known, joining: set[str]) -> Step | None:
+        """An anti-pattern that is there with new evidence, or without some that is gone."""
+        anti = known.value
+        assert isinstance(anti, AntiPattern)
+        more = joining.difference(anti.sources)
+        if more:
+            more -= refused(self._store, known.row.id, anti.sources)
+        kept = [id_ for id_ in {*anti.sources, *more} if not self._evidence.is_gone(id_)]
+        sources = self._evidence.newest(kept)
+        if set(sources) == set(anti.sources):
+            return None
+        met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
+        confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
+        change = f"confidence {tell_confidence(anti.confidence)} -> {confidence:g}"
+        reason = f"met in {told_episodes(len(sources))}; {change}"
+        theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
+        renewed = anti.replace(
+            sources=sources,
+            confidence=confidence,
+            usage_count=anti.usage_count + bool(more),
+            last_used=last_use(anti.last_used, self._evidence.last(more)),
+        )
+        if met:
+            renewed = renewed.replace(
+                prevention=quote(met.resolution) if met.resolution else anti.prevention,
+                actions=sorted({*anti.actions, *met.actions}),
+                signature=met.error.signature,
+            )
+        actor = maker(self._store, sources, known.entry)
+        writing = Writing(self._store, actor)
+        note = self._rewritten(known.entry, anti, renewed)
+        writing.replace(known.entry, stamp_renewed(self._store, note, known.entry, actor))
+        self._renew_learning(writing, renewed, met)
+        return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+
+    def _create(self, project: str, signature: str, ids: set[str]) -> Step | None:
+        for past in self._past:
+            if _key(past) == (project, signature) and len(ids.difference(past.sources)) < _FRESH:
+                return None
+        sources = self._evidence.newest(ids)
+        met = look_at(self._evidence, signature, sources, "")
+        if met is None or (not met.resolution and len(sources) < _FRESH):
+            return None
+        traces = [trace for id_ in sources if (trace := self._evidence.trace(id_))]
+        at = max(trace.at for trace in traces)
+        id_ = evidence_id(at, ANTI_PATTERN, project, signature, *sources)
+        if self._store.find_exact(id_) is not None:
+            return None
+        confidence = confidence_of(met.support, met.counter)
+        anti = AntiPattern(
+            id_,
+            word_error(met.error),
+            why=quote(met.error.message),
+            prevention=quote(met.resolution) if met.resolution else "",
+            sources=sources,
+            confidence=confidence,
+            actions=met.actions,
+            signature=signature,
+        )
+        actor = maker(self._store, sources)
+        writing = Writing(self._store, actor)
+        fields, body = compose_anti_pattern(anti, sources)
+        writing.create(*compose_fresh(self._store, fields, body, project, actor))
+        self._add_learning(writing, project, anti, met, at)
+        told = "" if met.resolution else ", unresolved"
+        reason = f"met in {told_episodes(len(sources))}{told}, confidence {confidence:g}"
+        return Step(CREATED, id_, reason, writing)
+
+    def _add_learning(
+        self, writing: Writing, project: str, anti: AntiPattern, met: Met, at: float
+    ) -> None:
+        id_ = evidence_id(at, LEARNING, project, anti.id)
+        now = format_instant(self._store.clock.now())
+        note = compose_record(
+            self._store,
+            LEARNING,
+            {
+                "id": id_,
+                "timestamp": now,
+                "type": met.error.type,
+                "message": met.error.message,
+                "resolution": met.resolution,
+                "lesson": _lesson(anti),
+                "anti_pattern": anti.id,
+                "source_episodes": list(anti.sources),
+            },
+            project=project or None,
+            derived_from=anti.sources,
+            source="consolidation",
+            actor=writing.actor,
+        )
+        writing.create(f"{kind_of(LEARNING).folder}/{now[:10]}/{id_}.json", note)
+
+    def _renew_learning(self, writing: Writing, anti: AntiPattern, met: Met | None) -> None:
+        locator = self._learnings.get(anti.id)
+        if locator is None:
+            return  # it was forgotten
+        entry = self._store.read_entry(locator)
+        note = entry.note
+        assert isinstance(note, JsonNote)
+        told: dict[str, object] = {"source_episodes": list(anti.sources)}
+        if met and met.resolution and met.resolution != note.document.get("resolution"):
+            told |= {"resolution": met.resolution, "lesson": _lesson(anti)}
+        renewed = note.with_document({**note.document, **told})
+        patched = renewed.patch({"derived_from": list(self._here(anti.sources))})
+        writing.replace(entry, stamp_renewed(self._store, patched, entry, writing.actor))
+
+    def _rewritten(self, entry: Entry, before: AntiPattern, after: AntiPattern) -> Note:
+        """The note with what changed. A body that somebody mended keeps its words."""
+        ours = compose_anti_pattern(before)[1] == entry.note.body
+        if not ours:
+            after = after.replace(prevention=before.prevention)
+        fields, body = compose_anti_pattern(after, self._here(after.sources))
+        note = entry.note.with_body(body) if ours else entry.note
+        names = (
+            "confidence",
+            "usage_count",
+            "last_used",
+            "sources",
+            "actions",
+            "signature",
+            "derived_from",
+        )
+        changes: dict[str, Value] = {name: fields[name] for name in names if name in fields}
+        texts = ("prevention", "why")
+        changes |= {name: fields[name] for name in texts if name in fields}
+        gone = [name for name in texts if ours and name not in fields]
+        return note.patch({"id": entry.id, **changes}, gone)
+
+    def _here(self, ids: Sequence[str]) -> list[str]:
+        return [id_ for id_ in ids if self._evidence.row(id_) is not None]
+
+
+def _lesson(anti: AntiPattern) -> str:
+    if anti.prevention:
+        return f"{anti.what_fails} – {anti.prevention}"
+    return f"{anti.what_fails} – met again, and not resolved yet"
+
+
+def _key(known: Known) -> tuple[str, str]:
+    """Of which project an anti-pattern is, and the signature of its error."""
+    anti = known.value
+    assert isinstance(anti, AntiPattern)
+    signature = anti.signature or error_signature(anti.what_fails, anti.why)
+    return known.row.project or "", signature

@@ -1,0 +1,263 @@
+"""Alike episodes become patterns, or join the one that says it already (S2.4)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.language.text.clustering import Item, central, find_clusters
+from engrain.lifecycle.consolidating.evidence import Known, Shelf, list_known, refused
+from engrain.lifecycle.consolidating.writing import (
+    Writing,
+    compose_fresh,
+    evidence_id,
+    maker,
+    stamp_renewed,
+    word_by_model,
+)
+from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.features import WEIGHTS, features_of, goal_words
+from engrain.model.experience.patterns import (
+    PATTERN,
+    Pattern,
+    compose_pattern,
+    last_use,
+    read_either,
+)
+from engrain.model.experience.wording import (
+    alike_words,
+    contradicts,
+    told_episodes,
+    word_pattern,
+)
+from engrain.model.note.documents import list_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.consolidating.evidence import Evidence
+    from engrain.model.experience.traces import Trace
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+_FRESH = 2
+"""So many episodes that were not there then bring back what was taken back."""
+_MANY = 50
+"""A word that so many patterns have tells nothing about what they are about."""
+_MOST_OPPOSED = 5
+"""So many contradictions of a new pattern are linked."""
+_WORDS_ALIKE = 3
+"""Words that a pattern and a cluster have in common at least, where they share no episode."""
+
+
+class Step:
+    """One thing to do: `word` says what, to or with which id, and why; `writing` does it, None
+    where there is nothing to be written. One that is `proposed` is for the operator to say."""
+
+    __slots__ = ("id", "reason", "word", "writing")
+
+    def __init__(self, word: str, id_: str, reason: str, writing: Writing | None = None) -> None:
+        self.word = word
+        self.id = id_
+        self.reason = reason
+        self.writing = writing
+
+
+CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
+
+
+class PatternPlan:
+    """What the alike episodes of one project come to."""
+
+    def __init__(self, store: Store, evidence: Evidence, least: float) -> None:
+        self._store = store
+        self._evidence = evidence
+        self._least = least
+        self._known = Shelf(list_known(store, PATTERN))
+        self._past = Shelf(list_known(store, PATTERN, past=True))
+        self._about = _About(self._known.by_id.values())
+
+    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
+        """What is to be done, one after the other: each sees what those before it wrote."""
+        items = {trace.id: Item(trace.id, features_of(trace)) for trace in traces}
+        by_id = {trace.id: trace for trace in traces}
+        joining: dict[str, set[str]] = {}
+        fresh = []
+        for cluster in find_clusters(list(items.values()), WEIGHTS):
+            known = self._find_known(project, cluster, by_id)
+            if known is None:
+                fresh.append(cluster)
+            else:
+                joining.setdefault(known.row.id, set()).update(cluster)
+        for known in [one for one in self._known.by_id.values() if one.may_take(project)]:
+            if step := self.renew(known, joining.get(known.row.id, ())):
+                yield step
+        for cluster in fresh:
+            members = [by_id[id_] for id_ in cluster]
+            if step := self._create(project, members, central(cluster, items, WEIGHTS)):
+                yield step
+                if step.writing is not None:
+                    self._take_in(*step.writing.ids)
+
+    def renew(self, known: Known, joining: Sequence[str] | set[str]) -> Step | None:
+        """An existing pattern with new evidence, or without some that is gone; None where there is
+        nothing new."""
+        pattern = _pattern(known)
+        more = set(joining).difference(pattern.source_episodes)
+        if more:
+            more -= refused(self._store, known.row.id, pattern.source_episodes)
+        sources = [
+            id_ for id_ in {*pattern.source_episodes, *more} if not self._evidence.is_gone(id_)
+        ]
+        if not more and len(sources) == len(set(pattern.source_episodes)):
+            return None
+        sources = self._evidence.newest(sources)
+        if set(sources) == set(pattern.source_episodes):
+            return None
+        confidence = confidence_of(*self._evidence.weigh(sources))
+        gone = len(set(pattern.source_episodes).difference(sources))
+        told = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
+        reason = f"{told}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
+        theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
+        renewed = pattern.replace(
+            source_episodes=sources,
+            confidence=confidence,
+            usage_count=pattern.usage_count + bool(more),
+            last_used=last_use(pattern.last_used, self._evidence.last(more)),
+        )
+        actor = maker(self._store, sources, known.entry)
+        note = stamp_renewed(self._store, self._patched(known.entry, renewed), known.entry, actor)
+        writing = Writing(self._store, actor)
+        writing.replace(known.entry, note)
+        return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+
+    @property
+    def projects(self) -> set[str]:
+        """Those that have patterns."""
+        return {known.row.project or "" for known in self._known.by_id.values()}
+
+    def _take_in(self, *ids: str) -> None:
+        """Know what was written just now: a later one may contradict it."""
+        self._store.require_index()
+        for id_ in ids:
+            row = self._store.find_exact(id_)
+            if row is not None:
+                entry = self._store.read_entry(row.locator)
+                known = Known(row, entry, read_either(entry))
+                self._known.put(known)
+                self._about.put(known)
+
+    def _create(self, project: str, members: Sequence[Trace], told: str) -> Step | None:
+        ids = [trace.id for trace in members]
+        for past, again in self._past.sharing(ids, project):
+            if past.row.project == (project or None) and len(ids) - again < _FRESH:
+                return None  # it was taken back, and there is hardly anything new
+        sources = self._evidence.newest(ids)
+        confidence = confidence_of(*self._evidence.weigh(sources))
+        named = f"{told_episodes(len(ids))}, confidence {confidence:g}"
+        if confidence < self._least:
+            return Step(LEFT, told, f"{named}: under {self._least:g}")
+        id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)
+        if self._store.find_exact(id_) is not None:
+            return None  # it was erased since, or another device made it
+        pattern = word_pattern(id_, members, told).replace(
+            confidence=confidence, source_episodes=sources
+        )
+        actor = maker(self._store, sources)
+        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)][
+            :_MOST_OPPOSED
+        ]
+        pattern = pattern.replace(
+            pattern=word_by_model(
+                self._store, pattern.pattern, compose_pattern(pattern, sources)[1]
+            ),
+            links=[(one.row.id, CONTRADICTS) for one in opposed],
+        )
+        fields, body = compose_pattern(pattern, sources)
+        writing = Writing(self._store, actor)
+        writing.create(*compose_fresh(self._store, fields, body, project, actor))
+        for one in opposed:
+            if one.row.source != OPERATOR:
+                writing.replace(one.entry, _linked(one.entry, id_))
+        return Step(CREATED, id_, named, writing)
+
+    def _find_known(
+        self, project: str, cluster: Sequence[str], by_id: Mapping[str, Trace]
+    ) -> Known | None:
+        """The pattern that has most of these episodes, else one from elsewhere, none of whose
+        episodes are here, that says the same."""
+        shared = self._known.sharing(cluster, project)
+        if shared:
+            return shared[0][0]
+        members = [by_id[id_] for id_ in cluster]
+        words: set[str] = set()
+        for trace in members:
+            errors = (f"{error.message} {error.resolution}" for error in trace.errors)
+            words.update(goal_words(" ".join([trace.goal, *errors])))
+        for one in self._known.by_id.values():
+            if not one.may_take(project) or any(map(self._evidence.row, one.sources)):
+                continue
+            if alike_words(set(goal_words(_pattern(one).pattern)), words, _WORDS_ALIKE):
+                draft = word_pattern("", members, cluster[0])
+                if not _opposed(draft, one):
+                    return one
+        return None
+
+    def _patched(self, entry: Entry, pattern: Pattern) -> Note:
+        here = [id_ for id_ in pattern.source_episodes if self._evidence.row(id_) is not None]
+        changes: dict[str, Value] = {
+            "id": entry.id,
+            "confidence": pattern.confidence,
+            "usage_count": pattern.usage_count,
+            "source_episodes": list(pattern.source_episodes),
+            "derived_from": list(here),
+        }
+        if pattern.last_used:
+            changes["last_used"] = pattern.last_used
+        return entry.note.patch(changes)
+
+
+def _pattern(known: Known) -> Pattern:
+    assert isinstance(known.value, Pattern)
+    return known.value
+
+
+class _About:
+    """Patterns by the words of what they are about, but for words that many have."""
+
+    def __init__(self, known: Iterable[Known]) -> None:
+        self._by_word: dict[str, dict[str, Known]] = {}
+        for one in known:
+            self.put(one)
+
+    def put(self, known: Known) -> None:
+        for word in _about(_pattern(known)):
+            self._by_word.setdefault(word, {})[known.row.id] = known
+
+    def near(self, pattern: Pattern, project: str) -> list[Known]:
+        """Those of a project that may be about the same, by id."""
+        found: dict[str, Known] = {}
+        for word in _about(pattern):
+            having = self._by_word.get(word, {})
+            if len(having) <= _MANY:
+                found |= having
+        return [found[id_] for id_ in sorted(found) if found[id_].may_take(project)]
+
+
+def _about(pattern: Pattern) -> set[str]:
+    return set(goal_words(" ".join((pattern.pattern, *pattern.conditions))))
+
+
+def _opposed(pattern: Pattern, known: Known) -> bool:
+    """Whether they contradict each other, about the same."""
+    other = _pattern(known)
+    return contradicts(pattern, other) and alike_words(_about(pattern), _about(other), _WORDS_ALIKE)
+
+
+def _linked(entry: Entry, to: str) -> Note:
+    links: list[Value] = [*list_of(entry.fields.get("links"))]
+    return entry.note.patch(
+        {"id": entry.id, "links": [*links, {"to": to, "relation": CONTRADICTS}]}
+    )

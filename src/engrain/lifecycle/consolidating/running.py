@@ -1,0 +1,94 @@
+"""Consolidation: episodes become patterns, their errors anti-patterns (S2.4, S2.7, loki's
+"Episodic-to-Semantic Consolidation").
+
+The episodes of the last day and those that no pattern refers to yet, in whatever run they were
+left, are clustered within each project. What two and more of them share is a pattern, kept where it
+is sure enough; one that is there already gains the evidence. Run again over the same episodes it
+does nothing, and what was undone is not done again from the same episodes.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import JOBS, Actor
+from engrain.lifecycle.consolidating.patterns import CREATED, LEFT, PROPOSED
+from engrain.lifecycle.consolidating.plan import plan_steps
+from engrain.lifecycle.consolidating.writing import try_commit
+from engrain.lifecycle.jobs.job import Report
+from engrain.model.errors import ConflictError
+from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.consolidating.patterns import Step
+    from engrain.lifecycle.jobs.job import Run
+
+ACTION = "renew"
+"""What is proposed for a pattern that the operator vouched for."""
+_NOTE = "consolidated"
+_TOLD = ("episodes", LEFT)
+"""What is counted though nothing was done."""
+_SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
+
+
+def consolidate(
+    store: Store, run: Run, *, since: float | None = None, project: str | None = None
+) -> Report:
+    """Consolidate what the episodes since then (epoch seconds, else `consolidate.hours` ago) say,
+    with those that were left single before; of one project if that is named, "" for those of none.
+
+    Raises ConfigError, IndexUnavailableError.
+    """
+    store.require_index()
+    kinds = ("patterns", "anti-patterns")
+    counts = dict.fromkeys(("episodes", *kinds, "updated", "proposed", "left"), 0)
+    lines: list[str] = []
+    counts["episodes"], steps = plan_steps(store, since, project)
+    for what, step in steps:
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        if _do(store, run, step):
+            counts[what if step.word == CREATED else step.word] += 1
+            one = "episode" if step.word == LEFT else what[:-1]
+            lines.append(f"{step.word} {one} {step.id}: {step.reason}")
+    return Report(counts, lines)
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: nothing, where nothing changed since it last found nothing to do."""
+    store.require_index(scan=True)
+    seen = _fingerprint(store)
+    if store.local.read_note(_NOTE) == seen:
+        return Report({"episodes": 0})
+    report = consolidate(store.acting_as(Actor(JOBS)), run)
+    # What others write meanwhile was not seen: only what was there before is known to be done.
+    idle = not any(count for what, count in report.counts.items() if what not in _TOLD)
+    if idle and not run.dry_run and not report.unfinished:
+        store.local.write_note(_NOTE, seen)
+    return report
+
+
+def _do(store: Store, run: Run, step: Step) -> bool:
+    """Do one thing; whether there was something to do, or to tell."""
+    if run.dry_run or step.word == LEFT:
+        return True
+    if step.word == PROPOSED:
+        from engrain.lifecycle.reviewing.staging import propose
+
+        try:
+            return propose(store, ACTION, step.id, step.reason) is not None
+        except ConflictError:
+            return False
+    return step.writing is not None and try_commit(step.writing, step.reason)
+
+
+def _fingerprint(store: Store) -> str:
+    """What the last run saw, if nothing that it goes by changed since."""
+    from hashlib import blake2b
+
+    rows = store.index.find(Filter(kinds=_SEEN))
+    settings = [str(store.settings.get(f"consolidate.{name}")) for name in ("hours", "confidence")]
+    seen = sorted(f"{row.id} {row.hash} {row.status == ACTIVE}" for row in rows)
+    return blake2b("\n".join([*settings, *seen]).encode(), digest_size=16).hexdigest()

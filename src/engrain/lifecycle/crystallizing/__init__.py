@@ -1,0 +1,1 @@
+"""A phase of work that ended becomes a digest."""

@@ -1,0 +1,240 @@
+"""Crystallization: what a stretch of work came to, as one note that cites what it was made of
+(S1.17, DESIGN section 10).
+
+Its id follows from the stretch, so that two devices make one note of it. Made again of the same it
+is unchanged; of more, it supersedes what was made before. What a person wrote into it stays.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import blake2b
+
+from engrain.engine.core.attesting import acting_from
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.history.history import taken_back
+from engrain.engine.links.making import name_now
+from engrain.engine.verbs.save import compose_new
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.lifecycle.consolidating.writing import evidence_id
+from engrain.lifecycle.crystallizing.by_model import by_model, choose_model
+from engrain.lifecycle.crystallizing.material import gather
+from engrain.lifecycle.crystallizing.rules import by_rules, by_time
+from engrain.lifecycle.policy import RULES
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.experience.crystal import KIND, SINCE, Crystal, compose_body
+from engrain.model.note.entry import Entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, PROJECTS, archive_folder
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Actor, Store
+    from engrain.lifecycle.crystallizing.material import Material
+    from engrain.model.experience.crystal import Span
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+    from engrain.seam.rows import Row
+
+OP = "crystallize"
+_EVOLVE = "evolve"
+
+CREATED, EVOLVED, UNCHANGED = "created", "evolved", "unchanged"
+NOTHING, FORGOTTEN, OWN = "nothing", "forgotten", "own"
+"""What may come of it. `nothing`: there is nothing to say. `forgotten`: its note was forgotten, and
+stays so. `own`: a person changed it, took a later one back, or retired it; it stays as it is."""
+
+_MATERIAL, _TEXT = "material", "text_hash"
+"""Fields of the note: digests of the ids that it was made of, and of the text as it was made."""
+_KEPT = ("slug", "tags", "always_load", "weight", "confidence", "pinned")
+"""What a later digest takes over of the one it replaces."""
+
+
+class Crystallized:
+    """What became of a stretch of work: one of the outcomes above, the note's id and place ("" for
+    none), the form that made it, the digest, and its text."""
+
+    __slots__ = ("crystal", "form", "id", "outcome", "path", "redacted", "span", "text")
+
+    def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
+        self.span = span
+        self.outcome = outcome
+        self.crystal = crystal
+        self.form = RULES
+        self.id = row.id if row is not None else ""
+        self.path: str = row.locator if row is not None else ""
+        self.text = ""
+        self.redacted: tuple[str, ...] = ()
+
+
+def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystallized:
+    """Make the digest of a stretch of work, or tell with `dry_run` what it would be. The index is
+    to be ready.
+
+    Raises ConfigError; ConflictError where another process was quicker.
+    """
+    material = gather(store, span)
+    sections = by_time(by_rules(span, material))
+    crystal = Crystal(sections)
+    fingerprint = _fingerprint(span, material)
+    known = _find(store, span, fingerprint)
+    if known is not None and (outcome := _judge(store, *known, fingerprint)):
+        return Crystallized(span, outcome, crystal, known[0])
+    if crystal.empty:
+        return Crystallized(span, NOTHING, crystal)
+    done = Crystallized(span, CREATED if known is None else EVOLVED, crystal)
+    llm = None if dry_run else choose_model(store)
+    if llm is not None and (chosen := by_model(store, llm, material, sections)):
+        done.crystal = Crystal(by_time(chosen))
+        done.form = f"{RULES}+llm:{llm.name}"
+    redaction = Redaction(store)
+    done.text = redaction.clean(compose_body(span, done.crystal, partial(_name, store)))
+    done.redacted = redaction.rules
+    if dry_run:
+        return done
+    _file(store, done, fingerprint, None if known is None else known[1])
+    return done
+
+
+def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None) -> None:
+    """Write a digest, in the place of an older one where there is one."""
+    sources = [id_ for id_ in done.crystal.sources if store.find_exact(id_) is not None]
+    actor = acting_from(store, sources)
+    note = _compose(store, done, sources, actor, fingerprint, old)
+    done.id = str(note.fields["id"])
+    if old is None and store.find_exact(done.id) is not None:
+        done.outcome = FORGOTTEN  # it was erased
+        return
+    writes: list[Write] = []
+    if old is None:
+        place = _free_place(store, note)
+        expected: dict[Locator, str | None] = {place: None}
+    else:
+        place = make_locator(old.path)
+        retired = _retire(store, old)
+        writes.append(retired)
+        expected = {retired.locator: None, place: old.hash}
+    writes.append(Write(place, note.raw, done.id))
+    done.path = place
+    store.commit(
+        OP if old is None else _EVOLVE,
+        writes,
+        expected,
+        reason=f"{done.span.ref}, {len(sources)} sources",
+        actor=actor,
+        known=[Entry(place, note, hash_bytes(note.raw))],
+    )
+
+
+def _name(store: Store, id_: str) -> str:
+    """How a link names an entry; by its id where it is no note. Every project has files of the
+    same names, today or tomorrow, so that they are named by their places."""
+    row = store.find_exact(id_)
+    if row is None or not row.locator.endswith(".md"):
+        return id_
+    if row.locator.startswith(f"{PROJECTS}/"):
+        return row.locator.removesuffix(".md")
+    return name_now(store, row.locator)
+
+
+def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | None:
+    """The digest that was made of a stretch of work, the latest. What was looked at since some
+    moment is known by what it found, too."""
+    rows = store.index.find(Filter(kinds=(KIND,), projects=(span.project,)))
+    here = [row for row in rows if row.primary]
+    for row in sorted(here, key=lambda row: row.status != ACTIVE):
+        try:
+            entry = store.read_entry(row.locator)
+        except EngrainError:
+            continue
+        if entry.source.get("ref") == span.ref and row.status != "superseded":
+            return row, entry
+        alike = span.scope == SINCE and entry.fields.get(_MATERIAL) == fingerprint
+        if alike and row.status == ACTIVE:
+            return row, entry
+    return None
+
+
+def _judge(store: Store, row: Row, entry: Entry, fingerprint: str) -> str:
+    """What is to become of a digest that is there; "" where it is to be made anew."""
+    if row.status == "deleted":
+        return FORGOTTEN
+    if entry.fields.get(_MATERIAL) == fingerprint:
+        return UNCHANGED
+    written = entry.fields.get(_TEXT) != _digest([entry.note.body])
+    if row.status != ACTIVE or written or any(taken_back(store, row.id, _EVOLVE)):
+        return OWN
+    return ""
+
+
+def _compose(
+    store: Store,
+    done: Crystallized,
+    sources: Sequence[str],
+    actor: Actor,
+    fingerprint: str,
+    old: Entry | None,
+) -> Note:
+    span = done.span
+    day = format_instant(span.ended)[:10]
+    fields: dict[str, Value] = {
+        "id": evidence_id(span.ended, KIND, span.project, span.ref),
+        "kind": KIND,
+        "slug": slugify(f"{day} {span.scope} {span.name} {span.project}", KIND),
+        "project": span.project or None,
+        span.scope: span.name or None,
+        "began": format_instant(span.began),
+        "ended": format_instant(span.ended),
+        "derived_from": list(sources),
+        _MATERIAL: fingerprint,
+        _TEXT: _digest([done.text]),
+    }
+    if old is not None:
+        fields |= {key: old.fields[key] for key in _KEPT if key in old.fields}
+        fields["id"] = make_id(store.clock.now(), store.entropy.draw(10))
+        fields["supersedes"] = old.id
+    source: dict[str, Value] = {"kind": OP, "ref": span.ref, "form": done.form}
+    if actor.agent:
+        source["agent"] = actor.agent
+    clean = Redaction(store).clean_values(fields)
+    return compose_new(store, clean, done.text, {**source, "trust": actor.trust})
+
+
+def _retire(store: Store, old: Entry) -> Write:
+    """The older digest as it goes into the archive. Raises ConflictError where it was changed."""
+    place = make_locator(old.path)
+    stored = store.backend.read(place)
+    if stored.hash != old.hash:
+        raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
+    store.preserve(place, stored, old.id)
+    now = format_instant(store.clock.now())
+    retired = old.note.patch({"id": old.id, "status": "superseded", "updated": now})
+    name = safe_component(f"{old.slug}--{old.id[-8:]}")
+    return Write(make_locator(f"{archive_folder(place)}/{name}.md"), retired.raw, old.id)
+
+
+def _free_place(store: Store, note: Note) -> Locator:
+    """Where a new digest goes: by its name, and by its id's end where another has that."""
+    folder, slug = kind_of(KIND).folder, str(note.fields["slug"])
+    place = make_locator(f"{folder}/{slug}.md")
+    if is_free(store, place):
+        return place
+    return make_locator(f"{folder}/{slug}-{str(note.fields['id'])[-8:]}.md")
+
+
+def _fingerprint(span: Span, material: Material) -> str:
+    told = sorted(id_ for lines in span.told.values() for line in lines for id_ in line.sources)
+    return _digest([*material.ids, *dict.fromkeys(told)])
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return blake2b("\n".join(parts).encode(errors="replace"), digest_size=8).hexdigest()

@@ -1,0 +1,1 @@
+"""What runs in the background: the table of jobs, and what runs them."""

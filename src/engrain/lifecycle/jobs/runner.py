@@ -1,0 +1,283 @@
+"""Runs the jobs that are due, one runner at a time, and keeps account of each (S1.23).
+
+When a job is due is told by how long ago it started. A start that lies in the future was noted
+before the clock was set back, so it counts as due: no job waits for a clock. However many runs
+were missed, a job is due once. One that failed, was killed or ran out of time is due at once, and
+behind those that were not, lest it keep them from their turn. One that was asked for is due until
+it starts.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, contextmanager
+
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.table import JOBS
+from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
+from engrain.seam.job_log import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    RUNNING,
+    UNFINISHED,
+    JobEvent,
+    JobStatus,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.table import Job
+    from engrain.seam.job_log import JobLog
+
+LEFT = "left"
+"""There was no time to begin it: the next round does."""
+
+_AGAIN = (FAILED, INTERRUPTED, UNFINISHED)
+_SLACK = 5 * 60.0
+"""Seconds, and at most a tenth of its interval, by which a job may start early: a scheduler that
+comes every 30 minutes is not always on the second."""
+_PAUSE = 0.05
+_MOST_LINES = 100
+_LONGEST = 300
+
+
+class JobRun:
+    """What came of one job in a round: its outcome, how many of what, a line for each, the error
+    ("" for none), and how many seconds it took."""
+
+    __slots__ = ("counts", "error", "lines", "name", "outcome", "seconds")
+
+    def __init__(
+        self, name: str, outcome: str, seconds: float, report: Report | None = None, error: str = ""
+    ) -> None:
+        self.name = name
+        self.outcome = outcome
+        self.seconds = seconds
+        self.counts = dict(report.counts) if report else {}
+        self.lines = report.lines if report else ()
+        self.error = error
+
+
+class JobState:
+    """A job, how it went last (None: it never ran), whether it is due, and since when it is asked
+    for (epoch seconds, None: it is not)."""
+
+    __slots__ = ("asked", "due", "job", "status")
+
+    def __init__(
+        self, job: Job, status: JobStatus | None, due: bool, asked: float | None = None
+    ) -> None:
+        self.job = job
+        self.status = status
+        self.due = due
+        self.asked = asked
+
+
+def run_jobs(
+    store: Store,
+    names: Sequence[str] | None = None,
+    *,
+    due: bool | None = None,
+    dry_run: bool = False,
+    budget: float | None = None,
+    table: Mapping[str, Job] = JOBS,
+    monotonic: Callable[[], float] = time.monotonic,
+    stopped: Callable[[], bool] = lambda: False,
+    tell: Callable[[JobRun], None] = lambda _: None,
+) -> list[JobRun]:
+    """Run what is due, or the jobs of these names whether due or not; `due` says otherwise. What
+    came of each, in order; `tell` hears of it at once.
+
+    All of it together has `budget` seconds (the setting `jobs.budget`), and ends early where
+    `stopped`. A job that fails stops no other. With `dry_run` nothing is changed or noted. Raises
+    LockedError when another runner is at it, NotFoundError for a name that no job has.
+    """
+    until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
+    run = Run(dry_run=dry_run, out_of_time=lambda: stopped() or monotonic() >= until)
+    only_due = names is None if due is None else due
+    wanted = dict.fromkeys(table if names is None else names)
+    jobs = [_find(name, table).as_set(store.settings) for name in wanted]
+    account = _Account(store)
+    runs: list[JobRun] = []
+    if dry_run:
+        for job in account.choose(jobs, only_due):
+            runs.append(_run_one(store, job, run, monotonic))
+            tell(runs[-1])
+        return runs
+    with store.job_log.claim():
+        account.note_interrupted()
+        for job in account.choose(jobs, only_due):
+            if run.out_of_time():
+                done = JobRun(job.name, LEFT, 0.0)
+            else:
+                account.begin(job)
+                try:
+                    done = _run_one(store, job, run, monotonic)
+                except BaseException:
+                    account.end(job, JobRun(job.name, INTERRUPTED, 0.0))
+                    raise
+                account.end(job, done)
+            runs.append(done)
+            tell(done)
+    return runs
+
+
+@contextmanager
+def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
+    """Hold the claim to run jobs for the length of a block, as soon as whoever has it lets go.
+    Raises LockedError when that takes longer than so many `seconds`."""
+    until = time.monotonic() + seconds
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(log.claim())
+                break
+            except LockedError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
+        yield
+
+
+def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
+    """Each job and how it went last; one whose runner is gone was interrupted."""
+    status, asked = _read_status(store.job_log), store.job_log.requests()
+    now = store.clock.now()
+    return [
+        JobState(
+            job,
+            status.get(job.name),
+            job.name in asked or _is_due(job, status.get(job.name), now),
+            asked.get(job.name),
+        )
+        for job in (job.as_set(store.settings) for job in table.values())
+    ]
+
+
+class _Account:
+    """The status and the log, kept as jobs begin and end."""
+
+    def __init__(self, store: Store) -> None:
+        self._log = store.job_log
+        self._clock = store.clock
+        self._status = _read_status(self._log)
+
+    def choose(self, jobs: Sequence[Job], only_due: bool) -> Iterable[Job]:
+        """These jobs, those that took up the last round's time behind the others."""
+        now = self._clock.now()
+        asked = self._log.requests()
+
+        def turn(job: Job) -> float:
+            last = self._status.get(job.name)
+            return last.started if last is not None and last.outcome in _AGAIN else 0.0
+
+        found = jobs
+        if only_due:
+            found = [
+                job
+                for job in jobs
+                if job.name in asked or _is_due(job, self._status.get(job.name), now)
+            ]
+        return sorted(found, key=turn)
+
+    def note_interrupted(self) -> None:
+        """Under the claim whatever stands as running was ended with its runner."""
+        self._status = self._log.read_status()  # what the last holder left, until it left
+        for name, status in self._status.items():
+            if status.outcome == RUNNING:
+                status.outcome = INTERRUPTED
+                status.due = self._clock.now()
+                self._log.append(JobEvent(status.due, name, INTERRUPTED))
+        self._log.write_status(self._status)
+
+    def begin(self, job: Job) -> None:
+        now = self._clock.now()
+        self._status[job.name] = JobStatus(now, None, RUNNING, now)
+        self._log.write_status(self._status)
+        self._log.drop_request(job.name)  # once it stands as running, a crash makes it due again
+
+    def end(self, job: Job, done: JobRun) -> None:
+        now = self._clock.now()
+        started = self._status[job.name].started
+        due = now if done.outcome in _AGAIN else started + job.every * 60.0
+        self._status[job.name] = JobStatus(started, now, done.outcome, due, done.counts, done.error)
+        self._log.append(
+            JobEvent(
+                now, job.name, done.outcome, done.seconds, done.counts, _cut(done.lines), done.error
+            )
+        )
+        self._log.write_status(self._status)
+
+
+def _read_status(log: JobLog) -> dict[str, JobStatus]:
+    """How each job went last; what stands as running while nobody runs jobs was interrupted."""
+    status = log.read_status()
+    if log.holder() is None:
+        for last in status.values():
+            if last.outcome == RUNNING:
+                last.outcome = INTERRUPTED
+    return status
+
+
+def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -> JobRun:
+    started = monotonic()
+    report, error = None, ""
+    try:
+        store.require_index()
+        report = job.load()(store, run)
+    except EngrainError as failure:
+        error = _tell_error(failure.message)
+    except Exception as failure:  # a defect of one job is no reason to leave the others undone
+        error = _tell_defect(failure)
+    outcome = FAILED if report is None else UNFINISHED if report.unfinished else OK
+    return JobRun(job.name, outcome, monotonic() - started, report, error)
+
+
+def _is_due(job: Job, last: JobStatus | None, now: float) -> bool:
+    if last is None or last.outcome in _AGAIN:
+        return True
+    waited = now - last.started
+    interval = job.every * 60.0
+    return waited < 0 or waited >= interval - min(_SLACK, interval / 10)
+
+
+def _find(name: str, table: Mapping[str, Job]) -> Job:
+    if name not in table:
+        raise NotFoundError(f"no job {name[:60]!r}", remedy="one of " + ", ".join(table))
+    return table[name]
+
+
+def _tell_error(message: str) -> str:
+    from engrain.language.secrets.finding import redact
+
+    return redact(" ".join(message.split()))[0][:_LONGEST]
+
+
+def _tell_defect(failure: Exception) -> str:
+    """What failed and where, without its message, which may have text of an entry."""
+    where = ""
+    trace = failure.__traceback__
+    while trace is not None:
+        module = str(trace.tb_frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "engrain":
+            where = f" in {module}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(failure).__name__}{where}"
+
+
+def _cut(lines: Sequence[str]) -> list[str]:
+    cut = [line[:_LONGEST] for line in lines[:_MOST_LINES]]
+    if len(lines) > len(cut):
+        cut.append(f"and {len(lines) - len(cut)} more")
+    return cut
+
+
+def _read_budget(settings: Mapping[str, str | None]) -> float:
+    value = settings.get("jobs.budget") or "300"
+    if value.isascii() and value.isdigit() and int(value[:10]) > 0:
+        return float(value)
+    raise ConfigError(f"jobs.budget is {value[:40]!r}, not a number of seconds from 1 up")

@@ -1,0 +1,1 @@
+"""Proposals that the operator decides on."""

@@ -1,0 +1,167 @@
+"""Entries that say the same made one: which is kept, what it takes over of the others, and what
+becomes of those (S2.11).
+
+The text of the one that is kept stays as it is; the others go into the archive whole.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.moving import free_place, settle
+from engrain.engine.verbs.save import check_size
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
+from engrain.lifecycle.reviewing.joint import Rewrite, require_active
+from engrain.lifecycle.reviewing.redirecting import plan_redirects
+from engrain.model.errors import ConflictError
+from engrain.model.experience.patterns import (
+    ANTI_PATTERN,
+    PATTERN,
+    Pattern,
+    last_use,
+    read_either,
+    sources_of,
+)
+from engrain.model.links.naming import aliases_of
+from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ARCHIVE, archive_folder, split_ending
+from engrain.seam.locator import Locator, make_locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
+_PATTERNS = (PATTERN, ANTI_PATTERN)
+
+
+class Merge:
+    """Two that say the same: `kept` takes over what `other` has."""
+
+    __slots__ = ("kept", "other")
+
+    def __init__(self, kept: Entry, other: Entry) -> None:
+        self.kept = kept
+        self.other = other
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return f"{self.other.id} says what {self.kept.id} says"
+
+
+def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """What becomes of entries that say the same: the last one takes over what the others have.
+    Raises ConflictError where one is not active, or is of another sort."""
+    *others, first = entries
+    if not others:
+        raise ConflictError(f"{first.id} alone is not merged", path=first.path)
+    require_active(entries)
+    for entry in entries:
+        if _sort_of(entry) != _sort_of(first):
+            raise ConflictError(f"{entry.id} and {first.id} are of different sorts")
+    kept = first
+    for other in others:
+        kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
+    whole = kept.note.patch({"updated": format_instant(store.clock.now())})
+    check_size(whole)
+    # What cites a pattern cites what was found then; what links to a note means what it says.
+    led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
+    gone = plan_retirements(store, others, first.id)
+    return [Rewrite(first, whole, Locator(first.path)), *gone, *led_on]
+
+
+def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
+    """What becomes of entries in whose place the entry `by` stands now."""
+    now = format_instant(store.clock.now())
+    gone: dict[Locator, Rewrite] = {}
+    for entry in entries:
+        folder = archive_folder(entry.path)
+        if entry.zone == ARCHIVE:
+            folder = entry.path.rpartition("/")[0]
+        place = Locator(entry.path)
+        if place.folder != folder:
+            place = free_place(store, folder, entry)
+        if place in gone:  # another of them has its name
+            stem, ending = split_ending(entry.path)
+            place = make_locator(f"{folder}/{safe_component(f'{stem}--{entry.id}')}{ending}")
+        note = retire(entry, by).patch({"updated": now})
+        gone[place] = Rewrite(entry, settle(entry, note, place), place)
+    return [*gone.values()]
+
+
+def preview_merge(merge: Merge) -> Note:
+    """The note of the one that is kept, as the merge leaves it."""
+    return merge.kept.note.patch({"id": merge.kept.id, **_join(merge.kept, merge.other)})
+
+
+def retire(other: Entry, kept: str) -> Note:
+    """The note of one in whose place another stands now."""
+    by: dict[str, Value] = {"to": kept, "relation": SUPERSEDED_BY}
+    # What it said of the one that is kept, that it replaced it perhaps, holds no longer.
+    links = [link for link in given_links(other) if link["to"] != kept]
+    return other.note.patch({"id": other.id, "status": "superseded", "links": [*links, by]})
+
+
+def given_links(entry: Entry) -> list[dict[str, Value]]:
+    """An entry's links with all that is written of each."""
+    written = entry.fields.get("links")
+    if isinstance(written, list) and len(written) == len(entry.links):
+        return [
+            {**object_of(link), "to": to, "relation": relation}
+            for link, (to, relation) in zip(written, entry.links, strict=True)
+        ]
+    return [{"to": to, "relation": relation} for to, relation in entry.links]
+
+
+def _join(kept: Entry, other: Entry) -> dict[str, Value]:
+    """What of the other is news to the one that is kept, as its fields."""
+    evidence = _join_patterns if kept.kind in _PATTERNS else _join_notes
+    fields: dict[str, Value] = {
+        **evidence(kept, other),
+        "derived_from": [*dict.fromkeys((*kept.derived_from, *other.derived_from))],
+        "links": _join_links(kept, other),
+    }
+    return {key: value for key, value in fields.items() if value not in (None, [])}
+
+
+def _join_notes(kept: Entry, other: Entry) -> dict[str, Value]:
+    """By the other's title people may still look for it."""
+    aliases = aliases_of(kept)
+    new = [name for name in (other.title, *aliases_of(other)) if name not in (kept.title, *aliases)]
+    fields: dict[str, Value] = {"aliases": [*aliases, *dict.fromkeys(new)]} if new else {}
+    return fields | {"tags": [*dict.fromkeys((*kept.tags, *other.tags))]}
+
+
+def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:
+    one, two = read_either(kept), read_either(other)
+    name = "source_episodes" if isinstance(one, Pattern) else "sources"
+    fields: dict[str, Value] = {
+        name: [*dict.fromkeys((*sources_of(one), *sources_of(two)))],
+        "usage_count": one.usage_count + two.usage_count,
+        "last_used": last_use(one.last_used, two.last_used),
+    }
+    if not isinstance(one, Pattern) and not isinstance(two, Pattern):
+        fields["actions"] = [*sorted({*one.actions, *two.actions})]
+    return fields
+
+
+def _join_links(kept: Entry, other: Entry) -> list[Value]:
+    """The links of both, but to each other, and that the one replaces the other."""
+    theirs = [link for link in given_links(other) if link["relation"] != SUPERSEDED_BY]
+    both = [*given_links(kept), *theirs]
+    links = [link for link in both if link["to"] not in (kept.id, other.id)]
+    links.append({"to": other.id, "relation": SUPERSEDES})
+    return list({(str(link["to"]), str(link["relation"])): link for link in links}.values())
+
+
+def _sort_of(entry: Entry) -> str:
+    """Patterns are merged with their like, notes with notes; other records with nothing."""
+    if entry.kind in _PATTERNS:
+        return entry.kind
+    return entry.id if isinstance(entry.note, JsonNote) else "note"

@@ -1,0 +1,180 @@
+"""Actions about several entries at once, done in one change (S1.17).
+
+Each is told by one function, its planner, which says of the entries as they stand what becomes of
+every file. What is shown and what is done both come from it, so they are the same.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.jobs.homes import load
+from engrain.lifecycle.reviewing.action import Action, Subject, text_of
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from engrain.engine.core.store import Actor, Store
+    from engrain.lifecycle.reviewing.action import Desk, Preview
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.model.note.note import Note
+
+    Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
+    """Raises ConflictError where nothing can be done with these entries as they stand."""
+
+JOINED = "~"
+"""Between the ids of the entries that a proposal is about."""
+MOST = 100
+"""Entries that one proposal is about at most."""
+
+
+class Rewrite:
+    """What becomes of one file: `entry` as it stands, None for one that is made; the `note` it is
+    afterwards, and where. `actor` is whom what is made comes from."""
+
+    __slots__ = ("actor", "entry", "note", "place")
+
+    def __init__(
+        self, entry: Entry | None, note: Note, place: Locator, actor: Actor | None = None
+    ) -> None:
+        self.entry = entry
+        self.note = note
+        self.place = place
+        self.actor = actor
+
+    @property
+    def id(self) -> str:
+        """Whose file it is."""
+        return self.entry.id if self.entry is not None else str(self.note.fields["id"])
+
+
+def substance_of(entry: Entry) -> str:
+    """All that an entry says."""
+    return entry.note.substance()
+
+
+def tags_of(entry: Entry) -> str:
+    """What an entry is tagged with, and whether it holds."""
+    return "\n".join((entry.status, *entry.tags))
+
+
+def joint(home: str, op: str, said: Callable[[Entry], str] = substance_of) -> Action:
+    """The action whose planner is at `home`, as `module:name`, and which the history calls `op`. A
+    proposal of it holds while all that matters, as `said` tells of each entry, is what it was."""
+    find = partial(find_joint, said=said)
+    return Action(find, partial(_preview, home), partial(_apply, home, op, find), home)
+
+
+def join_ids(ids: Sequence[str]) -> str:
+    """The target of a proposal about these entries."""
+    return JOINED.join(ids)
+
+
+def split_ids(target: str) -> list[str]:
+    """The ids of what a proposal is about."""
+    return target.split(JOINED)
+
+
+def find_joint(desk: Desk, target: str, said: Callable[[Entry], str] = substance_of) -> Subject:
+    """The entries of a target, and one hash over what `said` tells of them. Raises
+    NotFoundError."""
+    ids = split_ids(target)
+    if len(ids) > MOST or len(set(ids)) != len(ids):
+        raise NotFoundError(f"{target[:80]!r} names no entries that one change could be about")
+    entries = []
+    for id_ in ids:
+        row = desk.store.find_one(id_)
+        entry = desk.store.read_entry(row.locator)
+        if entry.id != row.id:
+            raise NotFoundError(f"no entry {id_!r} any more", path=row.locator)
+        entries.append(entry)
+    base = hash_bytes(JOINED.join(map(said, entries)).encode())
+    title = entries[0].title
+    if len(entries) > 1:
+        others = len(entries) - 1
+        title = f"{title} and {entries[1].title if others == 1 else f'{others} others'}"
+    return Subject(join_ids([entry.id for entry in entries]), title, base, entries)
+
+
+def plan_rewrites(home: str, store: Store, entries: Sequence[Entry]) -> Sequence[Rewrite]:
+    """What the planner at `home` makes of some entries. Raises ConflictError."""
+    planner: Planner = load(home)
+    return planner(store, entries)
+
+
+def require_active(entries: Sequence[Entry]) -> None:
+    """Raise ConflictError for one that is not active."""
+    for entry in entries:
+        if entry.status != ACTIVE:
+            raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
+
+
+def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
+    """The note of an entry with fields changed, the id that it goes by, and when that was."""
+    now = format_instant(store.clock.now())
+    return entry.note.patch({"id": entry.id, **changes, "updated": now})
+
+
+def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Rewrite:
+    """An entry with fields changed, where it stands."""
+    return Rewrite(entry, stamp(store, entry, changes), Locator(entry.path))
+
+
+def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: str) -> None:
+    """Do what was planned, in one change. Raises ConflictError where a file has changed since it
+    was planned from."""
+    writes: list[Write] = []
+    expected: dict[Locator, str | None] = {}
+    for rewrite in rewrites:
+        entry = rewrite.entry
+        if entry is None:
+            expected[rewrite.place] = None
+        else:
+            before = Locator(entry.path)
+            stored = store.backend.read(before)
+            if stored.hash != entry.hash:
+                raise ConflictError(f"{entry.id} has changed since", path=entry.path)
+            store.preserve(before, stored, entry.id)
+            expected[before] = stored.hash
+            if before != rewrite.place:
+                writes.append(Write(before, None, entry.id))
+                expected[rewrite.place] = None
+        writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id))
+    actors = [rewrite.actor for rewrite in rewrites if rewrite.actor is not None]
+    store.commit(op, writes, expected, reason=reason, actor=actors[0] if actors else None)
+
+
+def _preview(home: str, desk: Desk, subject: Subject) -> list[Preview]:
+    return [
+        (
+            rewrite.entry.path if rewrite.entry is not None else "",
+            text_of(rewrite.entry.note.raw) if rewrite.entry is not None else "",
+            rewrite.place,
+            text_of(rewrite.note.raw),
+        )
+        for rewrite in plan_rewrites(home, desk.store, subject.entries)
+    ]
+
+
+def _apply(
+    home: str,
+    op: str,
+    find: Callable[[Desk, str], Subject],
+    desk: Desk,
+    target: str,
+    base: str,
+    reason: str,
+) -> None:
+    subject = find(desk, target)
+    if subject.base != base:
+        raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
+    commit_rewrites(desk.store, op, plan_rewrites(home, desk.store, subject.entries), reason)

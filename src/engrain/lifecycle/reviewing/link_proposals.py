@@ -1,0 +1,100 @@
+"""Links that could be made, as proposals: nobody's text is changed unasked (S1.11, S1.17)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.memos import Memos
+from engrain.engine.links.making import link_mention, name_now
+from engrain.engine.links.suggestions import MENTION, suggest_links
+from engrain.engine.lint.relinking import respell_links
+from engrain.lifecycle.reviewing.joint import Rewrite, join_ids, revise
+from engrain.lifecycle.reviewing.staging import propose
+from engrain.model.errors import ConflictError
+from engrain.model.note.documents import list_of
+from engrain.seam.locator import Locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.links.suggestions import Suggestion
+    from engrain.model.note.entry import Entry
+
+LINK = "link"
+"""The action: of two entries the first gets a link to the second."""
+LEAST = 0.4
+"""The score from which a link is worth a look."""
+_RELATED = "related_to"
+
+
+def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """What a link from the first of two entries to the second makes of them: in the text, where
+    that mentions it, else `related_to` in both. Raises ConflictError where they are not two notes,
+    or are linked."""
+    if len(entries) != 2 or not all(entry.path.endswith(".md") for entry in entries):
+        raise ConflictError("a link is made between two notes")
+    source, target = entries
+    if _are_linked(store, source, target):
+        raise ConflictError(f"{source.id} and {target.id} are linked", path=source.path)
+    note = link_mention(store, source, target)
+    if note is not None:
+        return [Rewrite(source, note, Locator(source.path))]
+    return [_relate(store, source, target), _relate(store, target, source)]
+
+
+def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Links in the first of two entries that misspell a name of the second lead to it. Raises
+    ConflictError where there are none."""
+    if len(entries) != 2:
+        raise ConflictError("a link leads from one entry to another")
+    source, target = entries
+    with store.index.view() as view:
+        label_first = view.label_first
+    name = name_now(store, target.path)
+    note = respell_links(source, target, name, label_first=label_first)
+    if note is None:
+        raise ConflictError(f"no link in {source.id} misspells {target.id}", path=source.path)
+    return [Rewrite(source, note, Locator(source.path))]
+
+
+def propose_links(store: Store, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Lay suggestions before the operator; those that were, which others were before."""
+    return [
+        one
+        for one in suggestions
+        if propose(store, LINK, join_ids([one.source, one.target]), reason_of(one)) is not None
+    ]
+
+
+def find_suggestions(
+    store: Store, reference: str | None = None, limit: int | None = None
+) -> list[Suggestion]:
+    """The surest links that could be made and are worth a look, from or to one entry if it is
+    named. Raises NotFoundError."""
+    from itertools import islice
+
+    store.require_index(scan=True)
+    about = None if reference is None else store.find_one(reference).id
+    return list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))
+
+
+def reason_of(suggestion: Suggestion) -> str:
+    """Why a link is suggested, in a line."""
+    if suggestion.kind == MENTION:
+        return f"the text says “{suggestion.words}”, which is a name of {suggestion.target}"
+    return f"each is the nearest of the other: both have {suggestion.words}"
+
+
+def _relate(store: Store, entry: Entry, other: Entry) -> Rewrite:
+    links = list_of(entry.fields.get("links"))
+    return revise(store, entry, {"links": [*links, {"to": other.id, "relation": _RELATED}]})
+
+
+def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
+    """Whether one of two entries leads to the other already, however."""
+    with store.index.view() as view:
+        numbers = [view.number(entry.path) for entry in (one, two)]
+        known = [number for number in numbers if number is not None]
+        return any(
+            edge.target in known and edge.source != edge.target for edge in view.edges_from(known)
+        )

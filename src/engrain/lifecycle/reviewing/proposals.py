@@ -1,0 +1,189 @@
+"""A proposal as it is read from its note, and the diff that shows what it would do (S1.17).
+
+The note may have been written by anybody: what is not of the right form is no proposal.
+"""
+
+from __future__ import annotations
+
+from re import findall
+
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import quote_links
+from engrain.lifecycle.reviewing.joint import split_ids
+from engrain.model.note.documents import object_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.lifecycle.reviewing.action import Preview
+    from engrain.model.note.entry import Entry
+    from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
+    from engrain.seam.rows import Row
+
+KIND = "proposal"
+
+ACCEPTED = "accepted"
+APPLIED = "applied"
+"""A dream did it by itself."""
+REJECTED = "rejected"
+STALE = "stale"
+EXPIRED = "expired"
+
+_CONTEXT = 3
+_MOST_LINES = 400
+_MAX_TITLE = 200
+_PARTS = ("action", "target", "base")
+
+
+class Origin:
+    """Where a proposal comes from: the `run` of a dream, the kind of finding, how sure that is
+    (0 to 1), and (id, words quoted from that entry) of what shows it."""
+
+    __slots__ = ("evidence", "finder", "run", "score")
+
+    def __init__(
+        self, run: str, finder: str, score: float, evidence: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        self.run = run
+        self.finder = finder
+        self.score = score
+        self.evidence = tuple(evidence)
+
+    def fields(self) -> dict[str, Value]:
+        """As it stands in a proposal's frontmatter."""
+        found: dict[str, Value] = {
+            "run": self.run,
+            "finder": self.finder,
+            "score": round(self.score, 3),
+        }
+        if self.evidence:
+            found["evidence"] = [
+                {"entry": id_, "quote": quote_links(quote)} for id_, quote in self.evidence
+            ]
+        return found
+
+
+class Proposal:
+    """One proposal: `action` on `target`, of which `base` is the hash it was made about.
+
+    `decision` is "" while it is open. `source` is whom it comes from and `attested` whether that
+    is shown; `run` and `finder` name the dream it comes from and what that found, "" for none;
+    times are seconds since the epoch.
+    """
+
+    __slots__ = (
+        "action", "attested", "base", "created", "decided", "decision", "evidence", "expires",
+        "finder", "id", "path", "reason", "run", "score", "source", "status", "target", "text",
+        "title",
+    )  # fmt: skip
+
+    def __init__(self, row: Row, entry: Entry, parts: dict[str, str], now: float) -> None:
+        fields = entry.fields
+        self.id = entry.id
+        self.path: Locator = row.locator
+        self.title = entry.title
+        self.action = parts["action"]
+        self.target = parts["target"]
+        self.base = parts["base"]
+        self.reason = str(fields.get("reason") or "")
+        self.status = entry.status
+        self.source = row.source
+        self.attested = row.attested
+        self.created = entry.created
+        self.expires = read_instant(fields.get("expires"))
+        self.decided = read_instant(fields.get("decided"))
+        self.decision = str(fields.get("decision") or "")
+        self.text = entry.text
+        self.run = text_of(fields.get("run"))
+        self.finder = text_of(fields.get("finder"))
+        score = fields.get("score")
+        self.score = float(score) if isinstance(score, int | float) else None
+        self.evidence = tuple(_read_evidence(fields.get("evidence")))
+        if self.overdue_at(now):
+            self.decision = EXPIRED
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for the operator's word."""
+        return self.status == "proposed" and not self.decision
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The entries that it is about."""
+        return tuple(split_ids(self.target))
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it may be accepted without a look at it: nothing from outside is."""
+        return self.source != "external"
+
+    def overdue_at(self, now: float) -> bool:
+        """Whether its time has run out at `now`, and nobody has said so."""
+        return self.status == "proposed" and self.expires is not None and self.expires <= now
+
+
+class Decision:
+    """What became of a proposal: the decision, or "" and why there is none."""
+
+    __slots__ = ("decision", "error", "proposal")
+
+    def __init__(self, proposal: Proposal, decision: str, error: str = "") -> None:
+        self.proposal = proposal
+        self.decision = decision
+        self.error = error
+
+
+def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
+    """The proposal in an entry of the staging folder, None where it is none or was forgotten."""
+    found = entry.fields.get("proposal")
+    if entry.kind != KIND or entry.status == "deleted" or not isinstance(found, dict):
+        return None
+    parts = {name: found.get(name) for name in _PARTS}
+    texts = {name: value for name, value in parts.items() if isinstance(value, str) and value}
+    return Proposal(row, entry, texts, now) if len(texts) == len(_PARTS) else None
+
+
+def _read_evidence(value: object) -> Iterator[tuple[str, str]]:
+    for item in value if isinstance(value, list) else ():
+        found = object_of(item)
+        id_, quote = found.get("entry"), found.get("quote")
+        if isinstance(id_, str) and isinstance(quote, str):
+            yield id_, quote
+
+
+def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
+    """The body of a proposal's note: the reason, and what would change."""
+    lines = [f"# {quote_links(' '.join(title.split())[:_MAX_TITLE])}", reason.strip()]
+    if diff := compose_diff(previews):
+        # Longer than any run of backticks in it, so that nothing in it ends the block.
+        runs = findall("`+", "\n".join(diff))
+        mark = "`" * max(3, 1 + max(map(len, runs), default=0))
+        lines += ["", f"{mark}diff", *diff, mark]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def compose_diff(previews: Sequence[Preview]) -> list[str]:
+    """Previews as the lines of a unified diff; a long one is cut, and says so."""
+    from difflib import unified_diff
+
+    lines: list[str] = []
+    for before, old, after, new in previews:
+        diff = list(
+            unified_diff(
+                old.splitlines(),
+                new.splitlines(),
+                before or "nothing",
+                after,
+                lineterm="",
+                n=_CONTEXT,
+            )
+        )
+        if not diff and before != after:
+            diff = [f"--- {before}", f"+++ {after}"]
+        lines += diff
+    if len(lines) > _MOST_LINES:
+        rest = len(lines) - _MOST_LINES
+        lines = [*lines[:_MOST_LINES], f"… {rest} more lines"]
+    return lines

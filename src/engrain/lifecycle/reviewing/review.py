@@ -1,0 +1,170 @@
+"""Review: the operator's word on what was proposed (S1.17).
+
+Accepted, the change is made by the operator, as a change of its own that can be undone by itself;
+then the decision is written, so that a death between the two leaves something to accept again that
+does no harm.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
+from engrain.engine.core.store import Actor
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.reviewing.action import Desk
+from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.proposals import (
+    ACCEPTED,
+    EXPIRED,
+    REJECTED,
+    STALE,
+    Decision,
+    Proposal,
+    compose_diff,
+)
+from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
+from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
+from engrain.model.note.tiers import ORIGINS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.reviewing.action import OpenPersonal
+    from engrain.seam.search import Change
+
+_LETTING_IN = ("adopt", "file", "promote")
+"""Actions after which recall finds, or every session gets, what it did not before."""
+
+
+def preview(
+    store: Store, proposal: Proposal, *, open_personal: OpenPersonal | None = None
+) -> list[str]:
+    """What accepting it would change, as it stands now: the lines of a diff, none where there is
+    nothing to show. The note has the diff of when it was proposed, by whoever wrote it."""
+    desk = Desk(store, open_personal)
+    try:
+        row = find_action(proposal.action)
+        subject = row.find(desk, proposal.target)
+        return compose_diff(row.preview(desk, subject))
+    except EngrainError:
+        return []
+
+
+def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None = None) -> Decision:
+    """Do what is proposed, as the operator, and write the decision down.
+
+    Raises ConflictError for one that was decided or has expired, and for one whose target is no
+    longer what it was, which is marked stale.
+    """
+    proposal = read_proposal(store, reference)
+    _refuse_closed(proposal)
+    acting = store.acting_as(Actor(store.actor.agent, OPERATOR))
+    desk = Desk(acting, open_personal)
+    if proposal.action not in ACTIONS:
+        raise ConflictError(
+            f"{proposal.action!r} is no action", path=proposal.path, remedy="reject it"
+        )
+    row = ACTIONS[proposal.action]
+    try:
+        subject = row.find(desk, proposal.target)
+        unchanged = (subject.id, subject.base) == (proposal.target, proposal.base)
+    except (NotFoundError, ErasedError):
+        unchanged = False
+    if unchanged:
+        row.apply(desk, proposal.target, proposal.base, name_change(proposal))
+    elif not list_done(store, proposal):
+        decide(acting, proposal, STALE)
+        raise ConflictError(
+            f"{proposal.target} is no longer what it was when this was proposed",
+            path=proposal.path,
+            remedy="it is marked stale; look at the entry, a job may propose it anew",
+        )
+    decide(acting, proposal, ACCEPTED)
+    return Decision(proposal, ACCEPTED)
+
+
+def reject(store: Store, reference: str, reason: str = "") -> Decision:
+    """Turn a proposal down: it is not made again of what the target is now. Raises ConflictError
+    for one that was decided or has expired."""
+    proposal = read_proposal(store, reference)
+    _refuse_closed(proposal)
+    decide(store.acting_as(Actor(store.actor.agent, OPERATOR)), proposal, REJECTED, reason)
+    return Decision(proposal, REJECTED)
+
+
+def accept_all(
+    store: Store,
+    action: str | None = None,
+    *,
+    run: str | None = None,
+    open_personal: OpenPersonal | None = None,
+) -> list[Decision]:
+    """Accept every open proposal, of one action and of one run if named; what was refused tells
+    why.
+
+    Proposals that came from outside are left for the operator to look at one by one, and so are
+    those that would let in what did, or retire an entry in favour of a less trusted one.
+    """
+    if action is not None:
+        find_action(action)
+    decisions = []
+    for proposal in list_proposals(store, action, run=run):
+        if not proposal.trusted:
+            decisions.append(Decision(proposal, "", "nobody attests it: accept it by its id"))
+            continue
+        if _raises_trust(store, proposal):
+            why = "it is about what came from outside: accept it by its id"
+            if proposal.action == "compact":
+                why = "it puts a less trusted entry in the place of another: accept it by its id"
+            decisions.append(Decision(proposal, "", why))
+            continue
+        try:
+            decisions.append(accept(store, proposal.id, open_personal=open_personal))
+        except EngrainError as error:
+            decisions.append(Decision(proposal, "", error.message))
+    return decisions
+
+
+def name_change(proposal: Proposal) -> str:
+    """The reason that the history has for the change that does what was proposed."""
+    reason = f": {proposal.reason}" if proposal.reason else ""
+    return f"proposal {proposal.id}{reason}"
+
+
+def list_done(store: Store, proposal: Proposal) -> list[Change]:
+    """The changes by which it was done already: by the operator's word, by a dream, or by one who
+    died before the decision was written."""
+    name = f"proposal {proposal.id}"
+    return [
+        change
+        for id_ in proposal.ids
+        for change in store.index.changes(entry=id_)
+        if change.reason == name or change.reason.startswith(name + ":")
+    ]
+
+
+def _raises_trust(store: Store, proposal: Proposal) -> bool:
+    """Whether accepting it would have something count that comes from outside, or in the place of
+    something more trusted."""
+    rows = [row for id_ in proposal.ids if (row := store.find_exact(id_))]
+    if proposal.action == "compact" and rows:
+        *older, newest = (ORIGINS.index(effective_trust(store, row)) for row in rows)
+        return newest > min(older, default=newest)
+    let_in = proposal.action in _LETTING_IN or (
+        proposal.action == "attest" and any(row.tier == "T3" for row in rows)
+    )
+    return let_in and any(effective_trust(store, row) == EXTERNAL for row in rows)
+
+
+def _refuse_closed(proposal: Proposal) -> None:
+    if proposal.open:
+        return
+    if proposal.decision == EXPIRED and proposal.expires is not None:
+        when = f"expired on {format_instant(proposal.expires)}"
+    else:
+        on = "" if proposal.decided is None else f" on {format_instant(proposal.decided)}"
+        when = f"was decided{on}: {proposal.decision or proposal.status}"
+    raise ConflictError(
+        f"proposal {proposal.id} {when}",
+        path=proposal.path,
+        remedy="`engrain review list` shows those that are open",
+    )

@@ -1,0 +1,248 @@
+"""Staging: what a job would do to what others wrote waits for the operator's word (S1.17).
+
+A proposal is a note in `Memory/_dream-staging/`, where recall does not look. It names an action of
+the table in `actions`, what it is about and the hash of what that was. `review` has what the
+operator does with them.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import staging_days
+from engrain.lifecycle.reviewing.action import Desk
+from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.proposals import (
+    ACCEPTED,
+    APPLIED,
+    EXPIRED,
+    KIND,
+    REJECTED,
+    STALE,
+    Proposal,
+    compose_body,
+    make_proposal,
+)
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import compose_note
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import STAGING
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.lifecycle.reviewing.action import Action, OpenPersonal, Subject
+    from engrain.lifecycle.reviewing.proposals import Origin
+    from engrain.model.note.field import Value
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+FOLDER = kind_of(KIND).folder
+_ATTEMPTS = 5
+_ALL = Filter(kinds=(KIND,), zones=(STAGING,))
+_SETTLED = (REJECTED, ACCEPTED, APPLIED)
+
+
+def propose(
+    store: Store,
+    action: str,
+    target: str,
+    reason: str = "",
+    *,
+    origin: Origin | None = None,
+    open_personal: OpenPersonal | None = None,
+) -> Outcome | None:
+    """Propose an action on a target; None where the same is open already, or was decided of what
+    the target still is: turned down, or done and taken back. An open one of what it was before is
+    stale. What comes from a run, by its `origin`, goes into that run's folder.
+
+    Raises UsageError for what is no action, NotFoundError for what is not there, ConflictError for
+    what can't be done.
+    """
+    row = find_action(action)
+    for attempt in range(_ATTEMPTS):
+        store.require_index()
+        desk = Desk(store, open_personal)
+        subject = row.find(desk, target)
+        body = compose_body(f"{action}: {subject.title}", reason, row.preview(desk, subject))
+        for old in _about(store, action, subject.id):
+            if _settles(old, subject):
+                return None
+            if old.open:
+                decide(store, old, STALE)
+        try:
+            return _write(store, action, subject, reason, body, origin)
+        except ConflictError:
+            if attempt == _ATTEMPTS - 1:
+                raise  # others propose the same all the time
+    raise AssertionError("the last attempt returns or raises")
+
+
+def find_settling(store: Store, action: str, target: str) -> Proposal | None:
+    """The proposal for whose sake the same is not proposed now, None where it would be. Raises as
+    `propose`. The index is to be ready."""
+    row = find_action(action)
+    desk = Desk(store)
+    subject = row.find(desk, target)
+    row.preview(desk, subject)
+    return next((old for old in _about(store, action, subject.id) if _settles(old, subject)), None)
+
+
+def list_proposals(
+    store: Store,
+    action: str | None = None,
+    *,
+    decided: bool | None = False,
+    run: str | None = None,
+) -> list[Proposal]:
+    """The proposals that are open, or those that are not, or all where `decided` is None, oldest
+    first; of one action and of one run if these are named."""
+    store.require_index()
+    return [
+        proposal
+        for proposal in _read_all(store)
+        if decided in (None, not proposal.open)
+        and action in (None, proposal.action)
+        and run in (None, proposal.run)
+    ]
+
+
+def read_proposal(store: Store, reference: str) -> Proposal:
+    """A proposal, by its id, the beginning of that, or its file's name. Raises NotFoundError."""
+    store.require_index()
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    proposal = make_proposal(row, entry, store.clock.now()) if row.zone == STAGING else None
+    if proposal is None:
+        raise NotFoundError(
+            f"{reference!r} is no proposal",
+            path=row.locator,
+            remedy="`engrain review list` shows them",
+        )
+    return proposal
+
+
+def expire(store: Store, now: float) -> list[str]:
+    """Close the proposals whose time has run out at `now`; their ids."""
+    store.require_index()
+    overdue = [proposal for proposal in _read_all(store) if proposal.overdue_at(now)]
+    for proposal in overdue:
+        decide(store, proposal, EXPIRED)
+    return [proposal.id for proposal in overdue]
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: proposals that waited too long expire."""
+    store.require_index(scan=True)
+    now = store.clock.now()
+    lines: list[str] = []
+    for proposal in _read_all(store):
+        if proposal.overdue_at(now):
+            if run.out_of_time():
+                return Report({"expired": len(lines)}, lines, unfinished=True)
+            if not run.dry_run:
+                decide(store, proposal, EXPIRED)
+            lines.append(f"expired {proposal.id}: {proposal.action} {proposal.target}")
+    return Report({"expired": len(lines)}, lines)
+
+
+def find_action(name: str) -> Action:
+    """An action of the table. Raises UsageError."""
+    try:
+        return ACTIONS[name]
+    except KeyError:
+        raise UsageError(
+            f"{name!r} is no action", remedy="use one of " + ", ".join(ACTIONS)
+        ) from None
+
+
+def _read_all(store: Store) -> list[Proposal]:
+    found = [proposal for row in store.index.find(_ALL) if (proposal := _read(store, row))]
+    return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
+
+
+def _read(store: Store, row: Row) -> Proposal | None:
+    try:
+        return make_proposal(row, store.read_entry(row.locator), store.clock.now())
+    except EngrainError:
+        return None  # what can't be read is for `doctor` to tell
+
+
+def _about(store: Store, action: str, target: str) -> list[Proposal]:
+    """The proposals of an action on a target, by the slug that they share."""
+    found = [
+        _read(store, row)
+        for row in store.index.lookup(_slug(action, target))
+        if row.zone == STAGING and row.kind == KIND
+    ]
+    return [one for one in found if one and (one.action, one.target) == (action, target)]
+
+
+def _slug(action: str, target: str) -> str:
+    return safe_component(f"{action}-{target}")
+
+
+def _settles(old: Proposal, subject: Subject) -> bool:
+    """Whether a proposal leaves nothing to propose of what its subject is now."""
+    return old.base == subject.base and (old.open or old.decision in _SETTLED)
+
+
+def _write(
+    store: Store, action: str, subject: Subject, reason: str, body: str, origin: Origin | None
+) -> Outcome:
+    from engrain.engine.core.moving import is_free
+    from engrain.engine.core.outcomes import CREATED, Outcome
+
+    now = store.clock.now()
+    id_ = make_id(now, store.entropy.draw(10))
+    slug = _slug(action, subject.id)
+    folder = f"{FOLDER}/{origin.run}" if origin is not None else FOLDER
+    places = [f"{folder}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
+    place = next((at for at in map(make_locator, places) if is_free(store, at)), None)
+    if place is None:
+        raise ConflictError(f"no free name for a proposal about {subject.id}", path=folder)
+    fields: dict[str, Value] = {
+        "id": id_,
+        "kind": KIND,
+        "slug": slug,
+        "status": "proposed",
+        "created": format_instant(now),
+        "updated": format_instant(now),
+        "expires": format_instant(now + staging_days(store.settings) * DAY),
+        "proposal": {"action": action, "target": subject.id, "base": subject.base},
+    }
+    said = {"reason": reason, **(origin.fields() if origin is not None else {})}
+    fields |= Redaction(store).clean_values(said)
+    fields["source"] = stamp_source(store.actor, KIND, None)
+    note = compose_note(fields, clean_text(store, body))
+    check_size(note)
+    store.commit(
+        "propose", [Write(place, note.raw, id_)], {place: None}, reason=f"{action} {subject.id}"
+    )
+    return Outcome(CREATED, read_entry(place, note.raw), place, other=subject.id)
+
+
+def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:
+    """Write a decision; one that another wrote meanwhile stands."""
+    now = format_instant(store.clock.now())
+
+    def close(stored: Stored) -> bytes:
+        entry = read_entry(proposal.path, stored.raw)
+        if entry.status != "proposed":
+            return stored.raw
+        fields = {"status": "archived", "decision": decision, "decided": now, "updated": now}
+        return entry.note.patch({"id": entry.id, **fields}).raw
+
+    told = f"{decision}: {reason}" if reason else decision
+    store.update(proposal.path, close, "decide", proposal.id, reason=told)

@@ -1,0 +1,1 @@
+"""Sessions of agents: what they recalled, and what it taught."""

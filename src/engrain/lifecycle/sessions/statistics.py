@@ -1,0 +1,203 @@
+"""Statistics: what tasks cost and how they went, and what of the memory was of use (S2.12, S4.10).
+
+Told from the episodes, the history and what this device knows, in one pass over the index; nothing
+is counted ahead, so nothing can be out of step.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.scope import own_projects
+from engrain.engine.verbs.records import list_records
+from engrain.lifecycle.sessions.spending import sum_spending
+from engrain.model.errors import UsageError
+from engrain.model.experience.metrics import (
+    ACCEPTED,
+    PREFERENCE,
+    REJECTED,
+    Attempt,
+    Cost,
+    average_rewards,
+    join_rewards,
+    read_attempt,
+    read_signal,
+)
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.local_state import Signal
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.sessions.spending import Spending
+
+WINDOW_DAYS = 7
+_MOST_DAYS = 3660
+_MOST_NAMED = 5
+_LONGEST = 500
+_SAID = (("accepted", ACCEPTED), ("rejected", REJECTED))
+"""How the history's reason of a decision begins, and what that says of what the person likes."""
+
+
+class Named:
+    """An entry that statistics name: its id, title, and in how many sessions it was recalled."""
+
+    __slots__ = ("id", "sessions", "title")
+
+    def __init__(self, id: str, title: str, sessions: int) -> None:  # noqa: A002
+        self.id = id
+        self.title = title
+        self.sessions = sessions
+
+
+class Access:
+    """What of the memory was of use on this device: how many live entries there are, how many were
+    recalled and used in the sessions of the time, how many never were at all; and some of them."""
+
+    __slots__ = (
+        "entries", "never", "never_named", "recalled", "recalled_named", "sessions", "used",
+    )  # fmt: skip
+
+    def __init__(self, store: Store, projects: Sequence[str] | None, since: float) -> None:
+        counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
+        ended = {session.ordinal for session in store.local.sessions() if session.at >= since}
+        hits = store.local.hits_since(0)
+        times = {
+            id_: count
+            for id_, ordinals in hits.items()
+            if id_ in counts and (count := len(ended.intersection(ordinals)))
+        }
+        used = {
+            id_
+            for id_, ordinals in store.local.uses_since(min(ended, default=1) - 1).items()
+            if not ended.isdisjoint(ordinals)
+        }
+        used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
+        never = sorted(id_ for id_, (count, *_) in counts.items() if not count and id_ not in hits)
+        often = sorted(times, key=lambda id_: (-times[id_], id_))
+        self.entries = len(counts)
+        self.sessions = len(ended)
+        self.recalled = len(times)
+        self.used = len(used.intersection(counts))
+        self.never = len(never)
+        self.recalled_named = _name(store, often, times)
+        self.never_named = _name(store, never, {})
+
+
+class Statistics:
+    """A time of `days` up to `until`, and `before` it the time of the same length: costs, rewards
+    by kind and as one, what the person said, what was of use, and what language models cost."""
+
+    __slots__ = (
+        "accepted", "access", "before", "cost", "days", "feedback", "rejected", "reward",
+        "rewards", "since", "spending", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        days: int,
+        since: float,
+        until: float,
+        cost: Cost,
+        before: Cost,
+        rewards: Mapping[str, float | None],
+        access: Access,
+        spending: Sequence[Spending],
+        *,
+        accepted: int,
+        rejected: int,
+        feedback: int,
+    ) -> None:
+        self.days = days
+        self.since = since
+        self.until = until
+        self.cost = cost
+        self.before = before
+        self.rewards = rewards
+        self.reward = join_rewards(rewards)
+        self.access = access
+        self.spending = spending
+        self.accepted = accepted
+        self.rejected = rejected
+        self.feedback = feedback
+
+
+def add_signals(
+    store: Store, task: str, judged: Mapping[str, str | None], note: str = ""
+) -> list[Signal]:
+    """Keep what somebody judged of a task, by kind, on this device. Raises UsageError for no
+    judgement, and for one that is none."""
+    now = store.clock.now()
+    task = clean_text(store, " ".join(task.split()))[:_LONGEST]
+    if not task.isprintable() or not task:
+        raise UsageError("that names no task", remedy="give the task's id")
+    values = {kind: read_signal(kind, said) for kind, said in judged.items() if said is not None}
+    if not values:
+        raise UsageError("nothing is judged", remedy="give --outcome, --efficiency or --preference")
+    kept = clean_text(store, note)[:_LONGEST]
+    signals = [Signal(task, kind, value, now, kept) for kind, value in values.items()]
+    for signal in signals:
+        store.local.add_signal(signal)
+    return signals
+
+
+def make_statistics(
+    store: Store, *, days: int = WINDOW_DAYS, all_projects: bool = False
+) -> Statistics:
+    """The statistics of the last days, of the current project and of what has none; judgements,
+    sessions and what models cost are this device's. Raises UsageError, ConfigError."""
+    if not 1 <= days <= _MOST_DAYS:
+        raise UsageError(f"--days is from 1 to {_MOST_DAYS}")
+    store.require_index(scan=True)
+    until = store.clock.now()
+    since = until - days * DAY
+    projects = None if all_projects else own_projects(store.project)
+    attempts = _read_attempts(store, projects, since - days * DAY, until)
+    now = [attempt for attempt in attempts if attempt.at >= since]
+    decided = _decisions(store, since)
+    signals = [(one.task, one.kind, one.value) for one in store.local.signals_since(since)]
+    signals += [(f"proposal {id_}", PREFERENCE, value) for id_, value in decided.items()]
+    return Statistics(
+        days,
+        since,
+        until,
+        Cost(now),
+        Cost(attempt for attempt in attempts if attempt.at < since),
+        average_rewards(now, signals),
+        Access(store, projects, since),
+        sum_spending(store, since),
+        accepted=sum(value == ACCEPTED for value in decided.values()),
+        rejected=sum(value == REJECTED for value in decided.values()),
+        feedback=store.index.count(
+            Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
+        ),
+    )
+
+
+def _read_attempts(
+    store: Store, projects: Sequence[str] | None, since: float, until: float
+) -> list[Attempt]:
+    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, since=since, until=until)
+    return [
+        read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
+        for row, note in list_records(store, "episode", only)
+        if row.created is not None
+    ]
+
+
+def _decisions(store: Store, since: float) -> dict[str, float]:
+    """What the person's word to each proposal says, by the history."""
+    found: dict[str, float] = {}
+    for change in store.index.changes(op="decide"):
+        said = next((value for word, value in _SAID if change.reason.startswith(word)), None)
+        if said is not None and change.at >= since:
+            found.setdefault(change.entry, said)
+    return found
+
+
+def _name(store: Store, ids: Iterable[str], times: Mapping[str, int]) -> list[Named]:
+    found = (store.find_exact(id_) for id_ in list(ids)[:_MOST_NAMED])
+    return [Named(row.id, row.title, times.get(row.id, 0)) for row in found if row is not None]

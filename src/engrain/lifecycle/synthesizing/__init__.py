@@ -1,0 +1,1 @@
+"""What is known of people and projects, written anew."""

@@ -1,0 +1,246 @@
+"""Weekly synthesis: what is known of each entity brought in order and told anew (S4.5).
+
+Of each entity contradictions are marked, what held once and long ago is cut short, and the summary
+is written from what holds now. Then what holds over time goes to MEMORY.md. Each entity is done by
+itself, so that one that was killed half-way is gone on with by the next, and only what changed
+since its summary was written is judged and written again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.batches import Batches
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.entities.entity import Filed, open_entity, read_filed
+from engrain.engine.entities.files import ACTIVE_ENTITIES
+from engrain.engine.entities.index import write_entity_index
+from engrain.engine.entities.memory_page import OP
+from engrain.engine.entities.writing import LEARN, write_entity
+from engrain.engine.verbs.records import update_record
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import synthesis_days, truncation_seconds
+from engrain.lifecycle.synthesizing.facts import settle_facts, truncate_facts
+from engrain.lifecycle.synthesizing.patterns import add_patterns
+from engrain.lifecycle.synthesizing.wording import choose_wording
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.facts.entity import (
+    FACTS,
+    KIND,
+    SUMMARY,
+    is_entity_place,
+    read_entity,
+    slug_at,
+)
+from engrain.model.facts.summaries import is_worded, read_stamp, stamp_of, write_summary
+from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
+from engrain.seam.storage import Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.model.facts.entity import Entity
+    from engrain.model.note.json_note import JsonNote
+    from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
+
+_GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
+_COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
+
+
+def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
+    """Synthesise every entity and MEMORY.md, or only the entity that is named. Counts: `entities`
+    looked at, `summaries` written, facts `settled` and `truncated`, `patterns` told in MEMORY.md,
+    summaries that are a person's `own`, and entities `left` since they can't be read or written.
+
+    Raises ConfigError, IndexUnavailableError; NotFoundError for an entity that is not there.
+    """
+    store.require_index()
+    synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
+    if reference is not None:
+        synthesis.do(open_entity(store, reference))
+        return synthesis.report()
+    for row in sorted(store.index.find(ACTIVE_ENTITIES), key=lambda row: row.locator):
+        if run.out_of_time():
+            return synthesis.report(unfinished=True)
+        if row.primary and is_entity_place(row.locator):
+            synthesis.read_and_do(row)
+    synthesis.drop_summaries()
+    synthesis.write_index()
+    synthesis.add_patterns()
+    return synthesis.report()
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job. Raises ConfigError too for what says nothing about how often it is due."""
+    synthesis_days(store.settings)
+    store.require_index(scan=True)
+    return synthesize(store, run)
+
+
+class _Synthesis:
+    """One round: what was done so far, and the summaries that are yet to be committed."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._store = store
+        self._run = run
+        self._now = store.clock.now()
+        self._age = truncation_seconds(store.settings)
+        self._wording = None if run.dry_run else choose_wording(store)
+        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._lines: list[str] = []
+        self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
+
+    def read_and_do(self, row: Row) -> None:
+        """One entity, as it stands; one that can't be read stops no other."""
+        try:
+            filed = read_filed(self._store, slug_at(row.locator))
+        except EngrainError as error:
+            self._leave(slug_at(row.locator), error.message)
+            return
+        self.do(filed)
+
+    def do(self, filed: Filed) -> None:
+        """One entity; what can't be written is told, and stops no other."""
+        self._counts["entities"] += 1
+        try:
+            if filed.status == ACTIVE:
+                self._do(filed)
+        except EngrainError as error:
+            self._leave(filed.slug, error.message)
+
+    def drop_summaries(self) -> None:
+        """The summaries of entities that are none any more: merged into another, or forgotten."""
+        for row in self._store.index.find(_GONE):
+            place = Locator(f"{row.locator.folder}/{SUMMARY}")
+            before = _read(self._store, place)
+            if before is None or read_stamp(before.raw.decode(errors="replace")) is None:
+                continue
+            self._lines.append(f"dropped the summary of {slug_at(row.locator)}")
+            if not self._run.dry_run:
+                write = Write(place, None, path_id(place))
+                self._pages.add(slug_at(row.locator), "", write, before.hash)
+
+    def add_patterns(self) -> None:
+        """What holds over time."""
+        try:
+            told = add_patterns(self._store, self._run)
+        except ConflictError as error:
+            self._lines.append(f"left {error.path}: {error.message}")
+            return
+        self._counts["patterns"] += len(told)
+        self._lines += told
+
+    def write_index(self) -> None:
+        """The generated index of all entities."""
+        if self._run.dry_run:
+            return
+        self._pages.flush()
+        try:
+            write_entity_index(self._store)
+        except EngrainError as error:
+            self._lines.append(f"left the index of entities: {error.message}")
+
+    def report(self, *, unfinished: bool = False) -> Report:
+        """What was done."""
+        self._pages.flush()
+        return Report(self._counts, self._lines, unfinished=unfinished)
+
+    def _leave(self, id_: str, why: str) -> None:
+        self._counts["left"] += 1
+        self._lines.append(f"left {id_}: {why}")
+
+    def _do(self, filed: Filed) -> None:
+        place = Locator(f"{filed.locator.folder}/{SUMMARY}")
+        before = _read(self._store, place)
+        text = None if before is None else before.raw.decode(errors="replace")
+        stamp = None if text is None else read_stamp(text)
+        entity = filed.entity
+        if stamp is None or stamp != stamp_of(entity, self._now):
+            entity = self._settle(filed)
+        entity = self._truncate(filed, entity)
+        if text is not None and stamp is None:
+            self._counts["own"] += 1
+            return
+        self._write(filed, place, before, self._compose(entity, text))
+
+    def _settle(self, filed: Filed) -> Entity:
+        entity, told = settle_facts(filed.entity, self._now)
+        if not told or self._was_taken_back(filed.id, LEARN):
+            return filed.entity
+        if not self._run.dry_run:
+            write_entity(self._store, filed.slug, filed, entity, {}, reason="synthesis")
+        self._counts["settled"] += len(told)
+        self._lines += [f"of {filed.slug} {line}" for line in told]
+        return entity
+
+    def _was_taken_back(self, id_: str, op: str) -> bool:
+        """Whether somebody took back what was once done here to an entity: they know better."""
+        index = self._store.index
+        undone = [change.undoes for change in index.changes(entry=id_, op="undo")]
+        return any(
+            change.op == op and change.agent == JOBS
+            for name in undone
+            for change in index.changes(change=name, limit=1)
+        )
+
+    def _truncate(self, filed: Filed, entity: Entity) -> Entity:
+        after, cut = truncate_facts(entity, self._now, self._age)
+        if not cut or self._was_taken_back(filed.id, OP):
+            return entity
+        if not self._run.dry_run:
+            change = _truncating(self._now, self._age)
+            reason = f"{len(cut)} old {'fact' if len(cut) == 1 else 'facts'} cut short"
+            actor = Actor(JOBS, self._origin_of(filed))
+            update_record(self._store, filed.locator, change, OP, reason=reason, actor=actor)
+        self._counts["truncated"] += len(cut)
+        self._lines += [f"of {filed.slug} {id_} is cut short" for id_ in cut]
+        return after
+
+    def _origin_of(self, filed: Filed) -> str:
+        """Whom an entity comes from: what is only cut short comes from nobody else."""
+        self._store.upkeep.drain()  # what was settled just now is a change of its own
+        row = self._store.find_exact(filed.id)
+        return EXTERNAL if row is None else effective_trust(self._store, row)
+
+    def _compose(self, entity: Entity, before: str | None) -> str:
+        if self._wording is None:
+            return write_summary(entity, self._now)
+        known = before is not None and read_stamp(before) == stamp_of(entity, self._now)
+        if before is not None and known and is_worded(before):
+            return before  # a model is asked once for the same facts
+        return self._wording.write(entity, self._now)
+
+    def _write(self, filed: Filed, place: Locator, before: Stored | None, text: str) -> None:
+        raw = text.encode()
+        if before is not None and before.raw == raw:
+            return
+        self._counts["summaries"] += 1
+        self._lines.append(f"written the summary of {filed.slug}")
+        if self._run.dry_run:
+            return
+        expected = None if before is None else before.hash
+        self._pages.add(filed.slug, "", Write(place, raw, path_id(place)), expected)
+        self._pages.flush_full()
+
+
+def _truncating(now: float, age: float) -> Callable[[JsonNote], JsonNote]:
+    def change(note: JsonNote) -> JsonNote:
+        entity, again = truncate_facts(read_entity(note.document, note.own), now, age)
+        if not again:
+            return note
+        return note.with_document(entity.document()).patch({FACTS: entity.bookkeeping()})
+
+    return change
+
+
+def _read(store: Store, place: Locator) -> Stored | None:
+    try:
+        return store.backend.read(place)
+    except NotFoundError:
+        return None

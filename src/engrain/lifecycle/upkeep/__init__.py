@@ -1,0 +1,1 @@
+"""Small jobs: scanning, maps, entities, episodes, triage, the digest."""

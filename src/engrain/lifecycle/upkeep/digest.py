@@ -1,0 +1,266 @@
+"""The digest: what happened to the memory since the operator last looked (S1.7, S1.23).
+
+Told from the history, by each device's chain and never by the clock, so that nothing is told twice
+and nothing is missed where clocks disagree. Every change has its name, by which it can be undone.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import OPERATOR as _OPERATOR
+from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
+from engrain.engine.core.scope import counted_successions
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.seam.search import Change
+
+CURATED = "curated"
+EDITED = "edited"
+PROPOSED = "proposed"
+ARCHIVED = "archived"
+PROMOTED = "promoted"
+LEARNED = "learned"
+CONTRADICTED = "contradicted"
+UNDONE = "undone"
+ERASED = "erased"
+FAILED = "failed"
+LOST = "lost"
+PERSONAL = "personal"
+
+_NOTE = "digest"
+_MOST_FIRST = 30 * DAY
+"""Seconds that a first digest looks back."""
+_UNTOLD = ("fold", "decide", "attest", "map")
+
+
+class Item:
+    """One thing that a digest tells: what was done to which entry, by which change, when, by whom
+    and why. `change` is "" for what stands open and was not done."""
+
+    __slots__ = ("agent", "at", "change", "entry", "op", "path", "reason", "title", "trust")
+
+    def __init__(
+        self,
+        *,
+        title: str = "",
+        path: str = "",
+        entry: str = "",
+        change: str = "",
+        op: str = "",
+        at: float | None = None,
+        agent: str = "",
+        trust: str = "",
+        reason: str = "",
+    ) -> None:
+        self.entry = entry
+        self.title = title
+        self.path = path
+        self.change = change
+        self.op = op
+        self.at = at
+        self.agent = agent
+        self.trust = trust
+        self.reason = reason
+
+
+class Digest:
+    """What changed since `since` (epoch seconds, None for a first look), by section, and counts:
+    how many entries wait in the inbox, since when the oldest does (None: none does), and how many
+    nobody attests."""
+
+    __slots__ = ("heads", "inbox", "inbox_since", "now", "sections", "since", "unattested")
+
+    def __init__(
+        self,
+        since: float | None,
+        now: float,
+        sections: Mapping[str, Sequence[Item]],
+        *,
+        inbox: int,
+        inbox_since: float | None = None,
+        unattested: int,
+        heads: Mapping[str, int],
+    ) -> None:
+        self.since = since
+        self.now = now
+        self.sections = sections
+        self.inbox = inbox
+        self.inbox_since = inbox_since
+        self.unattested = unattested
+        self.heads = heads
+
+    def add(self, section: str, items: Sequence[Item]) -> None:
+        """Add what is known elsewhere."""
+        if items:
+            self.sections = {**self.sections, section: [*self.sections.get(section, ()), *items]}
+
+
+def _is_curated(change: Change) -> bool:
+    """A change in T2 that the operator did not make (DESIGN section 10)."""
+    place = change.locator
+    # What an agent writes anew at each turn is its own affair.
+    in_t2 = place is not None and tier_of(place) == "T2" and zone_of(place) != WORKING
+    return in_t2 and change.op != "external" and change.trust != _OPERATOR
+
+
+def _of(*ops: str) -> Callable[[Change], bool]:
+    return lambda change: change.op in ops
+
+
+SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
+    (CURATED, _is_curated),
+    (EDITED, _of("external")),
+    (UNDONE, _of("undo")),
+    (ARCHIVED, _of("archive", "compact", "evolve", "forget", "restore")),
+    (PROMOTED, _of("promote", "demote", "pin")),
+    (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
+    (ERASED, _of("erase")),
+)
+"""What of the history each section tells; a change is told once, by the first that wants it."""
+
+
+def make_digest(store: Store, *, since: float | None = None, everything: bool = False) -> Digest:
+    """The digest since the operator last looked, since a moment, or of `everything`."""
+    store.require_index(scan=True)
+    now = store.clock.now()
+    looked_at, looked = _read_look(store)
+    changes: list[Change] = []
+    heads: dict[str, int] = {}
+    for device in store.backend.heads():
+        known = 0 if everything or since is not None else looked.get(device, 0)
+        behind = store.index.changes(device=device, after=known)
+        heads[device] = max((change.n for change in behind), default=known)
+        changes += behind
+    if since is None and looked_at is None and not everything:
+        since = now - _MOST_FIRST
+    if since is not None:
+        changes = [change for change in changes if change.at >= since]
+    sections = _sort_out(store, changes)
+    sections[PROPOSED] = _proposals(store)
+    sections[CONTRADICTED] = _contradictions(store)
+    sections[FAILED] = _failures(store, since or looked_at or 0.0)
+    waiting = store.index.find(Filter(statuses=(INBOX,)))
+    return Digest(
+        None if everything else since if since is not None else looked_at,
+        now,
+        {name: items for name, items in sections.items() if items},
+        inbox=len(waiting),
+        inbox_since=min((row.updated for row in waiting if row.updated is not None), default=None),
+        unattested=len(list_unattested(store, "T3")),
+        heads=heads,
+    )
+
+
+def note_look(store: Store, digest: Digest) -> None:
+    """The operator has seen it: the next one begins behind it."""
+    _, looked = _read_look(store)
+    heads = {**looked, **{d: max(n, looked.get(d, 0)) for d, n in digest.heads.items()}}
+    store.local.write_note(_NOTE, {"at": digest.now, "heads": heads})
+
+
+def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
+    note = store.local.read_note(_NOTE)
+    if not isinstance(note, dict):
+        return None, {}
+    at, heads = note.get("at"), note.get("heads")
+    known = heads if isinstance(heads, dict) else {}
+    return (
+        float(at) if isinstance(at, int | float) else None,
+        {str(device): n for device, n in known.items() if isinstance(n, int)},
+    )
+
+
+def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
+    sections: dict[str, list[Item]] = {name: [] for name, _ in SECTIONS}
+    told: set[tuple[str, str]] = set()
+    for change in changes:
+        name = next((name for name, wants in SECTIONS if wants(change)), None)
+        if name is None and change.op == "link" and _is_superseded(store, change.entry):
+            name = ARCHIVED
+        if name is None or change.op in _UNTOLD or (change.change, change.entry) in told:
+            continue
+        told.add((change.change, change.entry))
+        sections[name].append(_tell(store, change))
+    return sections
+
+
+def _is_superseded(store: Store, entry: str) -> bool:
+    """Whether another entry replaced one that is still where it was."""
+    row = store.find_exact(entry)
+    counted = counted_successions(store.settings)
+    return row is not None and row.status == ACTIVE and row.status_for(counted) != ACTIVE
+
+
+def _tell(store: Store, change: Change) -> Item:
+    row = store.find_exact(change.entry)
+    return Item(
+        entry=change.entry,
+        title=row.title if row else "",
+        path=row.locator if row else change.locator or "",
+        change=change.change,
+        op=change.op,
+        at=change.at,
+        agent=change.agent,
+        trust=change.trust,
+        reason=change.reason,
+    )
+
+
+def _proposals(store: Store) -> list[Item]:
+    """What waits: each by itself, but of one dream all together."""
+    from engrain.lifecycle.reviewing.staging import list_proposals
+
+    items: list[Item] = []
+    dreams: dict[str, dict[str, int]] = {}
+    since: dict[str, float | None] = {}
+    for proposal in list_proposals(store):
+        if proposal.run:
+            found = dreams.setdefault(proposal.run, {})
+            found[proposal.finder] = found.get(proposal.finder, 0) + 1
+            since.setdefault(proposal.run, proposal.created)
+            continue
+        items.append(
+            Item(
+                entry=proposal.id,
+                title=proposal.title,
+                path=proposal.path,
+                at=proposal.created,
+                reason=proposal.reason,
+            )
+        )
+    for run, found in dreams.items():
+        told = ", ".join(f"{count} {kind}" for kind, count in found.items())
+        how = f"engrain review list --run {run}"
+        items.append(Item(title=run, op="dream", at=since[run], reason=f"{told}: {how}"))
+    return items
+
+
+def _contradictions(store: Store) -> list[Item]:
+    """Pairs of active entries that contradict each other."""
+    return [
+        Item(
+            entry=row.id,
+            title=row.title,
+            path=row.locator,
+            op=CONTRADICTS,
+            at=row.created,
+            reason=f"contradicts {other.id} {other.title}",
+        )
+        for row, other in list_contradictions(store)
+    ]
+
+
+def _failures(store: Store, since: float) -> list[Item]:
+    """The jobs that failed, by how each went last."""
+    return [
+        Item(title=name, op="job", at=status.started, reason=status.error)
+        for name, status in store.job_log.read_status().items()
+        if status.error and status.started >= since
+    ]

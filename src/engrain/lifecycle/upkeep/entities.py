@@ -1,0 +1,46 @@
+"""`entities`: the index of people, companies and projects is brought in step, and what is disputed
+of them is laid before the operator (S4.1, S4.3)."""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.entities.entity import list_entities
+from engrain.engine.entities.index import write_entity_index
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.reviewing.staging import propose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.entities.entity import Filed
+    from engrain.lifecycle.jobs.job import Run
+
+
+ACTION = "settle"
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job."""
+    store.require_index(scan=True)
+    disputed = list_entities(store, disputed=True)
+    if run.dry_run:
+        return Report({"disputed": len(disputed), "proposed": 0, "index files": 0})
+    store = store.acting_as(Actor(JOBS))
+    proposed = _propose(store, disputed, run) if disputed else []
+    counts = {"disputed": len(disputed), "proposed": len(proposed)}
+    lines = [f"proposed to settle {slug}" for slug in proposed]
+    return Report({**counts, "index files": int(write_entity_index(store))}, lines)
+
+
+def _propose(store: Store, disputed: Sequence[Filed], run: Run) -> list[str]:
+    """Propose what would settle each; the slugs of those it was proposed of."""
+    told = []
+    for filed in disputed:
+        if run.out_of_time():
+            break
+        reason = f"{len(filed.disputed)} facts can't all be so"
+        if propose(store, ACTION, filed.id, reason):
+            told.append(filed.slug)
+    return told

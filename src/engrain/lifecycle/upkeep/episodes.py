@@ -1,0 +1,164 @@
+"""`episodes`: traces of tasks are kept in full for a week, then as summaries, and after a month go
+into the archive, unless something that was learned from one still refers to it (S2.11, DESIGN
+section 5).
+
+Ages count from the latest of three: when it happened, when it was filed, and when somebody took a
+step of this job back.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
+from engrain.engine.episodes.index import write_episode_index
+from engrain.engine.verbs.records import read_rows, update_record
+from engrain.language.text.instants import read_instant
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import archives_by_itself, episode_days
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.experience.episode import summarize_episode
+from engrain.model.note.documents import count_of, object_of, texts_of
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.seam.rows import Row
+
+LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
+"""Kinds that keep the episodes they were learned from out of the archive."""
+_REFERRING = ("derived_from", "source_episodes", "sources")
+_TAKEN_BACK = ("undo", "restore")
+
+
+class Old:
+    """An episode that is due: its row, its age in days, and whether it goes into the archive, or
+    is only to be summarised."""
+
+    __slots__ = ("archive", "days", "row")
+
+    def __init__(self, row: Row, days: float, archive: bool) -> None:
+        self.row = row
+        self.days = days
+        self.archive = archive
+
+
+def find_old(store: Store) -> Iterator[Old]:
+    """The episodes that are due, in the order of their ids."""
+    now = store.clock.now()
+    full, summary = episode_days(store.settings)
+    only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,), until=now - full * DAY)
+    referred: set[str] | None = None
+    for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):
+        note = entry.note
+        if not isinstance(note, JsonNote):
+            continue
+        days = (now - _since(store, row, note)) / DAY
+        if days <= full:
+            continue
+        archive = days > summary
+        if archive:
+            referred = _find_referred(store) if referred is None else referred
+            archive = row.id not in referred
+        if archive or summarize_episode(note.document)[1]:
+            yield Old(row, days, archive)
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job."""
+    store.require_index(scan=True)
+    by_itself = archives_by_itself(store.settings)
+    store = store.acting_as(Actor(JOBS))
+    counts = {"summarised": 0, "archived": 0, "proposed": 0}
+    lines: list[str] = []
+    for old in list(find_old(store)):
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        reason = f"{old.days:.0f} days old, and nothing refers to it"
+        word = "summarised"
+        if old.archive:
+            word = "archived" if by_itself and old.row.source != "operator" else "proposed"
+        try:
+            done = run.dry_run or _DO[word](store, old, reason)
+        except (ConflictError, NotFoundError):
+            continue  # it changed just now, so somebody is at work on it
+        if done:
+            counts[word] += 1
+            lines.append(f"{word} {old.row.id}")
+    if not run.dry_run:
+        counts["index files"] = write_episode_index(store)
+    return Report(counts, lines)
+
+
+def run_recordings(store: Store, run: Run) -> Report:
+    """The job that files what dead processes left."""
+    from engrain.engine.episodes.recording import recover_episodes
+
+    if run.dry_run:
+        left = 0
+        for recording in store.recordings.claim_left():
+            recording.release()
+            left += 1
+        return Report({"filed": left})
+    filed = recover_episodes(store)
+    return Report({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
+
+
+def _summarize(store: Store, old: Old, _: str) -> bool:
+    def cut(note: JsonNote) -> JsonNote:
+        document, left_out = summarize_episode(note.document)
+        if not left_out:
+            return note
+        omitted = dict(object_of(note.own.get("omitted")))
+        omitted["actions"] = left_out + count_of(omitted.get("actions"))
+        whole = note.own.get(WHOLE) or content_hash(note.document)
+        return note.with_document(document).patch({"omitted": omitted, WHOLE: whole})
+
+    outcome = update_record(
+        store, old.row.locator, cut, "summarize", reason=f"{old.days:.0f} days old"
+    )
+    return outcome.outcome != "unchanged"
+
+
+def _archive(store: Store, old: Old, reason: str) -> bool:
+    from engrain.engine.verbs.archive import archive_entry
+
+    archive_entry(store, old.row.id, reason=reason)
+    return True
+
+
+def _propose(store: Store, old: Old, reason: str) -> bool:
+    from engrain.lifecycle.reviewing.staging import propose
+
+    return propose(store, "archive", old.row.id, reason) is not None
+
+
+_DO = {"summarised": _summarize, "archived": _archive, "proposed": _propose}
+
+
+def _since(store: Store, row: Row, note: JsonNote) -> float:
+    """The moment from which an episode's age counts."""
+    moments = [row.created, read_instant(note.own.get("filed"))]
+    for change in store.index.changes(entry=row.id, limit=1):
+        if change.op in _TAKEN_BACK:
+            moments.append(change.at)
+    return max((at for at in moments if at is not None), default=store.clock.now())
+
+
+def _find_referred(store: Store) -> set[str]:
+    """The ids of episodes that something live was learned from."""
+    referred: set[str] = set()
+    learned = Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))
+    for row, entry in read_rows(store, store.index.find(learned)):
+        note = entry.note
+        referred.update(store.index.sources_of(row.id))
+        said = {**note.fields, **note.document} if isinstance(note, JsonNote) else note.fields
+        for name in _REFERRING:
+            referred.update(texts_of(said.get(name)))
+    return referred

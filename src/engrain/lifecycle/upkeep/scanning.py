@@ -1,0 +1,48 @@
+"""The job that takes in what other programs changed in the vault (S1.19)."""
+
+from __future__ import annotations
+
+from engrain.lifecycle.jobs.job import Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+
+
+def run(store: Store, run: Run) -> Report:
+    """Scan, give what is new the vectors that recall looks for, and lay before the operator what is
+    said to replace more trusted entries. Dry, it tells how many files differ from the index."""
+    if not store.backend.capabilities.edited_outside:
+        return Report()
+    if run.dry_run:
+        return Report({"differ": len(store.upkeep.verify())})
+    from engrain.engine.recall.embedding import embed_newest
+
+    report = store.upkeep.scan()
+    counts = {"seen": report.seen, "taken in": report.changed, "gone": report.dropped}
+    if report.problems:
+        counts["unreadable"] = report.problems
+    if run.out_of_time():
+        return Report(counts, unfinished=True)
+    embed_newest(store)
+    from engrain.lifecycle.upkeep.successions import propose_doubtful
+
+    if proposed := propose_doubtful(store):
+        counts["successions proposed"] = len(proposed)
+    if store.settings.get("trust_edits") == "false":
+        counts["held for review"] = _hold_edits(store)
+    return Report(counts)
+
+
+def _hold_edits(store: Store) -> int:
+    """Propose what other programs wrote among the operator's notes to the operator (DESIGN section
+    6); how many it were."""
+    from engrain.engine.core.attesting import list_unattested
+    from engrain.lifecycle.reviewing.staging import propose
+
+    held = [
+        propose(store, "attest", row.id, "written by another program")
+        for row in list_unattested(store, "T2")
+    ]
+    return sum(outcome is not None for outcome in held)

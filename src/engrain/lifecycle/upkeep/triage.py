@@ -1,0 +1,150 @@
+"""`triage`: the inbox never becomes a grave (S1.20, DESIGN section 14).
+
+Of what waits there: one that says what a live entry says is proposed to go into that; one that was
+met in three sessions, or recalled, is proposed to be filed; one that was not met for `inbox.days`
+goes into the archive, softly, logged and undoable. What was rejected is not proposed again.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.policy import archives_by_itself, inbox_days
+from engrain.lifecycle.reviewing.proposals import REJECTED
+from engrain.lifecycle.reviewing.staging import list_proposals, propose
+from engrain.lifecycle.reviewing.twins import LiveTitles
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.note.documents import count_of
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import INBOX
+from engrain.seam.rows import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.jobs.job import Run
+    from engrain.lifecycle.reviewing.proposals import Proposal
+    from engrain.seam.rows import Row
+
+FILE = "file"
+ABSORB = "absorb"
+ARCHIVE = "archive"
+OFTEN = 3
+"""Sessions in which one was met that the operator is asked about."""
+
+WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
+_ARCHIVED, _PROPOSED = "archived", "proposed"
+
+
+class Standing:
+    """One entry that waits: in how many sessions it was `seen`, whether it was `recalled`, for how
+    many `days` it was not met, the live entry that says the same (its id, "" for none), and whether
+    it was asked about (`asked`) or the operator said no (`refused`)."""
+
+    __slots__ = ("asked", "days", "recalled", "refused", "seen", "twin")
+
+    def __init__(
+        self,
+        *,
+        seen: int = 1,
+        recalled: bool = False,
+        days: float = 0.0,
+        twin: str = "",
+        asked: bool = False,
+        refused: bool = False,
+    ) -> None:
+        self.seen = seen
+        self.recalled = recalled
+        self.days = days
+        self.twin = twin
+        self.asked = asked
+        self.refused = refused
+
+
+def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
+    """What is to become of one that waits and why, as a pure policy: `absorb`, `file` or `archive`;
+    None where it waits on."""
+    if standing.asked:
+        return None
+    if standing.twin and not standing.refused:
+        return ABSORB, f"says what {standing.twin} says"
+    if not standing.refused:
+        if standing.seen >= OFTEN:
+            return FILE, f"met in {standing.seen} sessions"
+        if standing.recalled:
+            return FILE, "recalled from the inbox"
+    if standing.days > most_days:
+        return ARCHIVE, f"not met for {standing.days:.0f} days"
+    return None
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job; `engrain reflect --triage` is the same."""
+    store.require_index(scan=True)
+    own = store.acting_as(Actor(JOBS))
+    most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
+    desk = _Desk(store)
+    counts = {_PROPOSED: 0, _ARCHIVED: 0}
+    lines: list[str] = []
+    for row in sorted(store.index.find(WAITING), key=lambda row: row.id):
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        standing = desk.look_at(row)
+        chosen = None if standing is None else choose(standing, most_days)
+        if chosen is None:
+            continue
+        action, reason = chosen
+        archive = action == ARCHIVE and by_itself and row.source != "operator"
+        try:
+            if run.dry_run:
+                done = True
+            elif archive:
+                archive_entry(own, row.id, reason=reason, summarizer=EXTRACT)
+                done = True
+            else:
+                done = propose(own, action, row.id, reason) is not None
+        except ConflictError:
+            continue  # it changed just now; the next run looks again
+        if done:
+            word = _ARCHIVED if archive else _PROPOSED
+            counts[word] += 1
+            lines.append(f"{word} {row.id}: {'' if archive else f'{action}: '}{reason}")
+    return Report(counts, lines)
+
+
+class _Desk:
+    """What is known of the whole inbox."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._live = LiveTitles(store)
+        self._recalled = store.local.last_recalls()
+        actions = (FILE, ABSORB, ARCHIVE)
+        self._asked = {one.target for one in list_proposals(store) if one.action in actions}
+        self._refused = _refused(list_proposals(store, decided=True), actions)
+
+    def look_at(self, row: Row) -> Standing | None:
+        """How one stands; None for one that can't be read, which is for `doctor` to tell."""
+        try:
+            entry = self._store.read_entry(row.locator)
+        except EngrainError:
+            return None
+        now = self._store.clock.now()
+        since = max((at for at in (row.created, row.updated) if at is not None), default=now)
+        twin = self._live.find(row)
+        return Standing(
+            seen=max(1, count_of(entry.fields.get("seen"))),
+            recalled=entry.recall_count > 0 or row.id in self._recalled,
+            days=(now - since) / DAY,
+            twin=twin.id if twin else "",
+            asked=row.id in self._asked,
+            refused=row.id in self._refused,
+        )
+
+
+def _refused(proposals: Iterable[Proposal], actions: tuple[str, ...]) -> set[str]:
+    said_no = (one for one in proposals if one.decision == REJECTED)
+    return {one.target for one in said_no if one.action in actions}

@@ -1,0 +1,284 @@
+"""What is known of each entity is brought in order and told anew."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.engine.core.store import Actor
+from engrain.engine.entities.entity import read_filed
+from engrain.engine.entities.writing import write_entity
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.synthesizing.running import run, synthesize
+from engrain.model.errors import ConfigError, NotFoundError
+from engrain.model.facts.fact import HISTORICAL, Edge, Fact
+from support.entities import file_entity
+from support.vaults import START, FakeClock, make_memory
+from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
+
+LONG = "Alice was on call for the billing service every second weekend of the month, with Dan."
+
+SYNTHESIZE = """
+import sys
+from engrain import open_memory
+with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
+    memory.synthesize()
+"""
+
+
+def fact(number: int, content: str, **options: object) -> Fact:
+    said = {"created_at": format_instant(START - (100 - number) * DAY), "trust": "operator"}
+    return Fact(f"f{number:02}", content, **{**said, **options})  # type: ignore[arg-type]
+
+
+def works_at(number: int, company: str, **options: object) -> Fact:
+    edge = Edge("alice", "works_at", company)
+    return fact(number, f"Alice works at {company}.", edge=edge, **options)
+
+
+def summary(vault: Path, slug: str = "alice") -> str:
+    return (vault / "Memory" / "entities" / slug / "summary.md").read_text()
+
+
+def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
+    memory: Memory, vault: Path, clock: FakeClock
+) -> None:
+    store = store_of(memory)
+    file_entity(store, "alice", "Alice", [works_at(1, "Acme"), fact(2, "Alice lives in Berlin.")])
+    assert memory.synthesize().counts["summaries"] == 1
+    first = summary(vault)
+    assert "Alice works at Acme and lives in Berlin." in first
+    before = len(memory.history())
+    clock.at += 30 * DAY
+    report = memory.synthesize()
+    assert (report.counts["summaries"], report.lines) == (0, ())
+    assert len(memory.history()) == before
+    assert summary(vault) == first
+    filed = read_filed(store, "alice")
+    more = filed.entity.replace(facts=[*filed.entity.facts, fact(3, "Alice is vegetarian.")])
+    write_entity(store, "alice", filed, more, {})
+    assert memory.synthesize().counts["summaries"] == 1
+    assert "Alice is vegetarian." in summary(vault)
+
+
+def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_one(
+    memory: Memory, vault: Path
+) -> None:
+    store = store_of(memory)
+    id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
+    report = memory.synthesize()
+    assert report.counts["settled"] == 1
+    old, new = read_filed(store, "alice").entity.facts
+    assert (old.status, old.valid_to, new.supersedes) == (HISTORICAL, new.created_at, "f01")
+    assert "Alice works at Acme since June 2026." in summary(vault)
+    assert "Until 15 June 2026 Alice worked at Initech." in summary(vault)
+    assert [change.op for change in memory.history(id_)] == ["learn", "learn"]
+
+
+def test_what_the_operator_took_back_is_not_decided_again(memory: Memory) -> None:
+    store = store_of(memory)
+    id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
+    memory.synthesize()
+    memory.undo(memory.history(id_)[0].change)
+    report = memory.synthesize()
+    assert report.counts["settled"] == 0
+    assert len(read_filed(store, "alice").entity.active) == 2
+
+
+def test_what_is_trusted_less_turns_nothing_historical_and_that_is_told(
+    memory: Memory, vault: Path
+) -> None:
+    store = store_of(memory)
+    file_entity(
+        store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme", trust="external")]
+    )
+    memory.synthesize()
+    assert [one.disputes for one in read_filed(store, "alice").entity.facts] == [
+        ("f02",),
+        ("f01",),
+    ]
+    assert "Not settled: Alice works at Initech (said on " in summary(vault)
+    assert memory.synthesize().lines == ()
+
+
+def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
+    memory: Memory, clock: FakeClock
+) -> None:
+    store = store_of(memory)
+    ended = format_instant(START - 10 * DAY)
+    edge = Edge("alice", "member_of", "on-call")
+    old = fact(1, LONG, status=HISTORICAL, valid_to=ended, edge=edge)
+    id_ = file_entity(store, "alice", "Alice", [old, fact(2, LONG + " She liked it.")])
+    assert memory.synthesize().counts["truncated"] == 0
+    clock.at += 180 * DAY
+    assert memory.synthesize().counts["truncated"] == 1
+    cut, kept = read_filed(store, "alice").entity.facts
+    assert len(cut.content) <= 80
+    assert cut.content.endswith(" …")
+    assert cut.truncated
+    assert (cut.valid_to, cut.edge is not None) == (ended, True)
+    assert kept.content == LONG + " She liked it."
+    [change, *_] = memory.history(id_)
+    assert (change.op, change.agent) == ("synthesize", "engrain")
+    memory.undo(change.change)
+    assert read_filed(store, "alice").entity.facts[0].content == LONG
+    assert memory.synthesize().counts["truncated"] == 0
+
+
+def test_a_summary_whose_first_line_is_gone_is_the_persons(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
+    memory.synthesize()
+    path = vault / "Memory" / "entities" / "alice" / "summary.md"
+    path.write_text("# Alice\n\nAn old friend.\n")
+    assert memory.synthesize().counts["own"] == 1
+    assert path.read_text() == "# Alice\n\nAn old friend.\n"
+
+
+def test_a_change_under_the_first_line_is_lost_as_it_says(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
+    memory.synthesize()
+    whole = summary(vault)
+    path = vault / "Memory" / "entities" / "alice" / "summary.md"
+    path.write_text(whole + "Alice is the queen.\n")
+    memory.synthesize()
+    assert summary(vault) == whole
+
+
+def test_an_entity_that_is_none_any_more_has_no_summary(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    ids = [
+        file_entity(store, name.lower(), name, [fact(1, f"{name} plays chess.")])
+        for name in ("Alice", "Bob")
+    ]
+    memory.synthesize()
+    (vault / "Memory" / "entities" / "bob" / "summary.md").write_text("# Bob\nMine.\n")
+    for id_ in ids:
+        memory.forget(id_)
+    report = memory.synthesize()
+    assert report.lines == ("dropped the summary of alice",)
+    assert not (vault / "Memory" / "entities" / "alice" / "summary.md").exists()
+    assert summary(vault, "bob") == "# Bob\nMine.\n"
+    memory.restore(ids[0])
+    memory.synthesize()
+    assert "Alice plays chess." in summary(vault)
+
+
+def test_a_summary_is_no_entry(memory: Memory) -> None:
+    file_entity(store_of(memory), "alice", "Alice", [works_at(1, "Acme")])
+    memory.synthesize()
+    assert [row.kind for row in memory.list().rows] == ["entity"]
+    assert memory.diagnose() is not None
+    assert not [one for one in memory.diagnose() if one.path and "summary" in one.path]
+
+
+def test_one_entity_alone_is_named_by_any_name_of_it(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    file_entity(store, "alice", "Alice Lee", [works_at(1, "Acme")], aliases=["Ally"])
+    file_entity(store, "acme", "Acme", [fact(3, "Acme makes chairs.")], type_="company")
+    report = memory.synthesize("Ally")
+    assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
+    assert not (vault / "Memory" / "entities" / "acme" / "summary.md").exists()
+    with pytest.raises(NotFoundError):
+        memory.synthesize("nobody")
+
+
+def test_a_dry_run_tells_and_writes_nothing(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    old = fact(3, LONG, status=HISTORICAL, valid_to="2020-01-01")
+    file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme"), old])
+    before = len(memory.history())
+    report = memory.synthesize(dry_run=True)
+    assert {what: count for what, count in report.counts.items() if count} == {
+        "entities": 1,
+        "summaries": 1,
+        "settled": 1,
+        "truncated": 1,
+    }
+    assert len(memory.history()) == before
+    assert not (vault / "Memory" / "entities" / "alice" / "summary.md").exists()
+
+
+def test_one_that_can_not_be_read_stops_no_other(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
+    file_entity(store, "bob", "Bob", [fact(2, "Bob plays chess.")])
+    (vault / "Memory" / "entities" / "alice" / "items.json").write_text("{")
+    report = memory.synthesize()
+    assert "Bob plays chess." in summary(vault, "bob")
+    assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
+
+
+def test_out_of_time_the_next_round_does_the_rest(memory: Memory, vault: Path) -> None:
+    store = store_of(memory)
+    for number in range(4):
+        file_entity(store, f"p{number}", f"P{number}", [fact(number, f"P{number} plays chess.")])
+    looks = iter([False, False, True])
+    report = synthesize(store, Run(out_of_time=lambda: next(looks)))
+    assert (report.unfinished, report.counts["summaries"]) == (True, 2)
+    report = run(store, Run())
+    assert (report.unfinished, report.counts["summaries"]) == (False, 2)
+
+
+def test_one_that_is_killed_leaves_whole_files_and_the_next_does_the_rest(
+    memory: Memory, tmp_path: Path, vault: Path
+) -> None:
+    store = store_of(memory)
+    for number in range(300):
+        file_entity(store, f"p{number}", f"P{number}", [fact(1, f"P{number} plays chess.")])
+    store.upkeep.flush()
+    written = vault / "Memory" / "entities"
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SYNTHESIZE, str(vault), str(tmp_path / "state")]
+        )
+        before = len(list(written.glob("*/summary.md")))
+        while process.poll() is None and len(list(written.glob("*/summary.md"))) == before:
+            pass
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    with make_memory(tmp_path) as again:
+        again.synthesize()
+        assert again.synthesize().counts["summaries"] == 0
+        assert all(chain.wrong is None for chain in again.verify())
+    for number in range(300):
+        assert summary(vault, f"p{number}").endswith(f"P{number} plays chess.\n")
+
+
+def test_external_facts_stay_external_whatever_is_done_to_them(
+    memory: Memory, clock: FakeClock
+) -> None:
+    store = store_of(memory)
+    old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01", trust="external")
+    other = store.acting_as(Actor("", "external"))
+    id_ = file_entity(other, "alice", "Alice", [old])
+    memory.synthesize()
+    [row] = memory.list().rows
+    assert (row.id, row.source) == (id_, "external")
+    assert entry_of(memory, id_).trust == "external"
+
+
+def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory) -> None:
+    old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01")
+    operator = store_of(memory).acting_as(Actor("", "operator"))
+    file_entity(operator, "alice", "Alice", [old])
+    assert memory.synthesize().counts["truncated"] == 1
+    [row] = memory.list().rows
+    assert row.source == "operator"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("synthesis.truncate_days", "soon"), ("synthesis.form", "poem")],
+)
+def test_a_setting_that_makes_no_sense_is_an_error(memory: Memory, name: str, value: str) -> None:
+    with pytest.raises(ConfigError):
+        synthesize(with_settings(store_of(memory), {name: value}), Run())

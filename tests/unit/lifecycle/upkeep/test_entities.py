@@ -1,0 +1,75 @@
+"""The job that keeps the index of entities in step, and tells the operator what is disputed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.upkeep.entities import run
+from engrain.model.errors import ConflictError
+from engrain.model.facts.fact import FactDraft
+from support.vaults import START
+from unit.lifecycle.sessions.living import store_of
+
+
+def counts(memory: Memory, *, dry_run: bool = False) -> dict[str, int]:
+    return run(store_of(memory), Run(dry_run=dry_run)).counts
+
+
+def dispute(memory: Memory) -> None:
+    """Two towns on one day."""
+    for town in ("Rome", "Oslo"):
+        memory.add_facts([FactDraft("Bob", f"Bob lives in {town}.", ref=town, at=START)])
+
+
+def holding(memory: Memory) -> list[str]:
+    return [fact.content for fact in memory.entity("bob").entity.active]
+
+
+def test_the_index_is_written_where_something_changed_and_not_by_a_dry_run(
+    memory: Memory, vault: Path
+) -> None:
+    memory.add_fact("Bob", "Bob sings.")
+    assert counts(memory, dry_run=True)["index files"] == 0
+    assert counts(memory)["index files"] == 1
+    whole = json.loads((vault / "Memory/entities/index.json").read_text())
+    assert [line["slug"] for line in whole["entities"]] == ["bob"]
+    assert counts(memory)["index files"] == 0
+
+
+def test_what_is_disputed_is_proposed_once_and_settled_by_the_operators_word(
+    memory: Memory,
+) -> None:
+    dispute(memory)
+    assert counts(memory)["proposed"] == 1
+    assert counts(memory)["proposed"] == 0
+    (proposal,) = memory.proposals("settle")
+    told = "\n".join(memory.show_proposal(proposal.id)[1])
+    assert "historical" in told
+    assert len(holding(memory)) == 2
+    memory.accept(proposal.id)
+    assert holding(memory) == ["Bob lives in Oslo."]
+    assert counts(memory) == {"disputed": 0, "proposed": 0, "index files": 1}
+
+
+def test_what_changed_since_is_not_settled_by_an_old_proposal(memory: Memory) -> None:
+    dispute(memory)
+    counts(memory)
+    (proposal,) = memory.proposals("settle")
+    memory.add_fact("Bob", "Bob sings.")
+    with pytest.raises(ConflictError):
+        memory.accept(proposal.id)
+    assert counts(memory)["proposed"] == 1
+
+
+def test_what_was_turned_down_is_not_proposed_again(memory: Memory) -> None:
+    dispute(memory)
+    counts(memory)
+    (proposal,) = memory.proposals("settle")
+    memory.reject(proposal.id)
+    assert counts(memory)["proposed"] == 0
+    assert len(holding(memory)) == 2
