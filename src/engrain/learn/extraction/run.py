@@ -11,7 +11,7 @@ from engrain.engine.entities.entity import list_entities
 from engrain.engine.entities.facts import add_facts
 from engrain.engine.entities.planning import REFUSED
 from engrain.language.text.folding import fold
-from engrain.learn.extraction.by_model import PURPOSE, ModelExtractor, choose_extractor
+from engrain.learn.extraction.model.running import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
 from engrain.learn.sources.formats import HOSTS

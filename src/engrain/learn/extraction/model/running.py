@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.core.metering import wants_model
 from engrain.language.text.fences import MARK_BYTES
-from engrain.learn.extraction.model_answer import Broken, read_answer
-from engrain.learn.extraction.model_question import SCHEMA, compose_question, make_batches
+from engrain.learn.extraction.model.answer import Broken, read_answer
+from engrain.learn.extraction.model.question import SCHEMA, compose_question, make_batches
 from engrain.model.errors import EngrainError, ModelError
 from engrain.seam.extractor import Extractor
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engrain.engine.core.store import Store
-    from engrain.learn.extraction.model_question import Batch
+    from engrain.learn.extraction.model.question import Batch
     from engrain.model.facts.fact import FactDraft
     from engrain.model.facts.turns import Turn
     from engrain.seam.llm import LLM

@@ -8,7 +8,7 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
-from engrain.learn.extraction.model_words import name_words, words_of
+from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.turns import AGENT, OPERATOR, Turn
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.secrets.finding import redact
-from engrain.learn.extraction.model_words import words_of
+from engrain.learn.extraction.model.words import words_of
 from engrain.learn.extraction.timing import settle_times
 
 INSTRUCTION = "an instruction"

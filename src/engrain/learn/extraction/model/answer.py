@@ -10,7 +10,7 @@ import json
 import re
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.model_faults import (
+from engrain.learn.extraction.model.faults import (
     INSTRUCTION,
     find_fault,
     is_markup,
@@ -18,8 +18,8 @@ from engrain.learn.extraction.model_faults import (
     settle_statement,
     speaks_to_a_model,
 )
-from engrain.learn.extraction.model_question import FACTS, MOST_FACTS
-from engrain.learn.extraction.model_words import name_words, words_of
+from engrain.learn.extraction.model.question import FACTS, MOST_FACTS
+from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.fact import MOST_CONTENT, FactDraft
 from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import MutableMapping
     from typing import Any
 
-    from engrain.learn.extraction.model_question import Batch, Shown
+    from engrain.learn.extraction.model.question import Batch, Shown
 
 NO_JSON = "no JSON"
 WRONG_SCHEMA = "wrong schema"
