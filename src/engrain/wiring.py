@@ -405,7 +405,7 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
         return os.path.exists(os.path.join(folder, "vectors.sqlite"))
 
     def open_index() -> VectorIndex:
-        from engrain.index.vectors import open_vectors
+        from engrain.index.vectors.vectors import open_vectors
 
         return open_vectors(folder)
 

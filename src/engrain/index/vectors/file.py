@@ -12,7 +12,7 @@ import os
 import apsw
 
 from engrain.index.connection import CORRUPT, begin, keep, meaning, undo
-from engrain.index.vector_connection import open_file
+from engrain.index.vectors.connection import open_file
 from engrain.model.errors import IndexUnavailableError
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar, TypeVarTuple
 
-    from engrain.index.vector_blocks import Signs
+    from engrain.index.vectors.blocks import Signs
 
     Given = TypeVarTuple("Given")
     T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.index.vector_blocks import Signs, choose
+from engrain.index.vectors.blocks import Signs, choose
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.index.vector_file import Opened
+    from engrain.index.vectors.file import Opened
 
 _CANDIDATES = 1024
 """Compared exactly at least, and `_PER_RESULT` for each result asked for."""

@@ -8,7 +8,7 @@ from array import array
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.index.vector_blocks import BLOCK, Signs, choose, find_centre, pack_signs
+from engrain.index.vectors.blocks import BLOCK, Signs, choose, find_centre, pack_signs
 from engrain.model.note.vectors import dot, pack, pack_unit, unpack
 
 SIZE = 24

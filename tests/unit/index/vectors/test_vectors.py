@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engrain.index.vector_blocks import BLOCK
-from engrain.index.vectors import open_vectors
+from engrain.index.vectors.blocks import BLOCK
+from engrain.index.vectors.vectors import open_vectors
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot, pack, pack_unit
 from engrain.seam.vectors import VectorIndex
@@ -261,7 +261,7 @@ def test_threads_may_use_it_at_once(index: VectorIndex) -> None:
 
 _ADD_FOREVER = """
 import sys
-from engrain.index.vectors import open_vectors
+from engrain.index.vectors.vectors import open_vectors
 from engrain.model.note.vectors import pack_unit
 index = open_vectors(sys.argv[1])
 print("ready", flush=True)
@@ -356,7 +356,7 @@ def test_a_place_that_holds_no_file_is_told_in_words(tmp_path: Path) -> None:
 def test_a_writer_that_holds_it_too_long_is_told(
     tmp_path: Path, index: VectorIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engrain.index.vector_connection.BUSY_MS", 10)
+    monkeypatch.setattr("engrain.index.vectors.connection.BUSY_MS", 10)
     index.add("m", SIZE, make_vectors(1))
     holder = apsw.Connection(str(tmp_path / "state" / "vectors.sqlite"))
     holder.execute("BEGIN IMMEDIATE").fetchall()
@@ -377,7 +377,7 @@ def test_its_files_are_for_their_owners_eyes_only(tmp_path: Path, index: VectorI
 
 def test_a_query_in_a_cold_process_loads_no_array_library(tmp_path: Path) -> None:
     program = (
-        "import sys; from engrain.index.vectors import open_vectors;"
+        "import sys; from engrain.index.vectors.vectors import open_vectors;"
         "from engrain.model.note.vectors import pack_unit;"
         "index = open_vectors(sys.argv[1]); v = pack_unit([1.0] * 8);"
         "index.add('m', 8, [(bytes(16), v)]); assert index.nearest('m', v, 1);"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 
-from engrain.index.vector_blocks import BLOCK, find_centre, pack_signs
-from engrain.index.vector_queries import as_list, centre_of, find
+from engrain.index.vectors.blocks import BLOCK, find_centre, pack_signs
+from engrain.index.vectors.queries import as_list, centre_of, find
 from engrain.model.errors import EmbeddingError
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.index.vector_file import Opened
+    from engrain.index.vectors.file import Opened
 
 
 def add(
