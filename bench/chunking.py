@@ -38,8 +38,9 @@ from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score
 from engrain.evaluation.resampling import Resampling
 from engrain.language.text.chunks import TARGET, Chunk, split_chunks
+from engrain.model.note import passages
 from engrain.model.note.entry import read_entry
-from engrain.model.note.note import compose_note, passages
+from engrain.model.note.note import compose_note
 from engrain.wiring import open_memory
 
 NOTES = DATA / "vault-dendron"

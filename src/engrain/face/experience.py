@@ -150,7 +150,7 @@ class Experience(Base):
         terms: Terms | None = None,
     ) -> Imported:
         """Take in the files of one `.loki/memory` folder: their names in it, with `/`, and their
-        bytes, in the order of `engrain.model.interchange.loki.layout.in_reading_order`. `name` is what the
+        bytes, in the order of `in_reading_order` there. `name` is what the
         folder is known by: under it importing again finds what came from it.
         `allow_erased` and `terms` as of `import_folder`."""
         from engrain.interchange.loki.importing import import_loki

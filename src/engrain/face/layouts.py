@@ -28,7 +28,7 @@ class Layouts(Base):
         terms: Terms | None = None,
     ) -> Imported:
         """Take in the files of a workspace of three layers: their names in it, with `/`, and their
-        bytes, in the order of `engrain.model.interchange.layouts.three_layer.in_reading_order`. `name` is what
+        bytes, in the order of `in_reading_order` there. `name` is what
         the workspace is known by; `project` is that of every new entry.
         `allow_erased` and `terms` as of `import_folder`."""
         from engrain.interchange.layouts.three_layer_importing import import_three_layer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engrain.lifecycle.jobs.table import table as jobs
+from engrain.lifecycle.jobs import table as jobs
 from engrain.state.job_log import open_job_log
 from unit.adapters.shell import CommandLine
 from unit.lifecycle.jobs.sample_jobs import table

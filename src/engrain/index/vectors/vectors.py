@@ -6,10 +6,10 @@ by which a query picks candidates; those, and all rows in no block yet, are comp
 
 from __future__ import annotations
 
+from engrain.index.vectors import changes as vector_changes
+from engrain.index.vectors import queries as vector_queries
 from engrain.index.vectors.blocks import BLOCK
 from engrain.index.vectors.file import VectorFile
-from engrain.index.vectors.vectors import changes as vector_changes
-from engrain.index.vectors.vectors import queries as vector_queries
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import check_vector
 from engrain.seam.vectors import KEY_BYTES, VectorIndex

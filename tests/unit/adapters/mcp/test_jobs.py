@@ -11,7 +11,7 @@ import pytest
 
 from engrain import Memory
 from engrain.adapters.mcp.jobs import running_jobs
-from engrain.lifecycle.jobs.table import table as jobs
+from engrain.lifecycle.jobs import table as jobs
 from engrain.state.job_log import open_job_log
 from support.vaults import FakeClock, make_memory
 from unit.adapters.mcp.served import serving, wait_until

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities.entity import index as entity_index
+from engrain.engine.entities import index as entity_index
 from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 

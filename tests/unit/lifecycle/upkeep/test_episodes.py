@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.ageing.sessions import decay
+from engrain.lifecycle.ageing import decay
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import episode_days
 from engrain.lifecycle.upkeep.episodes import find_old, run, run_recordings
