@@ -7,14 +7,18 @@ which goes on changing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from json import dumps
+from typing import Any
 
 from engrain.agents.handoffs import list_handoffs
 from engrain.agents.harness import Harness
 from engrain.agents.ledgers import show_ledger
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.scope import own_projects
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import (
     compose_record,
     list_records,
@@ -30,22 +34,14 @@ from engrain.model.errors import (
 )
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.names import file_stem
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.json_note import JsonNote
 
 KIND = "checkpoint"
 FOLDER = "Memory/checkpoints"

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from engrain.agents.harness import find_harness
 from engrain.agents.rewriting import clean_given, read_live, read_note, rewrite_notes, wake_note
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import read_at
 from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
 
 TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"
 STATUSES = (TODO, DOING, DONE, BLOCKED)

@@ -5,10 +5,14 @@ Taking is a compare-and-swap: of many that try at once one has it, and the other
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.scope import own_projects
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, read_record, save_record, update_record
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
@@ -22,20 +26,11 @@ from engrain.model.experience.handoff import (
 from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.names import file_stem
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.json_note import JsonNote
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 _LIST_THEM = "`engrain handoff list` shows what waits"
 

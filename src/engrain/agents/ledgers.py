@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import (
     compose_record,
     list_records,
@@ -12,16 +14,11 @@ from engrain.engine.verbs.records import (
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.names import file_stem
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.json_note import JsonNote
 
 
 def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:

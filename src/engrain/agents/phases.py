@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from engrain.agents.continuity import (
     Continuity,
@@ -17,22 +18,17 @@ from engrain.agents.features import tell_changes
 from engrain.agents.harness import find_harness
 from engrain.agents.progress import list_progress, plan_progress
 from engrain.agents.rewriting import clean_given, rewrite_notes
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.store import Store
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
 
 _LONGEST_SUMMARY = 4000
 _NEXT, _FEATURE, _EPISODES = "Next: ", "- Feature ", "- Episodes: "

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from engrain.agents.harness import find_harness
+from collections.abc import Sequence
+
+from engrain.agents.harness import Harness, find_harness
 from engrain.agents.rewriting import (
+    Change,
     clean_given,
     read_live,
     rewrite_notes,
     start_note,
     wake_note,
 )
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.errors import UsageError
-from engrain.model.note.entry import split_heading
+from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.ids import make_id
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import archive_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.agents.harness import Harness
-    from engrain.agents.rewriting import Change
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
 
 _LONGEST = 8000
 """Characters of one piece of progress."""

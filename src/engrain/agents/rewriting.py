@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
 
-    Change: TypeAlias = Callable[[Entry | None], Note | None]
-    """Makes of the entry that is there (None: nothing is) the note to be there, None for no
-    change. Called again where another was quicker, and may raise."""
+Change: TypeAlias = "Callable[[Entry | None], Note | None]"
+"""Makes of the entry that is there (None: nothing is) the note to be there, None for no
+change. Called again where another was quicker, and may raise."""
 
 OP = "work"
 """How the history calls a change of working memory."""

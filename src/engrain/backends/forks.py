@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    Vouched: TypeAlias = Callable[[bytes], bool]
-    """Whether a record's line bears a good code of the vault's key."""
+Vouched: TypeAlias = "Callable[[bytes], bool]"
+"""Whether a record's line bears a good code of the vault's key."""
 
 
 class _Node:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.storage import ChangeSet
 
-    Lead: TypeAlias = Callable[["Request", Callable[[], "Sequence[Request]"]], None]
-    """Takes the write lock for a request, calls back for what is to be committed, and settles it.
-    Raises what kept it from taking the lock."""
+Lead: TypeAlias = "Callable[['Request', Callable[[], 'Sequence[Request]']], None]"
+"""Takes the write lock for a request, calls back for what is to be committed, and settles it.
+Raises what kept it from taking the lock."""
 
 _MOST_BYTES = 256 * 1024
 

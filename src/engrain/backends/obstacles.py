@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import ASIDE
@@ -12,10 +13,6 @@ from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import is_part
 from engrain.seam.storage import Obstacle
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MAX_DEPTH = 64
 _FOLDERS = ("Memory", "Memory/_always-load", "Memory/_archive", "Memory/_inbox", "projects")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from engrain.backends import confined
 from engrain.model.errors import ForbiddenPathError, NotFoundError
 from engrain.model.note.tiers import Naming, is_generated
 from engrain.seam.locator import Locator, is_part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MAX_DEPTH = 64
 

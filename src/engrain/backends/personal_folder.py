@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from engrain.backends import confined
 from engrain.backends.confined import TEMP_PREFIX
-from engrain.backends.lock import hold_lock
+from engrain.backends.lock import Held, hold_lock
 from engrain.backends.personal_log import LoggedUse, UseLog
 from engrain.backends.personal_root import (
     PersonalRoot,
@@ -28,13 +30,6 @@ from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator, is_part
 from engrain.seam.personal import BEGUN, Changed, Personal, PersonalRequest, Use
 from engrain.seam.storage import Stored
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
-
-    from engrain.backends.lock import Held
 
 _ARCHIVE = "_archive"
 _TEMP = f"{TEMP_PREFIX}personal-"

@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterator, Sequence
 
 from engrain.backends import confined
 from engrain.backends.lock import hold_lock
 from engrain.model.errors import EngrainError, StorageError
 from engrain.seam.personal import DONE, Use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MAX_BYTES = 1024 * 1024
 """A file of the log is put aside when it is larger."""

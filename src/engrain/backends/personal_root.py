@@ -8,6 +8,7 @@ are and not by their names, so that no other spelling leads into one.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from engrain.backends import confined
 from engrain.model.errors import (
@@ -21,10 +22,6 @@ from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.personal import TEXT_ENDINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _ROOT = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 

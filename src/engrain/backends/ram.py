@@ -5,6 +5,7 @@ All that open one location share one store, and closing keeps it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock, RLock
 
 from engrain.model.errors import (
@@ -31,10 +32,6 @@ from engrain.seam.storage import (
     make_conflict,
     own_numbers,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 
 class _Store:

@@ -16,19 +16,19 @@ import errno
 import os
 import select
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol, Self, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol, Self, TypeVar
 
-    class Releasable(Protocol):
-        """What is claimed."""
+class Releasable(Protocol):
+    """What is claimed."""
 
-        def release(self) -> None: ...
+    def release(self) -> None: ...
 
-    Claimed = TypeVar("Claimed", bound=Releasable)
+
+Claimed = TypeVar("Claimed", bound=Releasable)
+
 
 FIRST_PAUSE = 0.01
 """Seconds after which the first waiter tries the lock uncalled."""

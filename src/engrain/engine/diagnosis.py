@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import Finding
+from engrain.engine.core.outcomes import ChainReport, Finding
+from engrain.engine.core.store import Store
+from engrain.engine.entities.entity import list_entities
 from engrain.engine.history.devices import count_unattested, has_key
 from engrain.engine.history.verification import verify_chains
 from engrain.engine.links.linking import list_one_sided
+from engrain.engine.links.succession_mending import list_circles, list_doubtful
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.recall.silence.calibration import read_calibration
+from engrain.engine.verbs.copies import find_copies
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
 from engrain.model.note.ids import base_device, is_branch
 from engrain.seam.locator import Locator
+from engrain.seam.search import Problem
 from engrain.seam.signing import bears_codes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import ChainReport
-    from engrain.engine.core.store import Store
-    from engrain.seam.search import Problem
 
 OK = "ok"
 WARNING = "warning"
@@ -128,8 +127,6 @@ def _tell_of_entry(store: Store, place: str) -> str:
 def list_copies(store: Store) -> list[Finding]:
     """Every file whose id another file has, and those that are called like copies of a structured
     file and were not merged."""
-    from engrain.engine.verbs.copies import find_copies
-
     places = [Locator(place) for place, _, hash_, _ in store.index.stamps() if hash_]
     found = {
         pair.copy: Finding(
@@ -179,8 +176,6 @@ def _look_at_links(store: Store) -> list[Finding]:
 
 def _look_at_successions(store: Store) -> list[Finding]:
     """Whether what entries say of who replaced whom can be so, and whether it counts."""
-    from engrain.engine.links.succession_mending import list_circles, list_doubtful
-
     findings = [
         Finding(
             "successions",
@@ -211,8 +206,6 @@ def _look_at_successions(store: Store) -> list[Finding]:
 
 def _look_at_facts(store: Store) -> list[Finding]:
     """Which entities have facts of which it is not clear whether they hold."""
-    from engrain.engine.entities.entity import list_entities
-
     disputed = list_entities(store, disputed=True)
     if not disputed:
         return []

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
+from engrain.engine.memory import Memory
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
+from engrain.evaluation.haystack import Passage
 from engrain.evaluation.metrics import CUTOFF
+from engrain.language.text.chunks import split_chunks
 from engrain.model.errors import UsageError
+from engrain.model.note.passages import MOST
 from engrain.model.note.tiers import STATUSES
+from engrain.seam.derived import Progress
+from engrain.seam.rows import Row
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+Search: TypeAlias = "Callable[[str, int, bool], Sequence[str]]"
+"""Gives the ids of the texts that have a word of a question, best first, at most so many;
+whether English stop words are looked for too is the last argument."""
+MakeSearch: TypeAlias = "Callable[[Iterable[tuple[str, str]]], Search]"
+"""Makes such a search over texts, each under an id; several may share one."""
+Ask: TypeAlias = "Callable[[str], 'Answer']"
 
-    from engrain.engine.memory import Memory
-    from engrain.engine.recall.profiles import Profile
-    from engrain.evaluation.haystack import Passage
-    from engrain.seam.derived import Progress
-    from engrain.seam.rows import Row
-
-    Search = Callable[[str, int, bool], Sequence[str]]
-    """Gives the ids of the texts that have a word of a question, best first, at most so many;
-    whether English stop words are looked for too is the last argument."""
-    MakeSearch = Callable[[Iterable[tuple[str, str]]], Search]
-    """Makes such a search over texts, each under an id; several may share one."""
-    Ask = Callable[[str], "Answer"]
 
 FULL_TEXT = "FTS5"
 VECTORS_ONLY = "vectors only"
@@ -98,9 +97,6 @@ class Respondent:
         """What `profile` is to be better than, by name: full text over whole entries and over
         passages, asked for all words and without stop words, and vectors alone where an embedder
         ran."""
-        from engrain.language.text.chunks import split_chunks
-        from engrain.model.note.passages import MOST
-
         whole = list(self.texts)
         passages = (
             (id_, text[chunk.start : chunk.end])

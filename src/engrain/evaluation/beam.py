@@ -7,6 +7,8 @@ without any is skipped, as are those about what was never said.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from engrain.evaluation.fields import as_list, as_record, as_text, parse_json, reject
 from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
 
@@ -36,8 +38,6 @@ def read_beam(raw: bytes) -> QuestionSet:
 def parse_date(text: str) -> float | None:
     """Seconds since the epoch of a date like "March-15-2024", taken as UTC; None when it is
     none."""
-    from datetime import UTC, datetime
-
     try:
         return datetime.strptime(text, "%B-%d-%Y").replace(tzinfo=UTC).timestamp()
     except ValueError:

@@ -11,16 +11,12 @@ these questions takes those of the split `dev`, and checks on `held`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from engrain.evaluation.fields import as_list, as_record, as_text, parse_json, reject
 from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.model.facts.turns import Turn
+from engrain.model.facts.turns import Turn
 
 NAME = "code-sessions"
 SPLITS = ("dev", "held")

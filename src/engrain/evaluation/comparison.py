@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
 from engrain.evaluation.fields import as_record, as_text, parse_json, reject
 from engrain.evaluation.resampling import Difference, Resampling
+from engrain.evaluation.summary import Report
 from engrain.model.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
+"""Part of a run (a unit, or a way to put questions) -> question id -> metric -> value."""
 
-    from engrain.evaluation.summary import Report
-
-    Rows = dict[str, dict[str, dict[str, float]]]
-    """Part of a run (a unit, or a way to put questions) -> question id -> metric -> value."""
 
 _EXPECTED = "a run that `engrain eval` saved"
 
 
+@dataclass(slots=True, eq=False)
 class Run:
     """A measured run, as it is compared: its name and what each question got."""
 
-    __slots__ = ("name", "rows")
-
-    def __init__(self, name: str, rows: Rows) -> None:
-        self.name = name
-        self.rows = rows
+    name: str
+    rows: Rows
 
 
+@dataclass(slots=True, eq=False)
 class Comparison:
     """Two runs, by part and metric; `shared` is the number of questions both were asked, and
     `alone` that of those only one was."""
 
-    __slots__ = ("after", "alone", "before", "parts", "shared")
-
-    def __init__(self, before: str, after: str) -> None:
-        self.before = before
-        self.after = after
-        self.parts: dict[str, dict[str, Difference]] = {}
-        self.shared: dict[str, int] = {}
-        self.alone: dict[str, int] = {}
+    before: str
+    after: str
+    parts: dict[str, dict[str, Difference]] = field(default_factory=dict, init=False)
+    shared: dict[str, int] = field(default_factory=dict, init=False)
+    alone: dict[str, int] = field(default_factory=dict, init=False)
 
 
 def collect_rows(report: Report) -> Rows:

@@ -6,16 +6,13 @@ collection is asked its own questions, and prompts that are about something else
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from engrain.evaluation.beam import read_beam
-from engrain.evaluation.haystack import Haystack, QuestionSet
+from engrain.evaluation.haystack import Haystack, Question, QuestionSet
 from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.prompts import leave_out, read_own, thin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.evaluation.haystack import Question
 
 _KINDS = {"dendron": "notes", "tldr": "command pages"}
 """What the vaults of the development sets hold; any other goes by its own name."""
@@ -23,15 +20,13 @@ NOTE = "note"
 """The unit of a collection of notes."""
 
 
+@dataclass(slots=True, eq=False)
 class Domain:
     """A question set under the name of the kind of text it is of. Silence is measured on the first
     of `units`."""
 
-    __slots__ = ("known", "name")
-
-    def __init__(self, name: str, known: QuestionSet) -> None:
-        self.name = name
-        self.known = known
+    name: str
+    known: QuestionSet
 
     @property
     def units(self) -> list[str]:

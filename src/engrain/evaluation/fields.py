@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import MalformedError
+import json
+from collections.abc import Iterator
+from typing import NoReturn
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import NoReturn
+from engrain.model.errors import MalformedError
 
 
 def parse_json(raw: bytes, expected: str) -> object:
     """The value of a JSON file. Raises MalformedError; `expected` says what should be there."""
-    import json
-
     try:
         value: object = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -25,8 +22,6 @@ def parse_json(raw: bytes, expected: str) -> object:
 def read_lines(raw: bytes, expected: str) -> Iterator[tuple[int, object]]:
     """The number and the value of each line of a JSONL file, empty ones left out. Raises
     MalformedError, naming the line."""
-    import json
-
     try:
         lines = raw.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:

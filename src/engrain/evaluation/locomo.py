@@ -10,13 +10,11 @@ evidence turns are the gold.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 
 from engrain.evaluation.fields import as_list, as_record, as_text, parse_json, reject
 from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 _EXPECTED = "a file of the LoCoMo format, such as locomo10.json"
@@ -147,8 +145,6 @@ def _read_session(found: _Conversation, talk: dict[str, object], number: int) ->
 def parse_date(text: str) -> float | None:
     """Seconds since the epoch of a date like "1:56 pm on 8 May, 2023", taken as UTC; None when it
     is none."""
-    from datetime import UTC, datetime
-
     match = _DATE.search(text)
     if match is None or match[5].lower() not in _MONTHS:
         return None

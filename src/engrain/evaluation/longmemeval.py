@@ -10,6 +10,7 @@ they are never stored.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 from engrain.evaluation.fields import as_list, as_record, as_text, parse_json, reject
 from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
@@ -60,8 +61,6 @@ def read_longmemeval(raw: bytes, limit: int | None = None) -> QuestionSet:
 def parse_date(text: str) -> float | None:
     """Seconds since the epoch of a date like "2023/05/20 (Sat) 02:21", taken as UTC; None when it
     is none."""
-    from datetime import UTC, datetime
-
     match = _DATE.match(text)
     if match is None:
         return None

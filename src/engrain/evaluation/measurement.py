@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
 from engrain.engine.core.scope import Scope
+from engrain.engine.memory import Memory
+from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.asking import (
+    Answer,
+    MakeSearch,
     Respondent,
     fill,
     ranking_profile,
     read_texts,
     take_notes,
 )
-from engrain.evaluation.haystack import Haystack
+from engrain.evaluation.haystack import Haystack, Question, QuestionSet
 from engrain.evaluation.metrics import score
+from engrain.seam.derived import Progress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from contextlib import AbstractContextManager
-    from typing import TypeVar
+Opened = TypeVar("Opened", bound=Memory)
+OpenTemporary: TypeAlias = "Callable[[str], AbstractContextManager[Opened]]"
+"""Gives a memory over a copy of a folder, or over an empty vault for "", that is removed at the
+end of the block."""
 
-    from engrain.engine.memory import Memory
-    from engrain.engine.recall.profiles import Profile
-    from engrain.evaluation.asking import Answer, MakeSearch
-    from engrain.evaluation.haystack import Question, QuestionSet
-    from engrain.seam.derived import Progress
-
-    Opened = TypeVar("Opened", bound=Memory)
-    OpenTemporary = Callable[[str], AbstractContextManager[Opened]]
-    """Gives a memory over a copy of a folder, or over an empty vault for "", that is removed at the
-    end of the block."""
 
 ENTRY = "entry"
 """The unit of the user's own vault."""
@@ -62,6 +61,7 @@ class Estimate:
         self.silent = answer.silent
 
 
+@dataclass(slots=True, eq=False)
 class Measured:
     """Everything that was asked: `rankings` by unit, with nothing withheld; `served` likewise, as
     the profile answers, for the unit of which silence was measured; `baselines` by name and unit;
@@ -70,16 +70,13 @@ class Measured:
     `embedder` is the link of the chain that ran, "" for none; `degraded` why some recall was.
     """
 
-    __slots__ = ("baselines", "degraded", "embedder", "estimates", "profile", "rankings", "served")
-
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
-        self.rankings: dict[str, list[Ranking]] = {}
-        self.served: dict[str, list[Ranking]] = {}
-        self.baselines: dict[str, dict[str, list[Ranking]]] = {}
-        self.estimates: dict[str, list[Estimate]] = {}
-        self.embedder = ""
-        self.degraded: str | None = None
+    profile: Profile
+    rankings: dict[str, list[Ranking]] = field(default_factory=dict, init=False)
+    served: dict[str, list[Ranking]] = field(default_factory=dict, init=False)
+    baselines: dict[str, dict[str, list[Ranking]]] = field(default_factory=dict, init=False)
+    estimates: dict[str, list[Estimate]] = field(default_factory=dict, init=False)
+    embedder: str = field(default="", init=False)
+    degraded: str | None = field(default=None, init=False)
 
 
 class _Measurement:

@@ -7,11 +7,8 @@ is right gains nothing. Definitions as in trec_eval and in the LoCoMo and LongMe
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from math import log2
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 CUTOFF = 10
 """Nothing behind this rank counts."""

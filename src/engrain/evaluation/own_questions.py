@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from random import Random
 from zlib import crc32
 
 from engrain.evaluation.haystack import Question
 from engrain.evaluation.prompts import thin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 WHOLE, HALF_FORGOTTEN = "words of one sentence", "two of five words replaced"
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")

@@ -9,14 +9,13 @@ them. The second is of foreign prompts: `src` says whence, `nl` is the prompt wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
+from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
+from engrain.engine.recall.silence.foreign import without_names
 from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
 from engrain.evaluation.haystack import Question
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SEED = 7
 _OWN = 'lines like {"q": "…", "stem": "name of the file that answers"}'
@@ -66,9 +65,6 @@ def read_foreign(raw: bytes) -> list[Question]:
 
 def shipped_prompts() -> list[Question]:
     """The foreign prompts that come with Engrain, on which silence is calibrated."""
-    from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
-    from engrain.engine.recall.silence.foreign import without_names
-
     return [
         Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))
         for number, text in enumerate(read_prompts(), 1)

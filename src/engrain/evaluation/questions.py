@@ -9,15 +9,12 @@ the line's number where it is not given.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
 from engrain.evaluation.haystack import Question
 from engrain.model.note.tiers import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 _EXPECTED = (
     'lines like {"question": "…", "expected": ["slug"]} or {"question": "…", "foreign": true}'

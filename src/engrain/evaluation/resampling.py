@@ -5,13 +5,10 @@ The seed is fixed, so that the same scores give the same interval on every machi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from engrain.evaluation.metrics import mean
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95

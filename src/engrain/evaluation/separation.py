@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 
 from engrain.evaluation.resampling import Resampling, percentile_interval
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from engrain.evaluation.measurement import ENTRY, FOREIGN_NAMELESS, NAMELESS, PLAIN
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engrain.evaluation.measurement import (
+    ENTRY,
+    FOREIGN_NAMELESS,
+    NAMELESS,
+    PLAIN,
+    Estimate,
+    Measured,
+    Ranking,
+)
 from engrain.evaluation.metrics import METRICS, mean, percentile
 from engrain.evaluation.resampling import Difference, Resampling
 from engrain.evaluation.separation import (
@@ -12,13 +24,8 @@ from engrain.evaluation.separation import (
     threshold_losing,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Interval: TypeAlias = "tuple[float, float]"
 
-    from engrain.evaluation.measurement import Estimate, Measured, Ranking
-
-    Interval = tuple[float, float]
 
 LOST = 0.03
 """So many of the questions that memory answers may be silenced by mistake."""
@@ -55,18 +62,14 @@ class UnitReport:
         self.by_group = _split(rankings, _conversation_of)
 
 
+@dataclass(slots=True, eq=False)
 class HeldOut:
     """The shares silenced by thresholds that were each chosen without the conversation they are
     applied to, so that at most `LOST` of the others' own questions are lost."""
 
-    __slots__ = ("foreign_silenced", "own_silenced", "thresholds")
-
-    def __init__(
-        self, own_silenced: float, foreign_silenced: float, thresholds: dict[str, float]
-    ) -> None:
-        self.own_silenced = own_silenced
-        self.foreign_silenced = foreign_silenced
-        self.thresholds = thresholds
+    own_silenced: float
+    foreign_silenced: float
+    thresholds: dict[str, float]
 
 
 class Silence:
@@ -99,14 +102,12 @@ class Silence:
         self.held_out = _hold_out(own, foreign)
 
 
+@dataclass(slots=True, eq=False)
 class Lead:
     """How far recall is ahead of the best baseline in one metric, question by question."""
 
-    __slots__ = ("baseline", "difference")
-
-    def __init__(self, baseline: str, difference: Difference) -> None:
-        self.baseline = baseline
-        self.difference = difference
+    baseline: str
+    difference: Difference
 
 
 class Report:

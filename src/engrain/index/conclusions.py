@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from engrain.model.history.record import Record
 
-    State: TypeAlias = tuple[str, str]
-    """A place and the hash of what stood there."""
+State: TypeAlias = "tuple[str, str]"
+"""A place and the hash of what stood there."""
 
 TABLES = """
 CREATE TABLE cancellations(change TEXT, place INTEGER, PRIMARY KEY(change, place)) WITHOUT ROWID;

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    Candidate: TypeAlias = tuple[int, int, int, str]
-    """An entry, its standing, the rank of the name it goes by, and its place."""
+Candidate: TypeAlias = "tuple[int, int, int, str]"
+"""An entry, its standing, the rank of the name it goes by, and its place."""
 
 FILE, SLUG, ALIAS, TITLE = range(4)
 """The names of an entry, the likeliest to be meant by a link first."""

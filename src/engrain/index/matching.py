@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
 
-    _Met: TypeAlias = tuple[int, int, int | None, int, int, int, int, int, int]
-    """A place, the hash of the passage's words, and the sum of the signs of those that it has."""
+_Met: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
+"""A place, the hash of the passage's words, and the sum of the signs of those that it has."""
 
 _TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""

@@ -6,14 +6,11 @@ It is what recall is measured against, so nothing of recall's own is in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import apsw
 
 from engrain.index.text import STOP_WORDS, storable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _WORD = re.compile(r"\w+")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engrain.seam.rows import Filter
 
-    Value: TypeAlias = "str | int | float | None"
+Value: TypeAlias = "str | int | float | None"
 
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "

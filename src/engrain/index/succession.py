@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     import apsw
 
-    Steps: TypeAlias = dict[tuple[int, int], tuple[int, bool]]
-    """By (older, newer): the bits of whom it counts for, and whether it hides the older one now."""
+Steps: TypeAlias = "dict[tuple[int, int], tuple[int, bool]]"
+"""By (older, newer): the bits of whom it counts for, and whether it hides the older one now."""
 
 # A relation that a fact states between two entities is none between the notes about them.
 _RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"

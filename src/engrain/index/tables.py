@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engrain.model.note.passages import Passage
     from engrain.seam.search import Batch, Document, Problem
 
-    Values: TypeAlias = "tuple[str | int | float | None, ...]"
+Values: TypeAlias = "tuple[str | int | float | None, ...]"
 
 # What filters look at stands first in a row, because SQLite reads a row from its start.
 _TABLES = """

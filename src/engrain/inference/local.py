@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock
+from collections.abc import Iterator, Sequence
+from importlib.machinery import PathFinder
 
 from engrain.inference import packaged
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
-from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
+from engrain.inference.tokens import Encoder, find_lacking, read_tokenizer, read_vocabulary
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.inference.tokens import Encoder
 
 WEIGHTS = "model.onnx"
 _TOKENS = 256
@@ -41,8 +37,6 @@ class LocalLink(Link):
         self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
-        from importlib.machinery import PathFinder
-
         for package in _NEEDED:
             if PathFinder.find_spec(package) is None:
                 return f"{package} is not installed ({_INSTALL})"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.model.errors import ModelError
+from engrain.seam.llm import LLM
 from engrain.seam.summarizer import Summarizer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.seam.llm import LLM
 
 _MOST_CHARACTERS = 48_000
 """Of a longer text the model is shown the beginning: the small ones read no more."""

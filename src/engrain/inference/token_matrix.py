@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 import struct
 
@@ -41,8 +42,6 @@ class TokenMatrix:
 
 def _find_table(content: mmap.mmap) -> tuple[int, int, int, str]:
     """(where it starts, rows, columns, kind of number)."""
-    import json
-
     (length,) = _LENGTH.unpack_from(content)
     if length > _HEADER_BYTES:
         raise ValueError("its header is too long")

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
+from typing import Protocol
+
+from tokenizers import Tokenizer
 
 from engrain.inference.wordpiece import UNKNOWN, WordPiece
 from engrain.model.errors import EmbeddingError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
 
-    from tokenizers import Tokenizer
+class Encoder(Protocol):
+    """Texts to ids."""
 
-    class Encoder(Protocol):
-        """Texts to ids."""
+    @property
+    def unknown(self) -> int | None:
+        """The id of what the vocabulary lacks, where there is one."""
 
-        @property
-        def unknown(self) -> int | None:
-            """The id of what the vocabulary lacks, where there is one."""
+    def encode(self, text: str, limit: int) -> list[int]:
+        """The first `limit` ids, without the markers of beginning and end."""
 
-        def encode(self, text: str, limit: int) -> list[int]:
-            """The first `limit` ids, without the markers of beginning and end."""
-
-        def encode_marked(self, text: str, limit: int) -> list[int]:
-            """At most `limit` ids, with the markers that the model was trained with."""
+    def encode_marked(self, text: str, limit: int) -> list[int]:
+        """At most `limit` ids, with the markers that the model was trained with."""
 
 
 VOCABULARY = "vocab.txt"
@@ -64,8 +63,6 @@ def read_vocabulary(path: str) -> WordPiece:
 
 
 def _from_json(text: str, path: str) -> Encoder:
-    import json
-
     described = json.loads(text)
     vocabulary = _uncased_vocabulary(described)
     if vocabulary is not None:

@@ -8,12 +8,10 @@ and each word is taken apart into the longest pieces that the vocabulary has. Id
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from unicodedata import category, normalize
 
 from engrain.model.errors import EmbeddingError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 UNKNOWN = "[UNK]"
 _BEGIN, _END = "[CLS]", "[SEP]"
@@ -83,8 +81,6 @@ def _words(text: str) -> Iterator[str]:
         for found in _ASCII_WORD.finditer(text.translate(_ASCII_CONTROL).lower()):
             yield found[0]
         return
-    from unicodedata import category, normalize
-
     word = ""
     for char in normalize("NFD", "".join(map(_spaced, text))):
         kind = category(char)

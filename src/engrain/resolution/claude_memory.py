@@ -8,30 +8,27 @@ every character but letters and digits written `-`.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
 from engrain.resolution.project import detect_project
 from engrain.resolution.settings import KEYS, load_settings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 _FLATTENED = re.compile("[^a-zA-Z0-9]")
 
 
+@dataclass(slots=True, eq=False)
 class MemoryFolder:
     """One folder of Claude Code's memory: its path, the name it is known by, and the project that
     it is about, None where that can't be told."""
 
-    __slots__ = ("name", "path", "project")
-
-    def __init__(self, path: str, name: str, project: str | None) -> None:
-        self.path = path
-        self.name = name
-        self.project = project
+    path: str
+    name: str
+    project: str | None
 
 
 def claude_folder(environ: Mapping[str, str]) -> str:
@@ -60,8 +57,6 @@ def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
 
 
 def _chosen_folder(file: str) -> str | None:
-    import json
-
     try:
         with open(file, encoding="utf-8") as opened:  # noqa: PTH123
             settings = json.load(opened)

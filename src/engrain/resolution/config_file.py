@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from engrain.model.errors import ConfigError, StorageError
-from engrain.resolution.settings import user_config_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from engrain.resolution.settings import read_user_config, user_config_file
 
 
 def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
@@ -60,8 +57,6 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
 
 def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
     """Set a setting that the file does not have yet; the file's path, None when it has it."""
-    from engrain.resolution.settings import read_user_config
-
     if key in read_user_config(environ):
         return None
     return set_value(environ, key, value)

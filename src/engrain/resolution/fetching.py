@@ -8,19 +8,25 @@ resolves names, and what is looked at is the name alone.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from socket import SHUT_RDWR, create_connection, socket
+from ssl import SSLCertVerificationError, SSLError, create_default_context
+from threading import Timer
+from time import monotonic
 
 from engrain.model.errors import FetchError
-from engrain.resolution.fetching_hosts import check_addresses, check_name, find_proxy, read_url
-from engrain.seam.outside import FEED, Fetched
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from http.client import HTTPConnection, HTTPResponse
-
-    from engrain.resolution.fetching_hosts import Proxy, Target
-    from engrain.seam.outside import Approved
+from engrain.resolution.fetching_hosts import (
+    Proxy,
+    Target,
+    check_addresses,
+    check_name,
+    find_proxy,
+    read_url,
+)
+from engrain.seam.outside import FEED, Approved, Fetched
 
 MOST_BYTES = 8 << 20
 """Bytes of an answer, as they are sent and as they are unpacked."""
@@ -54,8 +60,6 @@ def fetch(
     timeout: float = TIMEOUT_S,
 ) -> Fetched | None:
     """What an approved URL gives now, None where that is what it gave before. Raises FetchError."""
-    from time import monotonic
-
     until = monotonic() + timeout
     target = read_url(approved.place)
     for _ in range(_MOST_HOPS + 1):
@@ -81,11 +85,6 @@ def _ask(
     most_bytes: int,
 ) -> Fetched | str | None:
     """What one URL gives, or where it leads."""
-    from contextlib import closing
-    from http.client import HTTPException
-    from ssl import SSLCertVerificationError, SSLError
-    from time import monotonic
-
     try:
         proxy = find_proxy(target, environ)
         more: Mapping[str, str] = {}
@@ -111,10 +110,6 @@ def _ask(
 
 def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection:
     """A connection to one of the target's own addresses."""
-    from http.client import HTTPConnection, HTTPSConnection
-    from socket import create_connection
-    from ssl import create_default_context
-
     failure: OSError | None = None
     for address in check_addresses(approved, target):
         try:
@@ -145,9 +140,6 @@ def _connect_by(
     proxy: Proxy, target: Target, until: float
 ) -> tuple[HTTPConnection, str, Mapping[str, str]]:
     """A connection by way of a proxy, what to ask it for, and the headers that it wants."""
-    from http.client import HTTPConnection, HTTPSConnection
-    from ssl import create_default_context
-
     wait = _left(target, until, _CONNECT_S)
     if target.scheme == "http":
         plain = HTTPConnection(proxy.host, proxy.port, timeout=wait)
@@ -163,11 +155,6 @@ def _connect_by(
 def _ending(connection: HTTPConnection, until: float) -> Iterator[None]:
     """Break a connection at a moment: a server that sends a byte now and then never lets a wait run
     out."""
-    from contextlib import suppress
-    from socket import SHUT_RDWR, socket
-    from threading import Timer
-    from time import monotonic
-
     wire = connection.sock
 
     def end() -> None:
@@ -208,8 +195,6 @@ def _read_answer(
 
 def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes: int) -> bytes:
     """The body, which may come in drops, and may unpack to more than it is."""
-    import zlib
-
     packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if packed not in ("identity", "gzip", "x-gzip"):
         raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
@@ -236,8 +221,6 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
 
 def _left(target: Target, until: float, most: float) -> float:
     """Seconds that are left, so many at most. Raises FetchError for none."""
-    from time import monotonic
-
     left = until - monotonic()
     if left <= 0:
         raise _failed(target, "does not answer in time")

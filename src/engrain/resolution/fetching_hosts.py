@@ -9,18 +9,19 @@ the name that it may.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from socket import IPPROTO_TCP, gaierror, getaddrinfo
+from typing import TypeAlias
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from engrain.model.errors import FetchError, UsageError
+from engrain.seam.outside import Approved
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from ipaddress import IPv4Address, IPv6Address
-    from typing import TypeAlias
+Address: TypeAlias = "IPv4Address | IPv6Address"
 
-    from engrain.seam.outside import Approved
-
-    Address: TypeAlias = IPv4Address | IPv6Address
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 2000
@@ -45,8 +46,6 @@ class Target:
 
     def join(self, leads: str) -> Target:
         """The URL that a redirection leads to. Raises FetchError for what is none."""
-        from urllib.parse import urljoin
-
         try:
             found = read_url(urljoin(self.url, leads[:_LONGEST]))
         except (UsageError, ValueError):
@@ -56,22 +55,18 @@ class Target:
         return found
 
 
+@dataclass(slots=True, eq=False)
 class Proxy:
     """A proxy of the environment, and the headers by which it knows who asks."""
 
-    __slots__ = ("authorization", "host", "port")
-
-    def __init__(self, host: str, port: int, authorization: Mapping[str, str]) -> None:
-        self.host = host
-        self.port = port
-        self.authorization = authorization
+    host: str
+    port: int
+    authorization: Mapping[str, str]
 
 
 def read_url(url: str) -> Target:
     """A URL of http or https, read. Raises UsageError for any other, and for one with a name and
     password in it, which would stand in the vault."""
-    from urllib.parse import quote, urlsplit
-
     try:
         parts = urlsplit(url.strip())
         host, port, named = parts.hostname, parts.port, parts.username or parts.password
@@ -115,9 +110,6 @@ def check_name(approved: Approved, target: Target) -> None:
 
 def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
     """The addresses of a host, all of them public or approved. Raises FetchError, OSError."""
-    from ipaddress import ip_address
-    from socket import IPPROTO_TCP, gaierror, getaddrinfo
-
     try:
         found = getaddrinfo(target.host, target.port, proto=IPPROTO_TCP)
     except (gaierror, UnicodeError) as error:
@@ -138,8 +130,6 @@ def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
 def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
     """The proxy that the environment names for a URL, by the variables that curl has (http_proxy,
     HTTPS_PROXY, ALL_PROXY, NO_PROXY). Raises FetchError for one that can't be used."""
-    from urllib.parse import unquote, urlsplit
-
     if _is_literal(target.host) or _goes_direct(target, environ):
         return None
     # In capitals, http's could be set by a request to a CGI program.
@@ -161,8 +151,6 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
         )
     if parts.username is None:
         return Proxy(host, port or _PORTS["http"], {})
-    from base64 import b64encode
-
     who = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
     basic = "Basic " + b64encode(who.encode()).decode("ascii")
     return Proxy(host, port or _PORTS["http"], {"Proxy-Authorization": basic})
@@ -179,8 +167,6 @@ def _goes_direct(target: Target, environ: Mapping[str, str]) -> bool:
 def _is_literal(host: str) -> bool:
     """Whether a host is an address itself, or this device by its name: where it was approved, it
     was so as that."""
-    from ipaddress import ip_address
-
     if host == _LOCAL:
         return True
     try:
@@ -199,8 +185,6 @@ def _is_public(address: Address) -> bool:
     if teredo is not None:
         within.append(teredo[1])
     if address.version == 6 and str(address).startswith("64:ff9b:"):
-        from ipaddress import IPv4Address
-
         within.append(IPv4Address(int(address) & 0xFFFFFFFF))
     if address.is_multicast or address.is_reserved or address.is_unspecified:
         return any(within) and all(_is_public(one) for one in within if one is not None)

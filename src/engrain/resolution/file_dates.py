@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from engrain.model.errors import StorageError
+from engrain.resolution.learn_sources_git import read_dates
 from engrain.resolution.settings import find_upwards
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class FileDates:
@@ -45,8 +43,6 @@ class FileDates:
             return {}
         self._root = os.path.dirname(os.path.realpath(found))
         below = os.path.relpath(self._folder, self._root).replace(os.sep, "/")
-        from engrain.resolution.learn_sources_git import read_dates
-
         try:
             return read_dates(self._root, self._environ, "" if below == "." else below)
         except StorageError:

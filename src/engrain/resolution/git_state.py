@@ -4,6 +4,7 @@ run (gitrepository-layout(5), git-worktree(1))."""
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from engrain.resolution.settings import find_upwards
 
@@ -13,15 +14,13 @@ _MOST_PACKED = 16 * 1024 * 1024
 _DEEPEST = 5
 
 
+@dataclass(slots=True, eq=False)
 class GitState:
     """The branch, "" where none is checked out, and the commit, "" where there is none yet or it
     is kept in a form that is not read here (reftable)."""
 
-    __slots__ = ("branch", "commit")
-
-    def __init__(self, branch: str, commit: str) -> None:
-        self.branch = branch
-        self.commit = commit
+    branch: str
+    commit: str
 
     def __str__(self) -> str:
         on = f"branch {self.branch}" if self.branch else "no branch"

@@ -4,6 +4,8 @@ they are (S1.20)."""
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from engrain.model.errors import (
     ConfigError,
@@ -30,14 +32,7 @@ from engrain.seam.outside import (
     Outside,
     Repository,
 )
-from engrain.seam.sources import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.seam.sources import Sources
+from engrain.seam.sources import Source, Sources
 
 _TABLE = "learn"
 _MATCH = ("*.md", "*.markdown", "*.txt", "*.html", "*.htm")

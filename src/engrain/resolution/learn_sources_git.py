@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from subprocess import DEVNULL, PIPE, Popen
+from tempfile import mkdtemp
+from threading import Timer
 
 from engrain.model.errors import StorageError
 from engrain.resolution.git_state import find_git_folders, read_git_state
 from engrain.seam.outside import Commit, Repository
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "CHANGELOG*", "README*", "NEWS*")
 """Names of files that are documents, where a source names none."""
@@ -68,8 +69,6 @@ class _Git(Repository):
         environ: Mapping[str, str],
         match: Sequence[str],
     ) -> None:
-        from tempfile import mkdtemp
-
         self.head = head
         self._match = match
         self._path = path
@@ -164,9 +163,6 @@ class _Git(Repository):
 
     def _run(self, *words: str, most: int = _MOST_BYTES) -> bytes:
         """What git writes, so many bytes of it at most."""
-        from subprocess import DEVNULL, PIPE, Popen
-        from threading import Timer
-
         try:
             process = Popen(
                 [os.fsencode(word) for word in ("git", "--no-pager", *words)],
@@ -211,8 +207,6 @@ def _read_shallow(private: str) -> str:
 
 
 def _is_document(path: str, match: Sequence[str]) -> bool:
-    from fnmatch import fnmatchcase
-
     name = path.rpartition("/")[2]
     hidden = any(part.startswith(".") for part in path.split("/"))
     return not hidden and any(fnmatchcase(name, pattern) for pattern in match)

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 
 from engrain.model.errors import ConfigError, ForbiddenPathError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def check_vault(vault: str, root: str | None) -> None:

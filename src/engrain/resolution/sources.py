@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from engrain.language.text.slugs import slugify
@@ -15,10 +16,6 @@ from engrain.resolution.project import detect_project
 from engrain.resolution.sources_file import read_sources, write_sources
 from engrain.resolution.vault_tables import sources_file
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
 """Names of files that are looked at where a source names none."""

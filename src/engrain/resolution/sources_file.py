@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from engrain.model.errors import ConfigError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
 from engrain.seam.sources import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 _TABLE = "source"
 _TEXTS = ("format", "project", "host")

@@ -4,14 +4,12 @@ name of the table. Comments, and what is of other vaults, are kept."""
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engrain.model.errors import ConfigError, StorageError
 from engrain.resolution.settings import user_config_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 _FILE = "sources.toml"
 _MOST_BYTES = 1 << 20
@@ -26,8 +24,6 @@ def sources_file(environ: Mapping[str, str]) -> str:
 def read_tables(environ: Mapping[str, str], table: str, vault: str) -> list[dict[str, Any]]:
     """The tables of that name of the vault of an id. Raises ConfigError for a file that has none
     that can be read."""
-    import tomllib
-
     path = sources_file(environ)
     try:
         with open(path, "rb") as file:  # noqa: PTH123

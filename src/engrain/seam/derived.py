@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-    Progress = Callable[[int, int | None], None]
-    """Called with how many are done and, where known, how many there are."""
+Progress: TypeAlias = "Callable[[int, int | None], None]"
+"""Called with how many are done and, where known, how many there are."""
 
 
 class MaintenanceReport:

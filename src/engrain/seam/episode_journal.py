@@ -13,11 +13,8 @@ Recordings are device-local: they lie outside the vault until they are filed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 
 class Recording(ABC):

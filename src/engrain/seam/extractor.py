@@ -7,13 +7,10 @@ validated path decides what becomes of it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.model.facts.fact import FactDraft
-    from engrain.model.facts.turns import Turn
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import Turn
 
 
 class Extractor(ABC):

@@ -15,11 +15,8 @@ request     that somebody asked for a job, which makes it due until it starts; o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 OK = "ok"
 FAILED = "failed"

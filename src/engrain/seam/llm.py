@@ -14,22 +14,18 @@ schema         a JSON schema of an object. Only `type`, `properties`, `required`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 
+@dataclass(slots=True, eq=False)
 class Completion:
     """An answer that came to its end, and the tokens it cost."""
 
-    __slots__ = ("given", "taken", "text")
-
-    def __init__(self, text: str, taken: int, given: int) -> None:
-        self.text = text
-        self.taken = taken
-        self.given = given
+    text: str
+    taken: int
+    given: int
 
 
 class LLM(ABC):

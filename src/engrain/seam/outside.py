@@ -15,10 +15,8 @@ commit      one of a repository's changes, with its message and the documents th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"
 KINDS = (FEED, PAGE, FOLDER, REPOSITORY)
@@ -50,39 +48,27 @@ class Approved:
         self.private = private
 
 
+@dataclass(slots=True, eq=False)
 class Fetched:
     """What a server gave: from which `url` in the end, its media `type` without parameters, the
     `charset` it names, "" for none, the bytes, and what it wants to be asked with the next time."""
 
-    __slots__ = ("body", "charset", "etag", "modified", "type", "url")
-
-    def __init__(
-        self,
-        url: str,
-        type: str,  # noqa: A002 - what it is
-        charset: str,
-        body: bytes,
-        etag: str = "",
-        modified: str = "",
-    ) -> None:
-        self.url = url
-        self.type = type
-        self.charset = charset
-        self.body = body
-        self.etag = etag
-        self.modified = modified
+    url: str
+    type: str
+    charset: str
+    body: bytes
+    etag: str = ""
+    modified: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class Commit:
     """One commit: its `id`, when it was made, in epoch seconds, None where it does not say, and its
     message."""
 
-    __slots__ = ("at", "id", "message")
-
-    def __init__(self, id: str, at: float | None, message: str) -> None:  # noqa: A002
-        self.id = id
-        self.at = at
-        self.message = message
+    id: str
+    at: float | None
+    message: str
 
 
 class Repository(ABC):

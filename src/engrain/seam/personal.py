@@ -27,14 +27,12 @@ What every one of them promises:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Stored
+from engrain.seam.clock import Clock, Entropy
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Stored
 
 DONE = "done"
 BEGUN = "begun"
@@ -44,52 +42,32 @@ TEXT_ENDINGS = (".md", ".markdown", ".txt")
 """What the names of notes end with, in any case of letters."""
 
 
+@dataclass(slots=True, eq=False)
 class Use:
     """One use as the log has it: when (epoch seconds), by which agent, the verb, the place as it
     was given, and how it came out. `before` and `after` are hashes, None where there is none."""
 
-    __slots__ = ("after", "agent", "at", "before", "outcome", "place", "verb")
-
-    def __init__(
-        self,
-        at: float,
-        agent: str,
-        verb: str,
-        place: str,
-        outcome: str,
-        before: str | None = None,
-        after: str | None = None,
-    ) -> None:
-        self.at = at
-        self.agent = agent
-        self.verb = verb
-        self.place = place
-        self.outcome = outcome
-        self.before = before
-        self.after = after
+    at: float
+    agent: str
+    verb: str
+    place: str
+    outcome: str
+    before: str | None = None
+    after: str | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Changed:
     """What a change came to: where the note is now, its hash, the one it had before, and the path
     of the copy kept of what was displaced, None where nothing was. `redacted` tells that secrets
     were replaced."""
 
-    __slots__ = ("after", "before", "kept", "place", "redacted")
-
-    def __init__(
-        self,
-        place: Locator,
-        after: str,
-        before: str | None = None,
-        kept: str | None = None,
-        *,
-        redacted: bool = False,
-    ) -> None:
-        self.place = place
-        self.after = after
-        self.before = before
-        self.kept = kept
-        self.redacted = redacted
+    place: Locator
+    after: str
+    before: str | None = None
+    kept: str | None = None
+    _: KW_ONLY
+    redacted: bool = False
 
 
 class Personal(ABC):

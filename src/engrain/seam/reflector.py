@@ -7,14 +7,13 @@ which goes into a lane by its confidence; only the operator's own words make one
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.model.facts.turns import Turn
+from engrain.model.facts.turns import Turn
 
 
+@dataclass(slots=True, eq=False)
 class Reflection:
     """One candidate: an entry of `kind` called `title`, which the operator said in the words of
     `quote`, and `why` in the words behind those ("" for none).
@@ -24,43 +23,17 @@ class Reflection:
     they were said in; `habit` that nothing was stated: it counts only where it comes again.
     """
 
-    __slots__ = (
-        "about",
-        "at",
-        "confidence",
-        "habit",
-        "here",
-        "key",
-        "kind",
-        "quote",
-        "title",
-        "why",
-    )
-
-    def __init__(
-        self,
-        kind: str,
-        title: str,
-        quote: str,
-        confidence: float,
-        *,
-        why: str = "",
-        at: float | None = None,
-        key: str = "",
-        about: str = "",
-        here: bool = False,
-        habit: bool = False,
-    ) -> None:
-        self.kind = kind
-        self.title = title
-        self.quote = quote
-        self.confidence = confidence
-        self.why = why
-        self.at = at
-        self.key = key
-        self.about = about
-        self.here = here
-        self.habit = habit
+    kind: str
+    title: str
+    quote: str
+    confidence: float
+    _: KW_ONLY
+    why: str = ""
+    at: float | None = None
+    key: str = ""
+    about: str = ""
+    here: bool = False
+    habit: bool = False
 
 
 class Reflector(ABC):

@@ -7,10 +7,7 @@ gives it to `open_memory`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 class Reranker(ABC):

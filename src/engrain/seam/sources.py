@@ -14,11 +14,8 @@ format      how its files are read, a name of `learn.sources.formats`, "" where 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 OWN = "daily"
 """The name of the source that every vault has without anybody's word: its own daily notes."""
@@ -51,17 +48,15 @@ class Source:
         self.match = tuple(match)
 
 
+@dataclass(slots=True, eq=False)
 class SourceFile:
     """One file of a source: its `name` in it with `/`, its `size` in bytes, when it was last
     written, in epoch seconds, None where that is not known, and what the system knows it by."""
 
-    __slots__ = ("identity", "mtime", "name", "size")
-
-    def __init__(self, name: str, size: int, mtime: float | None, identity: str) -> None:
-        self.name = name
-        self.size = size
-        self.mtime = mtime
-        self.identity = identity
+    name: str
+    size: int
+    mtime: float | None
+    identity: str
 
 
 class Shelf(ABC):

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from engrain.seam.rows import Filter, Row
 
-    Place: TypeAlias = tuple[int, int, int | None, int, int, int, int]
-    """A passage, its entry, its thread (None where it stands alone, negative among the passages of
-    one note), its place in the thread counted from 0 (all passages of a fragment share one),
-    whether (1, 0) it ends in a question, its characters, and those of its entry."""
-    Occurrence: TypeAlias = tuple[bool, list[int]]
-    """Whether a word stands in the title, heading, slug or tags of a passage, and where in its
-    text, in words counted from 0."""
+Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int]"
+"""A passage, its entry, its thread (None where it stands alone, negative among the passages of
+one note), its place in the thread counted from 0 (all passages of a fragment share one),
+whether (1, 0) it ends in a question, its characters, and those of its entry."""
+Occurrence: TypeAlias = "tuple[bool, list[int]]"
+"""Whether a word stands in the title, heading, slug or tags of a passage, and where in its
+text, in words counted from 0."""
 
 
 class Matches:

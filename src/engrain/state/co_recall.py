@@ -6,13 +6,11 @@ forgotten of an entry is forgotten here too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import apsw
+
 from engrain.seam.local_state import CoRecall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import apsw
 
 MOST_TOGETHER = 64
 """Entries beyond which a session says of no two of them that they belong together."""

@@ -12,14 +12,11 @@ import json
 import os
 import time
 from _thread import allocate_lock
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from engrain.seam.episode_journal import EpisodeJournal, Recording
 from engrain.state import failed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
 
 _ENDING = ".jsonl"
 _NEW = ".new"

@@ -5,16 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.seam.job_log import JobEvent, JobLog, JobStatus
 from engrain.state import failed
 from engrain.state.claims import Claim, find_holder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 _CLAIM = "claim"
 _STATUS = "status.json"

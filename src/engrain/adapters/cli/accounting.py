@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.stats import (
     describe_signals,
@@ -11,12 +14,6 @@ from engrain.adapters.present.stats import (
 )
 from engrain.model.errors import UsageError
 from engrain.model.experience.metrics import SIGNALS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _DAYS = 7
 

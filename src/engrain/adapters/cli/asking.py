@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engrain.adapters.cli.saved_runs import find_folder
+from engrain.evaluation.asking import MakeSearch
+from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError, MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-
-    from engrain.evaluation.asking import MakeSearch
-    from engrain.face.memory import Memory
+from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.wiring import make_plain_search, open_memory
 
 
 @contextmanager
 def open_temporary(notes: str) -> Iterator[Memory]:
     """A memory over a copy of a folder of notes, or over an empty vault for "", configured as the
     user's, that is gone after the block."""
-    from engrain.wiring import open_memory
-
     with tempfile.TemporaryDirectory(prefix="engrain-eval-", ignore_cleanup_errors=True) as folder:
         vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
         if notes:
@@ -47,8 +43,6 @@ def naming(path: str) -> Iterator[None]:
 
 def choose_search(args: argparse.Namespace) -> MakeSearch | None:
     """The plain full-text search that recall is measured against, unless it is not wanted."""
-    from engrain.wiring import make_plain_search
-
     return make_plain_search if args.baselines else None
 
 
@@ -60,8 +54,6 @@ def choose_calibration(args: argparse.Namespace) -> Callable[[Memory], None]:
 
 def settle(args: argparse.Namespace) -> tuple[str, str | None]:
     """The folder of saved runs and the profile in use; no vault need be configured."""
-    from engrain.resolution.settings import default_state_dir, load_settings
-
     flags = {name: getattr(args, name, None) for name in ("state_dir", "profile")}
     settings = load_settings(flags, os.environ, os.getcwd())
     state = settings["state_dir"].value or default_state_dir(os.environ)

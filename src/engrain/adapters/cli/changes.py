@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.extracts import export_history, verify_extract
 from engrain.adapters.cli.options import Command, open_from, read_when
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import (
@@ -13,12 +17,6 @@ from engrain.adapters.present.records import (
 from engrain.adapters.present.text import change_lines, counted, undone_lines
 from engrain.model.errors import UsageError
 from engrain.model.note.ids import base_device, is_branch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _history_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +34,6 @@ def _history(args: argparse.Namespace, console: Console) -> int:
     at = read_when(args.at)
     with open_from(args) as memory:
         if args.export is not None:
-            from engrain.adapters.cli.extracts import export_history
-
             return export_history(memory, args, console)
         if at is None:
             changes = memory.history(args.id, args.limit)
@@ -85,8 +81,6 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _verify(args: argparse.Namespace, console: Console) -> int:
     if args.extract is not None:
-        from engrain.adapters.cli.extracts import verify_extract
-
         return verify_extract(args.extract, console)
     with open_from(args) as memory:
         reports = memory.verify()

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import time
+from collections.abc import Sequence
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, list_here, open_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
-from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from engrain.adapters.cli.console import Console
-    from engrain.model.experience.commitments import Commitment
+from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES, Commitment
 
 _SETTLING = {"keep": KEPT, "break": BROKEN, "reopen": OPEN}
 _COLOURS = {OPEN: "title", KEPT: "good", BROKEN: "bad"}

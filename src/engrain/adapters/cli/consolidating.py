@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_when
 from engrain.adapters.present.consolidation import consolidation_lines, describe_consolidation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _consolidate_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterable
 from itertools import chain
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
     Command,
     open_harness_from,
@@ -20,13 +23,6 @@ from engrain.adapters.present.working import (
     phase_lines,
 )
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from engrain.adapters.cli.console import Console
 
 _OWN = {"begin": ("goal",), "end": ("summary",)}
 """What only that action takes."""

@@ -11,33 +11,30 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 from engrain.adapters.cli.asking import naming
 from engrain.adapters.cli.saved_runs import read_bytes
+from engrain.evaluation.code_sessions import read_code_sessions
 from engrain.evaluation.domains import Domain, make_chats, make_notes, make_talk, with_foreign
+from engrain.evaluation.haystack import Question
 from engrain.evaluation.prompts import leave_out, read_foreign, shipped_prompts
+from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.evaluation.haystack import Question
-    from engrain.model.facts.turns import Turn
+from engrain.model.facts.turns import Turn
 
 _CODE = "code sessions"
 _LAYOUT = "see `engrain eval --help` for what it may hold"
 
 
+@dataclass(slots=True, eq=False)
 class DataSets:
     """What a folder holds: the domains that can be asked, and by name why others can't."""
 
-    __slots__ = ("absent", "domains")
-
-    def __init__(self) -> None:
-        self.domains: list[Domain] = []
-        self.absent: dict[str, str] = {}
+    domains: list[Domain] = field(default_factory=list, init=False)
+    absent: dict[str, str] = field(default_factory=dict, init=False)
 
     def read(self, path: str, make: Callable[[bytes], Domain]) -> None:
         """Add the domain of a file; a second one of a kind goes by its file's name too."""
@@ -74,8 +71,6 @@ def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
 
 def read_transcripts(folder: str) -> dict[str, list[Turn]]:
     """The turns of every transcript below a folder, by its name there."""
-    from engrain.learn.sources.formats import open_source
-
     found = {}
     for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
         if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
@@ -109,8 +104,6 @@ def _read_vaults(found: DataSets, folder: str, prompts: Sequence[Question]) -> N
 def _read_code(
     found: DataSets, folder: str, labels: str | None, prompts: Sequence[Question]
 ) -> None:
-    from engrain.evaluation.code_sessions import read_code_sessions
-
     paths = [labels] if labels else _find(folder, "prompts/code_sessions*.jsonl")
     transcripts = os.path.join(folder, "transcripts")
     if not paths:

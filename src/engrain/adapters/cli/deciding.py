@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
+from engrain import Memory
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.present.failures import EXIT_DECIDE
-from engrain.adapters.present.records import describe_imported
+from engrain.adapters.present.records import Data, describe_imported
 from engrain.adapters.present.text import counted, import_lines
+from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.seam.derived import Progress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable
-    from typing import TypeAlias
-
-    from engrain import Memory
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.engine.core.outcomes import Imported
-    from engrain.seam.derived import Progress
-
-    Take: TypeAlias = Callable[[Memory, Progress | None, Terms], Imported]
-    """One import, done with a memory; it can be done again."""
+Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
+"""One import, done with a memory; it can be done again."""
 
 
 def run_import(

@@ -3,32 +3,30 @@ knows, in a throw-away vault."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
-from engrain.adapters.cli.host_session import HOST, HostSession
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.host_session import HOST, Answer, HostSession
 from engrain.adapters.cli.options import Command
-from engrain.adapters.cli.sample import PROJECT, SampleClock, read_scripts, save_sample
+from engrain.adapters.cli.sample import PROJECT, SampleClock, Script, read_scripts, save_sample
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_outcome, envelope
 from engrain.adapters.present.text import clean, clean_line, excerpt, outcome_lines
+from engrain.engine.core.outcomes import Outcome
+from engrain.face.memory import Memory
 from engrain.lifecycle.sessions.sessions import MARKS, list_given
+from engrain.resolution.keys import find_keys
 from engrain.wiring import open_memory
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
+Data: TypeAlias = "dict[str, object]"
 
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.cli.host_session import Answer
-    from engrain.adapters.cli.sample import Script
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.face.memory import Memory
-
-    Data = dict[str, object]
 
 _NOTHING = "nothing"
 _HAS_IT = f"{_NOTHING}: the agent has what fits it already"
@@ -43,24 +41,16 @@ _SHOWN = 5
 """Lines of a block for the agent that are shown, before its end."""
 
 
+@dataclass(slots=True, eq=False)
 class _Step:
     """One thing that happens in a session: what a hook answers, to `prompt` if there is one, or
     what was saved. `note` says what else there is to know of it."""
 
-    __slots__ = ("answer", "note", "prompt", "saved")
-
-    def __init__(
-        self,
-        answer: Answer | None = None,
-        *,
-        saved: Outcome | None = None,
-        prompt: str = "",
-        note: str = "",
-    ) -> None:
-        self.answer = answer
-        self.saved = saved
-        self.prompt = prompt
-        self.note = note
+    answer: Answer | None = None
+    _: KW_ONLY
+    saved: Outcome | None = None
+    prompt: str = ""
+    note: str = ""
 
     @property
     def losses(self) -> list[str]:
@@ -101,8 +91,6 @@ class _Stage:
 
     def keep_key(self) -> None:
         """Give the user the key of the vault, which stays when the demo's own folders go."""
-        from engrain.resolution.keys import find_keys
-
         with self.open("operator") as memory:
             vault = memory.vault
         made = find_keys({}, self.vault, folder=self._keys_dir)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text, resolve_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import describe_attestation, envelope
 from engrain.adapters.present.text import attestation_lines
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.resolution.keys import Keys
+from engrain.model.history.attestation import Key
+from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
 
 _SHOW, _INVITE, _JOIN = "show", "invite", "join"
 
@@ -58,8 +55,6 @@ def _show(args: argparse.Namespace, console: Console) -> int:
 
 
 def _invite(args: argparse.Namespace, console: Console) -> int:
-    from engrain.resolution.keys import write_join_code
-
     if console.as_json:
         raise UsageError("a join code is a secret: it is not told in JSON")
     if not args.yes and not sys.stdout.isatty():
@@ -86,9 +81,6 @@ def _invite(args: argparse.Namespace, console: Console) -> int:
 def _join(args: argparse.Namespace, console: Console) -> int:
     if args.new_key:
         return _join_anew(args, console)
-    from engrain.model.history.attestation import Key
-    from engrain.resolution.keys import read_join_code
-
     code = read_text(args.code or "-", console)
     with open_from(args) as memory, console.progress("indexing") as progress:
         secret = read_join_code(code, memory.vault)
@@ -141,8 +133,6 @@ def _join_anew(args: argparse.Namespace, console: Console) -> int:
 
 
 def _keys(args: argparse.Namespace) -> Keys:
-    from engrain.resolution.keys import find_keys
-
     keys = find_keys(os.environ, resolve_from(args).location)
     if keys is None:
         raise ConfigError(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_when, resolve_from
+from engrain.adapters.hooks.losses import read_losses
+from engrain.adapters.present.digest import describe_digest, digest_lines, digest_markdown
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.lifecycle.upkeep.digest import Item
+from engrain.lifecycle.upkeep.digest import Item
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,16 +28,10 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         digest = memory.digest(since=since, everything=args.all)
         digest.add("lost", _losses(state_dir, digest.since or 0.0))
         if console.as_json:
-            from engrain.adapters.present.digest import describe_digest
-
             console.write_json(envelope("digest", describe_digest(digest)))
         elif args.markdown:
-            from engrain.adapters.present.digest import digest_markdown
-
             console.write_lines(digest_markdown(digest))
         else:
-            from engrain.adapters.present.digest import digest_lines
-
             console.write_lines(digest_lines(digest, console.style))
         console.flush()
         if not (args.peek or args.all or args.since):
@@ -47,9 +40,6 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _losses(state_dir: str, since: float) -> list[Item]:
-    from engrain.adapters.hooks.losses import read_losses
-    from engrain.lifecycle.upkeep.digest import Item
-
     return [
         Item(at=loss.at, op=loss.event, title=loss.reason, agent=loss.host)
         for loss in read_losses(state_dir, since)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.dreaming import describe_dream, dream_lines
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.lifecycle.dreaming.stages import NAMES
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import EmbeddingError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
+from engrain.wiring import make_static_vectors
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,8 +27,6 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _embed(args: argparse.Namespace, console: Console) -> int:
     if args.make_static:
-        from engrain.wiring import make_static_vectors
-
         with console.progress("making token vectors") as progress:
             make_static_vectors(resolve_from(args), progress)
     with open_from(args) as memory, console.progress("embedding") as progress:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_when, refuse_others
 from engrain.adapters.present.entities import (
     describe_entity,
@@ -9,15 +12,9 @@ from engrain.adapters.present.entities import (
     entity_lines,
     entity_list_lines,
 )
+from engrain.engine.entities.entity import Filed
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.entities.entity import Filed
 
 _TAKEN = {
     "list": ("type", "as_of", "known_at", "disputed"),

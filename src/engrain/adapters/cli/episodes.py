@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from typing import Any
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git_options import describe_git
 from engrain.adapters.cli.options import Command, open_from, read_file, read_text, read_when
 from engrain.adapters.present.episodes import (
@@ -17,17 +20,11 @@ from engrain.adapters.present.episodes import (
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import describe_listing, envelope
 from engrain.adapters.present.text import listing_lines, outcome_lines
+from engrain.engine.core.scope import Scope
+from engrain.engine.episodes.episode import Filed
 from engrain.model.errors import ConflictError, ErasedError, UsageError
 from engrain.model.experience.episode import OUTCOMES
 from engrain.model.note.documents import object_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.episodes.episode import Filed
 
 _NEEDS = {"save": "FILE, or - for standard input", "show": "ID"}
 _MOST_BYTES = 512 * 1024 * 1024
@@ -129,8 +126,6 @@ def _complete(document: Any, args: argparse.Namespace) -> Any:
 
 
 def _list(args: argparse.Namespace, console: Console) -> int:
-    from engrain.engine.core.scope import Scope
-
     scope = Scope(
         all_projects=args.all_projects,
         include_archive=args.include_archive,

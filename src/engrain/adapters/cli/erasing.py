@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Callable
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.hooks.losses import forget_losses
 from engrain.adapters.present.erasure import describe_erased, erased_lines, plan_lines
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
-    from engrain.adapters.cli.console import Console
 
 _WORD = "yes"
 
@@ -66,8 +63,6 @@ def _confirm(console: Console) -> bool:
 
 def _scrub_log(args: argparse.Namespace, tells: Callable[[str], bool]) -> None:
     """Before anything else is done: afterwards nobody knows what to look for."""
-    from engrain.adapters.hooks.losses import forget_losses
-
     forget_losses(resolve_from(args).state_dir, tells)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 from argparse import BooleanOptionalAction
@@ -13,6 +14,7 @@ from engrain.adapters.cli.asking import (
     open_temporary,
     settle,
 )
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.saved_runs import (
     find_place,
@@ -22,6 +24,7 @@ from engrain.adapters.cli.saved_runs import (
     read_saved,
     write_json,
 )
+from engrain.adapters.cli.suite import run_suite
 from engrain.adapters.present.evaluation import (
     comparison_lines,
     describe_answers,
@@ -35,16 +38,15 @@ from engrain.adapters.present.evaluation import (
 )
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
-from engrain.evaluation.haystack import UNITS
+from engrain.evaluation.asking import choose_profile, list_everything
+from engrain.evaluation.comparison import compare_runs
+from engrain.evaluation.haystack import UNITS, QuestionSet
+from engrain.evaluation.locomo import read_locomo
+from engrain.evaluation.longmemeval import read_longmemeval
+from engrain.evaluation.measurement import measure_set, measure_vault
+from engrain.evaluation.questions import find_expected, read_questions
+from engrain.evaluation.summary import Report
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.evaluation.haystack import QuestionSet
-    from engrain.evaluation.summary import Report
 
 # Action -> how many words stand behind it.
 _ACTIONS = {"suite": 0, "locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}
@@ -119,16 +121,11 @@ def _eval(args: argparse.Namespace, console: Console) -> int:
     if args.action == "runs":
         return _list_runs(args, console)
     if args.action == "suite":
-        from engrain.adapters.cli.suite import run_suite
-
         return run_suite(args, console)
     return _measure(args, console)
 
 
 def _measure(args: argparse.Namespace, console: Console) -> int:
-    from engrain.evaluation.asking import choose_profile
-    from engrain.evaluation.summary import Report
-
     folder, profile_name = settle(args)
     profile = choose_profile(profile_name)
     raw = read_bytes(args.files[0])
@@ -137,10 +134,6 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
         prepare_place(path)
     with naming(args.files[0]), console.progress("asking") as progress:
         if args.action == "run":
-            from engrain.evaluation.asking import list_everything
-            from engrain.evaluation.measurement import measure_vault
-            from engrain.evaluation.questions import find_expected, read_questions
-
             asked = read_questions(raw)[: args.limit]
             with open_from(args) as memory:
                 measured = measure_vault(
@@ -153,8 +146,6 @@ def _measure(args: argparse.Namespace, console: Console) -> int:
                 )
             report = Report(os.path.basename(args.files[0]), measured)
         else:
-            from engrain.evaluation.measurement import measure_set
-
             units = UNITS if args.unit == "both" else (args.unit,)
             known = _read_set(args.action, raw, args.limit)
             measured = measure_set(
@@ -194,8 +185,6 @@ def _tell(args: argparse.Namespace, console: Console, report: Report, kept: str 
 
 
 def _compare(args: argparse.Namespace, console: Console) -> int:
-    from engrain.evaluation.comparison import compare_runs
-
     folder, _ = settle(args)
     before, after = (read_saved(folder, name) for name in args.files)
     comparison = compare_runs(before, after)
@@ -217,11 +206,7 @@ def _list_runs(args: argparse.Namespace, console: Console) -> int:
 
 def _read_set(action: str, raw: bytes, limit: int | None) -> QuestionSet:
     if action == "locomo":
-        from engrain.evaluation.locomo import read_locomo
-
         return read_locomo(raw, limit)
-    from engrain.evaluation.longmemeval import read_longmemeval
-
     return read_longmemeval(raw, limit)
 
 

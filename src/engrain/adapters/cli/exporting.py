@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
+from collections.abc import Iterable
 
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.layouts import EXPORTS
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.trees import refuse_vault
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import ConflictError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from engrain.adapters.cli.console import Console
 
 _FORMATS = {
     "loki": "the files of .loki/memory",
@@ -42,8 +39,6 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.cli.layouts import EXPORTS
-
     target = os.path.abspath(args.path)
     _refuse_taken(target, force=args.force)
     refuse_vault(args, target)

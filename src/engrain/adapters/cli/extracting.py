@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.sources import check_reading
 from engrain.adapters.present.extraction import describe_extraction, extraction_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _TRUSTS = ("operator", "agent", "external")
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
+from collections.abc import Iterable
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.present.extracts import describe_extract, extract_lines
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import counted
+from engrain.face.memory import Memory
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.history.extracts import read_extract
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
-    from engrain.model.history.extracts import Extract
+from engrain.model.history.extracts import Extract, read_extract
 
 
 def export_history(memory: Memory, args: argparse.Namespace, console: Console) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text, read_when, refuse_others
 from engrain.adapters.present.entities import (
     describe_fact,
@@ -14,12 +17,6 @@ from engrain.adapters.present.entities import (
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _ADD = ("entity", "type", "edge", "date", "since", "until", "source", "ref", "confidence")
 _TAKEN = {

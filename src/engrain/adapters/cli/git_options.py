@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.resolution.git_state import GitState
+from engrain.resolution.git_state import GitState, read_git_state
 
 AUTO = "auto"
 
@@ -32,8 +29,6 @@ def describe_git() -> dict[str, str]:
 
 
 def _look() -> GitState | None:
-    from engrain.resolution.git_state import read_git_state
-
     return read_git_state(os.getcwd())
 
 

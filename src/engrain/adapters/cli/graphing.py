@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
+
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.extracts import write_anew
 from engrain.adapters.cli.options import Command, open_from, read_when, refuse_others
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.graph import (
@@ -16,18 +21,11 @@ from engrain.adapters.present.graph import (
 )
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean
+from engrain.engine.core.scope import Scope
+from engrain.engine.graph.graph import Graph
 from engrain.engine.graph.lens import BOTH, DIRECTIONS
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.graph.formats import FORMATS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.graph.graph import Graph
 
 _NEIGHBORS, _PATH, _AROUND, _STATS, _EXPORT = "neighbors", "path", "around", "stats", "export"
 _TAKEN = {
@@ -158,8 +156,6 @@ def _write(graph: Graph, form: str) -> Iterator[str]:
 
 def _save(path: str, lines: Iterator[str], *, force: bool) -> None:
     """Write a file, whole or not at all. Raises ConflictError, StorageError."""
-    from engrain.adapters.cli.extracts import write_anew
-
     try:
         write_anew(path, (f"{line}\n".encode(errors="replace") for line in lines), force=force)
     except OSError as error:
@@ -167,8 +163,6 @@ def _save(path: str, lines: Iterator[str], *, force: bool) -> None:
 
 
 def _read_scope(args: argparse.Namespace) -> Scope:
-    from engrain.engine.core.scope import Scope
-
     return Scope(
         kinds=args.kind,
         tags=args.tag,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git_options import read_git
 from engrain.adapters.cli.options import (
     Command,
@@ -18,19 +21,11 @@ from engrain.adapters.present.handing import (
     handoff_lines,
     listed_lines,
 )
-from engrain.adapters.present.records import describe_outcome
+from engrain.adapters.present.records import Data, describe_outcome
 from engrain.adapters.present.text import elsewhere_lines, outcome_lines
+from engrain.agents.handoffs import Handoff
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.agents.handoffs import Handoff
-    from engrain.face.memory import Memory
 
 _OWN = {
     "create": (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_harness_from, read_file, read_text
-from engrain.adapters.present.records import describe_outcome
+from engrain.adapters.present.records import Data, describe_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.adapters.present.working import (
     describe_feature,
@@ -13,13 +16,6 @@ from engrain.adapters.present.working import (
     progress_lines,
 )
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
 
 _LATEST = 20
 

@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command
+from engrain.adapters.hooks.answers import CONTEXTS
 from engrain.adapters.hooks.main import BUDGETS, run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    from engrain.adapters.hooks.answers import CONTEXTS
-
     events = ", ".join(BUDGETS)
     parser.add_argument("event", metavar="EVENT", help=events)
     parser.add_argument("--host", metavar="HOST", required=True, help=", ".join(CONTEXTS))

@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import time
+from collections.abc import Mapping
 
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
@@ -14,10 +15,6 @@ from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS
 from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HOST = "claude-code"
 _PAUSES = (0.0, 0.0, 0.2, 0.4, 0.8, 1.6, 3.2)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Sequence
+from typing import TypeAlias
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.hosts.commands import may_vanish
+from engrain.adapters.hosts.obstacles import find_obstacles
+from engrain.adapters.hosts.planning import Plan, has_mcp, plan_setup, plan_uninstall
+from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import UsageError
+from engrain.resolution.config_file import set_default
+from engrain.resolution.place import check_state_dir
+from engrain.resolution.selector import absolute_location
+from engrain.resolution.settings import default_state_dir, load_settings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+Data: TypeAlias = "dict[str, object]"
 
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.hosts.planning import Plan
-    from engrain.adapters.hosts.table import Host
-
-    Data = dict[str, object]
 
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _NO_MCP = (
@@ -35,8 +39,6 @@ _FROM_ENVIRONMENT = (
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    from engrain.adapters.hosts.table import HOSTS
-
     parser.add_argument("host", nargs="?", metavar="HOST", help=", ".join(HOSTS))
     parser.add_argument("--all", action="store_true", help="every host that is on this machine")
     parser.add_argument(
@@ -45,10 +47,6 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _setup(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.hosts.commands import may_vanish
-    from engrain.adapters.hosts.obstacles import find_obstacles
-    from engrain.adapters.hosts.planning import has_mcp, plan_setup
-
     hosts, absent = _choose(args)
     state_dir = _state_dir(args)
     with_mcp = has_mcp()
@@ -78,8 +76,6 @@ def _setup(args: argparse.Namespace, console: Console) -> int:
 
 
 def _uninstall(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.hosts.planning import plan_uninstall
-
     hosts, absent = _choose(args)
     state_dir = _state_dir(args)
     lines: list[str] = []
@@ -98,8 +94,6 @@ def _uninstall(args: argparse.Namespace, console: Console) -> int:
 
 def _choose(args: argparse.Namespace) -> tuple[list[Host], list[Host]]:
     """(the hosts that are meant, those of all that are not on this machine)."""
-    from engrain.adapters.hosts.table import HOSTS
-
     if bool(args.host) == args.all:
         raise UsageError("name a host, or give --all", remedy="one of " + ", ".join(HOSTS))
     if args.host:
@@ -111,9 +105,6 @@ def _choose(args: argparse.Namespace) -> tuple[list[Host], list[Host]]:
 
 
 def _state_dir(args: argparse.Namespace) -> str:
-    from engrain.resolution.place import check_state_dir
-    from engrain.resolution.settings import default_state_dir, load_settings
-
     flags = {"state_dir": getattr(args, "state_dir", None)}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
     state_dir = os.path.abspath(os.path.expanduser(given or default_state_dir(os.environ)))
@@ -123,10 +114,6 @@ def _state_dir(args: argparse.Namespace) -> str:
 
 def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]:
     """The default vault, made if none is configured: (what it is, lines, notes)."""
-    from engrain.resolution.config_file import set_default
-    from engrain.resolution.selector import absolute_location
-    from engrain.resolution.settings import load_settings
-
     known = load_settings({}, os.environ, os.getcwd())["vault"]
     wanted = getattr(args, "vault", None)
     if known.value:

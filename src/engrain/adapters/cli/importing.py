@@ -5,21 +5,26 @@ from __future__ import annotations
 import argparse
 import os
 
+from engrain import Memory
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import run_import
+from engrain.adapters.cli.layouts import LAYOUTS
 from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command
+from engrain.adapters.cli.transcripts import import_transcripts
+from engrain.adapters.cli.trees import import_tree
+from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import clean, clean_line
+from engrain.engine.core.outcomes import Imported
+from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain import Memory
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.engine.core.outcomes import Imported
-    from engrain.engine.verbs.intake import Terms
-    from engrain.resolution.claude_memory import MemoryFolder
-    from engrain.seam.derived import Progress
+from engrain.resolution.claude_memory import (
+    MemoryFolder,
+    claude_folder,
+    describe_folder,
+    find_memory_folders,
+)
+from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS, _CHATS = "claude-memory", "transcripts", "chats"
@@ -56,8 +61,6 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
 def _import(args: argparse.Namespace, console: Console) -> int:
     form, paths = _read_source(args)
     if form == _TRANSCRIPTS:
-        from engrain.adapters.cli.transcripts import import_transcripts
-
         return import_transcripts(args, console, paths)
     if form == _CHATS:
         return _import_chats(args, console, paths)
@@ -66,9 +69,6 @@ def _import(args: argparse.Namespace, console: Console) -> int:
     if len(paths) != 1:
         raise UsageError("import takes a path, or a format and a path")
     if form in _LAYOUTS:
-        from engrain.adapters.cli.layouts import LAYOUTS
-        from engrain.adapters.cli.trees import import_tree
-
         return import_tree(args, console, LAYOUTS[form], paths[0])
     return _import_folder(args, console, form, paths[0])
 
@@ -108,8 +108,6 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
 
 
 def _import_claude_memory(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
-    from engrain.engine.core.outcomes import Imported
-
     folders = _choose_folders(args, paths)
     project = getattr(args, "project", None)
     for folder in folders:
@@ -173,12 +171,6 @@ def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) 
 
 def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
     """The memory folders that are meant. Raises UsageError, NotFoundError."""
-    from engrain.resolution.claude_memory import (
-        claude_folder,
-        describe_folder,
-        find_memory_folders,
-    )
-
     if len(paths) > 1:
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")
     if args.name or args.kind or args.tag:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from contextlib import suppress
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.hosts.files import Change, read, write_all
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
+from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
+from engrain.model.note.tiers import SYSTEM_FOLDER
+from engrain.resolution.config_file import set_default
 
 
 def _init_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +22,6 @@ def _init_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _init(args: argparse.Namespace, console: Console) -> int:
-    from engrain.resolution.config_file import set_default
-
     if args.folder is not None:
         args.vault = args.folder
     with open_from(args, create=True) as memory:
@@ -56,12 +55,6 @@ def _init(args: argparse.Namespace, console: Console) -> int:
 def _furnish(location: str) -> None:
     """Put into a vault that is a folder what a person would look for there: folders, and the page
     that says what is where. No link is followed, and what stands in the way is left alone."""
-    from contextlib import suppress
-
-    from engrain.adapters.hosts.files import Change, read, write_all
-    from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
-    from engrain.model.note.tiers import SYSTEM_FOLDER
-
     if not os.path.isdir(os.path.join(location, SYSTEM_FOLDER)):
         return  # the backend keeps its notes elsewhere
     for name in FOLDERS:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterable
 from itertools import chain
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.jobs import (
@@ -17,16 +20,9 @@ from engrain.adapters.present.jobs import (
     status_lines,
 )
 from engrain.adapters.present.records import envelope
+from engrain.face.memory import Memory
+from engrain.lifecycle.jobs.runner import JobRun
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
-    from engrain.lifecycle.jobs.runner import JobRun
 
 _LATEST = 20
 _OWN = {"run": ("names", "due", "dry_run", "budget"), "log": ("limit",)}

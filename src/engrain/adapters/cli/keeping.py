@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.main import build_parser
 from engrain.adapters.cli.options import (
     Command,
     open_from,
     resolve_from,
     resolve_harness_from,
 )
+from engrain.adapters.cli.round_trip import try_round_trip
+from engrain.adapters.hooks.losses import log_path, read_losses
+from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import (
     describe_findings,
@@ -18,16 +24,16 @@ from engrain.adapters.present.records import (
     envelope,
 )
 from engrain.adapters.present.text import clean, clean_line
+from engrain.engine.core.outcomes import Finding
+from engrain.face.memory import Memory
 from engrain.language.text.instants import format_instant
+from engrain.learn.forward.settings import check_learning
+from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import EngrainError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.core.outcomes import Finding
-    from engrain.face.memory import Memory
+from engrain.resolution.config_file import set_value
+from engrain.resolution.device import DeviceFile
+from engrain.resolution.selector import absolute_location
+from engrain.resolution.settings import KEYS, load_settings, user_config_file
 
 _LATELY = 7 * 86_400.0
 _SHELLS = ("bash", "zsh", "tcsh")
@@ -59,9 +65,6 @@ def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor(args: argparse.Namespace, console: Console) -> int:
-    from engrain.adapters.cli.round_trip import try_round_trip
-    from engrain.engine.core.outcomes import Finding
-
     preview = resolve_from(args)
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
@@ -89,9 +92,6 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
 
 def _look_at_device(state_dir: str) -> list[Finding]:
     """Whether this device's id may be another installation's as well."""
-    from engrain.engine.core.outcomes import Finding
-    from engrain.resolution.device import DeviceFile
-
     doubt = DeviceFile(state_dir, os.urandom).find_doubt()
     if doubt is None:
         return []
@@ -105,8 +105,6 @@ def _look_at_device(state_dir: str) -> list[Finding]:
 
 def _look_at_jobs(memory: Memory) -> Finding:
     """Whether anything strengthens and fades here: without jobs nothing does."""
-    from engrain.engine.core.outcomes import Finding
-
     ran = [state.status.started for state in memory.job_status() if state.status]
     if not ran:
         return Finding("jobs", "ok", "none ran here yet; `engrain schedule install` has them run")
@@ -115,10 +113,6 @@ def _look_at_jobs(memory: Memory) -> Finding:
 
 def _check_hooks(state_dir: str) -> list[Finding]:
     """Every installed hook, run; and what hooks lost lately, which no host shows anyone."""
-    from engrain.adapters.hooks.losses import log_path, read_losses
-    from engrain.adapters.hosts.check import check_hooks
-    from engrain.engine.core.outcomes import Finding
-
     findings = check_hooks(os.environ, state_dir)
     losses = read_losses(state_dir, time.time() - _LATELY)
     if losses:
@@ -153,10 +147,6 @@ def _config_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _config(args: argparse.Namespace, console: Console) -> int:
-    from engrain.resolution.config_file import set_value
-    from engrain.resolution.selector import absolute_location
-    from engrain.resolution.settings import KEYS, load_settings, user_config_file
-
     flags = {name: getattr(args, name, None) for name in KEYS}
     wanted = {"get": 1, "set": 2, "unset": 1}.get(args.action or "", 0)
     given = [part for part in (args.key, args.value) if part is not None]
@@ -171,9 +161,6 @@ def _config(args: argparse.Namespace, console: Console) -> int:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
     if args.action == "set" and "." in args.key:
-        from engrain.learn.forward.settings import check_learning
-        from engrain.lifecycle.policy import check_policy
-
         known = load_settings(flags, os.environ, os.getcwd())
         values = {name: setting.value for name, setting in known.items()}
         values[args.key] = args.value
@@ -213,8 +200,6 @@ def _completion_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _completion(args: argparse.Namespace, console: Console) -> int:
     import shtab
-
-    from engrain.adapters.cli.main import build_parser
 
     script: str = shtab.complete(build_parser(), shell=args.shell)
     if console.as_json:

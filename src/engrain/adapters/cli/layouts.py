@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
+from engrain import Memory
 from engrain.adapters.cli.loki import LOKI
 from engrain.adapters.cli.trees import (
     Layout,
+    Problems,
     add_file,
     find_among,
     last_name,
     list_below,
     refuse_path,
 )
+from engrain.interchange.layouts.living_exporting import LivingExport
+from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
+from engrain.interchange.loki.exporting import LokiExport
 from engrain.model.interchange.layouts import living, three_layer
+from engrain.seam.derived import Progress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+Export: TypeAlias = "LokiExport | ThreeLayerExport | LivingExport"
+Begin: TypeAlias = "Callable[[Memory, str | None, Progress | None], Export]"
 
-    from engrain import Memory
-    from engrain.adapters.cli.trees import Problems
-    from engrain.interchange.layouts.living_exporting import LivingExport
-    from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
-    from engrain.interchange.loki.exporting import LokiExport
-    from engrain.seam.derived import Progress
-
-    Export: TypeAlias = LokiExport | ThreeLayerExport | LivingExport
-    Begin: TypeAlias = Callable[[Memory, str | None, Progress | None], Export]
 
 _FOLDER = three_layer.FOLDER
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_ERROR
 from engrain.adapters.present.learning import (
@@ -13,15 +17,8 @@ from engrain.adapters.present.learning import (
     describe_learned,
     learned_lines,
 )
+from engrain.adapters.present.records import Data
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
 
 _SOURCES, _RUN = "sources", "run"
 _ADD, _LIST, _REMOVE = "add", "list", "remove"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_ERROR
 from engrain.adapters.present.links import describe_links, link_lines
@@ -9,12 +12,6 @@ from engrain.adapters.present.suggestions import describe_suggestions, suggestio
 from engrain.engine.links.checking import CHOICES
 from engrain.model.errors import UsageError
 from engrain.seam.graph import BROKEN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _CHECK, _SUGGEST = "check", "suggest"
 _TAKEN = {_CHECK: ("state", "limit", "strict"), _SUGGEST: ("id", "propose", "limit")}

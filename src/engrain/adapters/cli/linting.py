@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.linting import describe_lint, lint_lines
 from engrain.engine.lint.rules import RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-
 
 _EXIT_CODES = "Leaves with 0 where nothing is left to say, and with 1 where something is."
 

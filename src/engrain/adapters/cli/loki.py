@@ -6,6 +6,7 @@ import os
 
 from engrain.adapters.cli.trees import (
     Layout,
+    Problems,
     add_file,
     find_among,
     last_name,
@@ -13,10 +14,6 @@ from engrain.adapters.cli.trees import (
     refuse_path,
 )
 from engrain.model.interchange.loki.layout import CONTINUITY, FOLDERS, in_reading_order
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.adapters.cli.trees import Problems
 
 _WITHIN = ("", "memory", os.path.join(".loki", "memory"))
 

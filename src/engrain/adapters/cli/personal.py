@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text, read_when
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.personal import (
@@ -12,22 +17,14 @@ from engrain.adapters.present.personal import (
     note_lines,
     use_lines,
 )
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import Data, describe_outcome, envelope
 from engrain.adapters.present.text import clean_line, outcome_lines
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 from engrain.model.links.link import RELATIONS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.face.memory import Memory
-
-    Answer = tuple[Data, Iterable[str]]
-    """An answer as data, and as lines for a person."""
+Answer: TypeAlias = "tuple[Data, Iterable[str]]"
+"""An answer as data, and as lines for a person."""
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

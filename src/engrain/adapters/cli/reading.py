@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
     Command,
     add_scope,
@@ -11,6 +14,7 @@ from engrain.adapters.cli.options import (
     read_session,
     read_text,
 )
+from engrain.adapters.present.explanation import describe_explanation, explanation_lines
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import (
     describe_listing,
@@ -19,12 +23,7 @@ from engrain.adapters.present.records import (
     envelope,
 )
 from engrain.adapters.present.text import elsewhere_lines, listing_lines, recall_lines, shown_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
+from engrain.model.note.tiers import STATUSES
 
 
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,15 +76,11 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
     if console.as_json:
         data = describe_recall(found)
         if args.explain:
-            from engrain.adapters.present.explanation import describe_explanation
-
             data["explanation"] = describe_explanation(found)
         console.write_json(envelope("recall", data))
     else:
         console.write_lines(recall_lines(found, console.style, args.full))
         if args.explain:
-            from engrain.adapters.present.explanation import explanation_lines
-
             console.write_lines(explanation_lines(found, console.style))
     return EXIT_OK
 
@@ -117,8 +112,6 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _list(args: argparse.Namespace, console: Console) -> int:
     if args.all:
-        from engrain.model.note.tiers import STATUSES
-
         args.status = list(STATUSES)
     with open_from(args) as memory:
         listing = memory.list(scope=read_scope(args), limit=args.limit)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.cli.sources import check_reading
 from engrain.adapters.present.reflection import (
@@ -11,12 +14,6 @@ from engrain.adapters.present.reflection import (
     triage_lines,
 )
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _TRUSTS = ("agent", "external")
 

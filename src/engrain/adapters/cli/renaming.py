@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.links import describe_renamed, renamed_lines
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.failures import EXIT_DECIDE, EXIT_OK
 from engrain.adapters.present.records import envelope
@@ -16,15 +18,9 @@ from engrain.adapters.present.review import (
     shown_lines,
 )
 from engrain.adapters.present.text import clean, clean_line, counted
+from engrain.face.memory import Memory
+from engrain.lifecycle.reviewing.proposals import Decision
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
-    from engrain.lifecycle.reviewing.proposals import Decision
 
 _OWN = {
     "list": ("action_kind", "decided", "run"),

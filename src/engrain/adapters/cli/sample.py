@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from engrain.engine.core.outcomes import Outcome
+from engrain.face.memory import Memory
 from engrain.language.text.instants import parse_instant, read_instant
 from engrain.model.links.link import parse_links
 from engrain.model.note.frontmatter import parse_fields
 from engrain.model.note.note import split_note
 from engrain.seam.clock import Clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.face.memory import Memory
 
 PROJECT = "billing"
 """What the team works on."""
@@ -48,14 +45,12 @@ class Lesson:
         return memory.save(fields["text"], title=fields["title"], kind=fields["kind"])
 
 
+@dataclass(slots=True, eq=False)
 class Script:
     """One session: what the person asks, and what the agent learns of it, if anything."""
 
-    __slots__ = ("lesson", "prompts")
-
-    def __init__(self, prompts: list[str], lesson: Lesson | None) -> None:
-        self.prompts = prompts
-        self.lesson = lesson
+    prompts: list[str]
+    lesson: Lesson | None
 
 
 def read_scripts() -> list[Script]:

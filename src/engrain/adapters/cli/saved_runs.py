@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from engrain.evaluation.comparison import Run, read_run
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.evaluation.comparison import Run
 
 _FOLDER = "evaluations"
 
@@ -30,8 +27,6 @@ def find_place(folder: str, name: str) -> str:
 
 def read_saved(folder: str, name: str) -> Run:
     """A run by name or path. Raises NotFoundError, MalformedError."""
-    from engrain.evaluation.comparison import read_run
-
     path = find_place(folder, name)
     try:
         raw = read_bytes(path)

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import shlex
+from collections.abc import Sequence
+from typing import TypeAlias
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.hosts.commands import may_vanish, program
+from engrain.adapters.hosts.schedules.choosing import (
+    KINDS,
+    choose_kind,
+    find_installed,
+    open_scheduler,
+)
+from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule, name_schedule
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.jobs import (
     describe_interval,
@@ -14,19 +27,13 @@ from engrain.adapters.present.jobs import (
 )
 from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import clean, clean_line
+from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import EngrainError, UsageError
+from engrain.resolution.selector import Resolution
+from engrain.resolution.settings import KEYS, read_whole_number
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+Data: TypeAlias = "dict[str, object]"
 
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule
-    from engrain.lifecycle.jobs.runner import JobState
-    from engrain.resolution.selector import Resolution
-
-    Data = dict[str, object]
 
 _MINUTES = 30
 _MAY_VANISH = (
@@ -39,8 +46,6 @@ _TOLD = ("vault", "state_dir", "backend")
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    from engrain.adapters.hosts.schedules.choosing import KINDS
-
     parser.add_argument("action", choices=("install", "remove", "show"), help="what to do")
     parser.add_argument("--kind", choices=KINDS, help="the scheduler; else the one that runs here")
     parser.add_argument(
@@ -63,8 +68,6 @@ def _schedule(args: argparse.Namespace, console: Console) -> int:
 
 
 def _install(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
-    from engrain.adapters.hosts.schedules.choosing import choose_kind, open_scheduler
-
     with open_from(args) as memory:  # one that can't be opened is not scheduled
         schedule = _make_schedule(args, resolution)
         jobs = memory.job_status()
@@ -82,9 +85,6 @@ def _install(args: argparse.Namespace, resolution: Resolution, console: Console)
 
 
 def _remove(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
-    from engrain.adapters.hosts.schedules.choosing import find_installed, open_scheduler
-    from engrain.adapters.hosts.schedules.schedule import name_schedule
-
     name = name_schedule(resolution.location)
     kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
     plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
@@ -94,9 +94,6 @@ def _remove(args: argparse.Namespace, resolution: Resolution, console: Console) 
 
 
 def _show(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
-    from engrain.adapters.hosts.schedules.choosing import find_installed
-    from engrain.adapters.hosts.schedules.schedule import name_schedule
-
     name = name_schedule(resolution.location)
     found = find_installed(name, os.environ)
     if args.kind:
@@ -130,10 +127,6 @@ def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
 
 
 def _make_schedule(args: argparse.Namespace, resolution: Resolution) -> Schedule:
-    from engrain.adapters.hosts.commands import program
-    from engrain.adapters.hosts.schedules.schedule import Schedule
-    from engrain.resolution.settings import read_whole_number
-
     every = args.every
     if every is None:
         every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
@@ -143,9 +136,6 @@ def _make_schedule(args: argparse.Namespace, resolution: Resolution) -> Schedule
 
 
 def _notes(kind: str, resolution: Resolution) -> list[str]:
-    from engrain.adapters.hosts.commands import may_vanish
-    from engrain.resolution.settings import KEYS
-
     notes = [_MAY_VANISH] if may_vanish() else []
     unseen = [
         KEYS[name].variable
@@ -202,8 +192,6 @@ class _Done:
         return lines
 
     def _by_hand(self) -> str:
-        import shlex
-
         return clean_line(" && ".join(shlex.join(words) for words, _ in self.failed))
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_session
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
+from engrain.face.memory import Memory
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

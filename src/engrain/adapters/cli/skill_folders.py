@@ -3,15 +3,22 @@ anything, written whole."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import resolve_from
+from engrain.adapters.present.records import Data
 from engrain.adapters.present.skills import describe_taken, taken_lines
 from engrain.adapters.present.text import clean_line
 from engrain.engine.core.outcomes import STAYS_DELETED
+from engrain.engine.core.scope import Scope
 from engrain.engine.verbs.intake import Terms
+from engrain.face.memory import Memory
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -19,22 +26,12 @@ from engrain.model.errors import (
     StorageError,
     UsageError,
 )
-from engrain.model.experience.folders import MAIN, MOST_FILE, read_skill_folder
+from engrain.model.experience.folders import MAIN, MOST_FILE, File, read_skill_folder
 from engrain.model.note.note import MAX_NOTE_BYTES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+Answer: TypeAlias = "tuple[Data, Iterable[str]]"
+"""What is answered to a program, and the lines for a person."""
 
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.face.memory import Memory
-    from engrain.model.experience.folders import File
-
-    Answer: TypeAlias = "tuple[Data, Iterable[str]]"
-    """What is answered to a program, and the lines for a person."""
 
 _MOST_LISTED = 500
 _SKIPPED = ("node_modules", "__pycache__")
@@ -73,8 +70,6 @@ def count_deleted(data: Data) -> int:
 
 def export_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
     """`skill export`: one that is in the way stops none of the others."""
-    from engrain.engine.core.scope import Scope
-
     *references, folder = args.words
     vault = os.path.realpath(resolve_from(args).location)
     if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from itertools import chain
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import ask_by_code
 from engrain.adapters.cli.options import (
     ALLOW_ERASED,
@@ -15,8 +17,8 @@ from engrain.adapters.cli.options import (
     read_text,
     refuse_others,
 )
-from engrain.adapters.cli.skill_folders import count_deleted, export_skills, import_skills
-from engrain.adapters.present.records import describe_outcome
+from engrain.adapters.cli.skill_folders import Answer, count_deleted, export_skills, import_skills
+from engrain.adapters.present.records import Data, describe_outcome
 from engrain.adapters.present.skills import (
     describe_found,
     describe_listed,
@@ -25,17 +27,11 @@ from engrain.adapters.present.skills import (
     shown_lines,
 )
 from engrain.adapters.present.text import clean_line, elsewhere_lines, outcome_lines
+from engrain.engine.core.scope import Scope
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
+from engrain.model.experience.skills import parse_skill
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.cli.skill_folders import Answer
-    from engrain.adapters.present.records import Data
-    from engrain.face.memory import Memory
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
 _TRUST = {"import": "external"}
@@ -125,8 +121,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _list(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
-    from engrain.engine.core.scope import Scope
-
     skills, elsewhere = list_here(
         lambda everywhere: memory.skills(scope=Scope(all_projects=everywhere)), args.all_projects
     )
@@ -146,8 +140,6 @@ def _find(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
 
 
 def _add(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
-    from engrain.model.experience.skills import parse_skill
-
     skill = parse_skill(read_text(" ".join(args.words), console))
     skill.name = args.title or skill.name
     for option, field in _PARTS.items():

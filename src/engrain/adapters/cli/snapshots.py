@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+from argparse import BooleanOptionalAction
+from collections.abc import Iterable
 from itertools import chain
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git_options import describe_git, read_commit
 from engrain.adapters.cli.options import (
     Command,
@@ -20,17 +25,9 @@ from engrain.adapters.present.handing import (
     ledger_lines,
     ledgers_lines,
 )
-from engrain.adapters.present.records import describe_outcome
+from engrain.adapters.present.records import Data, describe_outcome
 from engrain.adapters.present.text import elsewhere_lines, outcome_lines
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
 
 _PROGRESS = (
     "task", "goal", "completed", "file", "commit", "uncommitted", "tech", "pattern", "from_file",
@@ -41,8 +38,6 @@ _OWN = {"save": ("file", "from_session", "bare"), "load": (), "list": ("all_proj
 
 
 def _ledger_arguments(parser: argparse.ArgumentParser) -> None:
-    from argparse import BooleanOptionalAction
-
     parser.add_argument("action", choices=("save", "show", "list"), help="what to do")
     group = parser.add_argument_group("save: what is not said stays as it is")
     group.add_argument("--task", metavar="T", help="the task it is at")
@@ -181,8 +176,6 @@ def _read_given(file: str | None, console: Console) -> object:
         return None
     text = read_text("-", console) if file == "-" else read_file(file)
     if text.lstrip()[:1] in ("{", "["):
-        import json
-
         try:
             return json.loads(text)
         except (ValueError, RecursionError):

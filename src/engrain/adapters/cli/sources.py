@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, refuse_others
 from engrain.adapters.present.sources import (
     added_lines,
@@ -12,12 +15,6 @@ from engrain.adapters.present.sources import (
     source_lines,
 )
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 _ADD, _LIST, _REMOVE = "add", "list", "remove"
 _TAKEN = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 
 from engrain.adapters.cli.asking import choose_calibration, choose_search, open_temporary, settle
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.data_sets import read_data_sets
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.cli.saved_runs import find_place, prepare_place, write_json
 from engrain.adapters.present.suite import (
@@ -14,16 +17,16 @@ from engrain.adapters.present.suite import (
     suite_lines,
     verdict_lines,
 )
-from engrain.evaluation.asking import choose_profile
+from engrain.engine.core.scope import Scope
+from engrain.engine.recall.profiles import Profile
+from engrain.evaluation.asking import choose_profile, read_texts
+from engrain.evaluation.domains import with_limit
+from engrain.evaluation.measurement import measure_set, measure_vault
+from engrain.evaluation.own_questions import make_questions
+from engrain.evaluation.prompts import shipped_prompts, thin
 from engrain.evaluation.summary import Report
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.recall.profiles import Profile
+from engrain.model.note.tiers import ACTIVE
 
 OWN_VAULT = "this vault"
 _OWN_QUESTIONS = 200
@@ -54,10 +57,6 @@ def _measure_data(
     args: argparse.Namespace, console: Console, profile: Profile
 ) -> tuple[dict[str, Report], dict[str, str]]:
     """A report of each domain that a folder has data for, and why others have none."""
-    from engrain.adapters.cli.data_sets import read_data_sets
-    from engrain.evaluation.domains import with_limit
-    from engrain.evaluation.measurement import measure_set
-
     sets = read_data_sets(args.data, args.labels)
     reports = {}
     for domain in sets.domains:
@@ -78,13 +77,6 @@ def _measure_data(
 
 def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -> Report:
     """The user's own vault, asked questions made from its entries and foreign prompts."""
-    from engrain.engine.core.scope import Scope
-    from engrain.evaluation.asking import read_texts
-    from engrain.evaluation.measurement import measure_vault
-    from engrain.evaluation.own_questions import make_questions
-    from engrain.evaluation.prompts import shipped_prompts, thin
-    from engrain.model.note.tiers import ACTIVE
-
     with open_from(args) as memory, console.progress(OWN_VAULT) as progress:
         memory.scan()
         rows = memory.list(scope=Scope(all_projects=args.all_projects)).rows

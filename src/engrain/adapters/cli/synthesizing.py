@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.synthesis import describe_synthesis, synthesis_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.entities.daily import Noted
+from engrain.face.memory import Memory
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.text import Style
-    from engrain.engine.entities.daily import Noted
-    from engrain.face.memory import Memory
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.present.text import counted
 from engrain.adapters.present.transcripts import (
@@ -12,15 +15,9 @@ from engrain.adapters.present.transcripts import (
     transcript_lines,
 )
 from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
+from engrain.face.memory import Memory
 from engrain.model.errors import MalformedError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.cli.console import Console
-    from engrain.face.memory import Memory
+from engrain.resolution.project import detect_project
 
 _ENDINGS = (".jsonl", ".traj")
 _LONGEST = 16 << 20
@@ -121,6 +118,4 @@ def _read_lines(file: str) -> Iterator[bytes | None]:
 
 def _find_project(folder: str) -> str | None:
     """The project of a session's folder, where that is on this device."""
-    from engrain.resolution.project import detect_project
-
     return detect_project(folder) if os.path.isdir(folder) else None

@@ -2,57 +2,44 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypeAlias
 
+from engrain import Memory
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import run_import
 from engrain.adapters.cli.options import resolve_from
-from engrain.engine.core.outcomes import LEFT_OUT
+from engrain.engine.core.outcomes import LEFT_OUT, Imported
+from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
 from engrain.resolution.file_dates import FileDates
+from engrain.seam.derived import Progress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, TypeAlias
+TakeOptions: TypeAlias = "dict[str, Any]"
+"""What an import of `Memory` takes by name."""
+Problems: TypeAlias = "list[tuple[str, str]]"
+Files: TypeAlias = "Iterator[tuple[str, bytes]]"
 
-    from engrain import Memory
-    from engrain.adapters.cli.console import Console
-    from engrain.engine.core.outcomes import Imported
-    from engrain.engine.verbs.intake import Terms
-    from engrain.seam.derived import Progress
-
-    TakeOptions: TypeAlias = dict[str, Any]
-    """What an import of `Memory` takes by name."""
-    Problems: TypeAlias = list[tuple[str, str]]
-    Files: TypeAlias = Iterator[tuple[str, bytes]]
 
 _MOST_BYTES = 64 * 1024 * 1024
 """Larger files are told and left alone: they are read whole."""
 
 
+@dataclass(slots=True, eq=False)
 class Layout:
     """One row: how the folder of a layout is found by a path, what files it has by their names in
     the layout, in which order they are read, what the whole is known by, and who takes it in."""
 
-    __slots__ = ("find", "list_files", "name", "name_tree", "order", "take")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        find: Callable[[str], str],
-        list_files: Callable[[str, Problems], Mapping[str, str]],
-        order: Callable[[Iterable[str]], list[str]],
-        name_tree: Callable[[str], str],
-        take: Callable[[Memory, Files, TakeOptions], Imported],
-    ) -> None:
-        self.name = name
-        self.find = find
-        self.list_files = list_files
-        self.order = order
-        self.name_tree = name_tree
-        self.take = take
+    name: str
+    _: KW_ONLY
+    find: Callable[[str], str]
+    list_files: Callable[[str, Problems], Mapping[str, str]]
+    order: Callable[[Iterable[str]], list[str]]
+    name_tree: Callable[[str], str]
+    take: Callable[[Memory, Files, TakeOptions], Imported]
 
 
 def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path: str) -> int:

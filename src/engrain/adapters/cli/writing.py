@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+import os
+import shlex
+import subprocess
+import tempfile
+
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text, read_when
 from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import Data, describe_outcome, envelope
 from engrain.adapters.present.text import outcome_lines
+from engrain.engine.core.outcomes import Outcome
+from engrain.face.memory import Memory
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.present.records import Data
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.face.memory import Memory
-
 
 _FACTORS = {
     "surprise": "it contradicted what was believed",
@@ -118,9 +117,6 @@ def _edit(args: argparse.Namespace, console: Console) -> int:
 
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
     """Open the text in the person's editor; what they leave is the new text."""
-    import os
-    import tempfile
-
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise UsageError(
@@ -144,9 +140,6 @@ def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
 
 
 def _run_editor(editor: str, path: str) -> None:
-    import shlex
-    import subprocess
-
     try:
         failed = subprocess.run([*shlex.split(editor), path], check=False).returncode
     except (OSError, ValueError) as error:

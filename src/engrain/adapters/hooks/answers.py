@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    Shape: TypeAlias = Callable[[str, str, str], dict[str, object]]
-    """(host's name of the event, context, line for the person) -> the JSON object."""
+Shape: TypeAlias = "Callable[[str, str, str], dict[str, object]]"
+"""(host's name of the event, context, line for the person) -> the JSON object."""
 
 SESSION_START = "session-start"
 PROMPT = "prompt"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Recalled
     from engrain.face.hooked import Hooked
 
-    Handler: TypeAlias = Callable[["Call"], None]
+Handler: TypeAlias = "Callable[['Call'], None]"
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500

@@ -7,19 +7,15 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 from engrain.adapters.hooks.answers import render
 from engrain.adapters.hooks.events import HANDLERS, Call, handle, make_answer, note_answer
 from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
+from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.face.memory import Memory
 
 _LARGEST = HEAD + TAIL + 16 * 1024
 _PATIENCE = 2.0

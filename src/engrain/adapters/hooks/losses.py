@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from engrain.language.secrets.finding import redact
 
 _FILE = "hooks.log"
 _MOST_BYTES = 256 * 1024
@@ -15,17 +16,15 @@ _LONGEST = 300
 _READ = 4096  # characters of a reason: far beyond those that are kept
 
 
+@dataclass(slots=True, eq=False)
 class Loss:
     """One thing that was lost: when, at which event of which host, after how long, and why."""
 
-    __slots__ = ("at", "event", "host", "ms", "reason")
-
-    def __init__(self, at: float, event: str, host: str, ms: int, reason: str) -> None:
-        self.at = at
-        self.event = event
-        self.host = host
-        self.ms = ms
-        self.reason = reason
+    at: float
+    event: str
+    host: str
+    ms: int
+    reason: str
 
 
 def log_path(state_dir: str) -> str:
@@ -35,10 +34,6 @@ def log_path(state_dir: str) -> str:
 
 def note_loss(state_dir: str, loss: Loss) -> None:
     """Add it to the log, whose older half goes when it grows long. Never raises."""
-    import json
-
-    from engrain.language.secrets.finding import redact
-
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
     line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
     path = log_path(state_dir)
@@ -57,8 +52,6 @@ def note_loss(state_dir: str, loss: Loss) -> None:
 
 def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
     """The losses since a moment, oldest first."""
-    import json
-
     losses = []
     for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
         try:
@@ -79,8 +72,6 @@ def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
 
 def forget_losses(state_dir: str, tells: Callable[[str], bool]) -> None:
     """Take out of the log the lines whose reason `tells` of something. Raises OSError."""
-    import json
-
     for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123

@@ -9,26 +9,23 @@ import secrets
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import EVENTS
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.ledger import Ledger
 from engrain.adapters.hosts.obstacles import find_obstacles
 from engrain.adapters.hosts.payloads import find_fault, make_payload
-from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.table import HOSTS, Host, HostFile
 from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.engine.core.outcomes import Finding
 from engrain.lifecycle.sessions.sessions import PROBE
 from engrain.model.errors import ConfigError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+Installed: TypeAlias = "tuple[str, str, list[str] | str]"
+"""(the host's event, ours, the command: words, or a line for a shell)."""
 
-    from engrain.adapters.hosts.table import Host, HostFile
-
-    Installed = tuple[str, str, list[str] | str]
-    """(the host's event, ours, the command: words, or a line for a shell)."""
 
 BUDGETS = {
     "session-start": 0.5,

@@ -9,12 +9,10 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 EVENTS = ("session-start", "prompt", "stop", "pre-compact", "session-end")
 """The moments of a session that a host may tell of, in our names."""
@@ -80,8 +78,6 @@ def shell_line(words: Sequence[str], *, windows: bool = sys.platform == "win32")
     PowerShell (openai/codex#46454), so it is called with `&`.
     """
     if not windows:
-        import shlex
-
         return shlex.join(words)
     if all(_BARE.fullmatch(word) for word in words):
         return " ".join(words)

@@ -6,25 +6,22 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
 
 from engrain.model.errors import ConfigError, ConflictError, StorageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _PRIVATE = 0o600
 
 
+@dataclass(slots=True, eq=False)
 class Change:
     """One file's bytes before and after; None where there is no file."""
 
-    __slots__ = ("after", "before", "path")
-
-    def __init__(self, path: str, before: bytes | None, after: bytes | None) -> None:
-        self.path = path
-        self.before = before
-        self.after = after
+    path: str
+    before: bytes | None
+    after: bytes | None
 
     @property
     def action(self) -> str:
@@ -37,8 +34,6 @@ class Change:
 
     def diff(self) -> list[str]:
         """A unified diff, with little around it: a host's configuration may hold keys."""
-        from difflib import unified_diff
-
         before = (self.before or b"").decode(errors="replace").splitlines()
         after = (self.after or b"").decode(errors="replace").splitlines()
         old = "/dev/null" if self.before is None else self.path

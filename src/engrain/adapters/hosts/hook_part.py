@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
 from engrain.adapters.hosts import json_text
 from engrain.adapters.hosts.commands import hook_command, is_hook, shell_line
+from engrain.adapters.hosts.json_tree import Item, Node
 from engrain.adapters.hosts.parts import JsonPart, walk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+Words: TypeAlias = "list[str]"
 
-    from engrain.adapters.hosts.json_tree import Item, Node
-
-    Words = list[str]
 
 TIMEOUT = 10  # seconds; our own deadlines are far below
 
@@ -114,18 +114,16 @@ class Hooks(JsonPart):
                     yield _Own(entries, entry, box, item, words)
 
 
+@dataclass(slots=True, eq=False)
 class _Own:
     """A hook of ours: the event's list, its entry there, the list and the item of the handler,
     and the handler's words."""
 
-    __slots__ = ("box", "entries", "entry", "item", "words")
-
-    def __init__(self, entries: Node, entry: Item, box: Node, item: Item, words: Words) -> None:
-        self.entries = entries
-        self.entry = entry
-        self.box = box
-        self.item = item
-        self.words = words
+    entries: Node
+    entry: Item
+    box: Node
+    item: Item
+    words: Words
 
     def outermost(self) -> tuple[Node, Item]:
         """What goes with it: its group too, where the group has nothing else."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.adapters.hosts.json_tree import Item, Node
+from engrain.adapters.hosts.json_tree import Item, Node
 
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _LINE_REST = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+Token: TypeAlias = "tuple[str, int, int]"
+"""(its kind, where it starts, where it ends)."""
 
-    Token = tuple[str, int, int]
-    """(its kind, where it starts, where it ends)."""
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n\ufeff]++)"
@@ -26,29 +26,25 @@ _TOKEN = re.compile(
 _CLOSING = {"{": "}", "[": "]"}
 
 
+@dataclass(slots=True, eq=False)
 class Item:
     """A member of an object or an element of an array. `comma` is the end of the comma behind it,
     None where there is none."""
 
-    __slots__ = ("comma", "key", "start", "value")
-
-    def __init__(self, key: str | None, start: int, value: Node, comma: int | None) -> None:
-        self.key = key
-        self.start = start
-        self.value = value
-        self.comma = comma
+    key: str | None
+    start: int
+    value: Node
+    comma: int | None
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """A value and its span. `kind` is `{`, `[`, or empty for what holds nothing."""
 
-    __slots__ = ("end", "items", "kind", "start")
-
-    def __init__(self, kind: str, start: int, end: int, items: list[Item]) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.items = items
+    kind: str
+    start: int
+    end: int
+    items: list[Item]
 
     def find(self, key: str | None) -> Item | None:
         """The member of this name; of several the last, as every parser has it."""

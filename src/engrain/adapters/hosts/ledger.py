@@ -8,28 +8,24 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engrain.adapters.hosts.files import place, read, remove_folders
 from engrain.model.errors import EngrainError, StorageError
 from engrain.model.note.note import hash_bytes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _RECORD = "record.json"
 _COPIES = "copies"
 
 
+@dataclass(slots=True, eq=False)
 class Kept:
     """A file as it is without ours (None: not there), and the hash of it with ours."""
 
-    __slots__ = ("after", "base", "path")
-
-    def __init__(self, path: str, base: bytes | None, after: str) -> None:
-        self.path = path
-        self.base = base
-        self.after = after
+    path: str
+    base: bytes | None
+    after: str
 
 
 class Ledger:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Mapping, Sequence
 
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.json_tree import parse
+from engrain.adapters.hosts.table import Host
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.adapters.hosts.table import Host
 
 # Host -> its file, and each (path of keys, value) that switches every hook off.
 _SWITCHES: Mapping[str, tuple[str, Sequence[tuple[Sequence[str], bool]]]] = {

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 
 from engrain.adapters.hosts import json_text
-from engrain.adapters.hosts.json_tree import parse
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.adapters.hosts.json_tree import Item, Node
-
+from engrain.adapters.hosts.json_tree import Item, Node, parse
 
 NAME = "engrain"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Fields: TypeAlias = "dict[str, object]"
 
-    Fields = dict[str, object]
 
 _PROMPT = "What do we know about this project?"
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
 from engrain.adapters.hosts.ledger import Kept, Ledger
+from engrain.adapters.hosts.table import Host, HostFile
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.adapters.hosts.table import Host, HostFile
 
 
 class Plan:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import hook_program, mcp_command
 from engrain.adapters.hosts.hook_part import Hooks
@@ -16,11 +18,8 @@ from engrain.adapters.hosts.parts import Entry, Part, Whole
 from engrain.adapters.hosts.toml_part import ServerTable
 from engrain.model.errors import ConfigError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+Environ: TypeAlias = "Mapping[str, str]"
 
-    Environ = Mapping[str, str]
 
 _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 

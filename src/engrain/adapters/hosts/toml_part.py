@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from engrain.adapters.hosts.parts import NAME, Part
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Table: TypeAlias = "dict[str, object]"
 
-    Table = dict[str, object]
 
 _PARENT = "mcp_servers"
 _HEADER = re.compile(rf"^[ \t]*\[\s*{_PARENT}\s*\.\s*\"?{NAME}\"?\s*[.\]]")

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 LIMIT = 10.0
 """Seconds after which a host would give up, too."""

@@ -14,11 +14,16 @@ from urllib.parse import unquote
 os.environ["FASTMCP_ENV_FILE"] = os.devnull
 os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
 
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ToolError, ValidationError
 from fastmcp.server.dependencies import get_http_headers
+from fastmcp.server.http import StarletteWithLifespan
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
 from pydantic import Field
@@ -28,23 +33,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.mcp import tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
-from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER
+from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Guard
 from engrain.adapters.present.failures import error_line
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
+from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError
 from engrain.model.note.kinds import KINDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import AsyncIterator, Callable, Sequence
-    from typing import Any
-
-    from fastmcp.server.http import StarletteWithLifespan
-
-    from engrain.adapters.mcp.guard import Guard
-    from engrain.face.memory import Memory
 
 THREADS = 8
 

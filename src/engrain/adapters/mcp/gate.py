@@ -10,16 +10,15 @@ gate, so what happens on TCP is nothing to the private socket.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
+from typing import Protocol
 
-    class Droppable(Protocol):
-        """A connection."""
 
-        def drop(self) -> None:
-            """End it at once."""
-            ...
+class Droppable(Protocol):
+    """A connection."""
+
+    def drop(self) -> None:
+        """End it at once."""
+        ...
 
 
 MOST_STRANGERS = 256

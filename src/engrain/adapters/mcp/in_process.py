@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from threading import Thread
+from typing import Self
 
-from engrain.adapters.mcp.guard import PATH
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-    from typing import Self
-
-    from engrain.adapters.mcp.guard import App, Message
+from engrain.adapters.mcp.guard import PATH, App, Message
 
 
 class InProcess:

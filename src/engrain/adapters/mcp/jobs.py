@@ -3,16 +3,12 @@ no call waits for one (S1.23)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
+from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from engrain.face.memory import Memory
 
 SETTLING = 5.0
 """Seconds from the start of a server to the first round: its first calls go before."""

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from socket import socket
 
 from engrain.adapters.mcp.guard import PATH
-from engrain.adapters.mcp.singleton import connect
+from engrain.adapters.mcp.singleton import Running, connect
 from engrain.resolution.endpoint import find_peer, read_state
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from socket import socket
-
-    from engrain.adapters.mcp.singleton import Running
 
 _LONGEST = 120.0  # seconds that an answer may take
 _PATIENCE = 0.2

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line, counted
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.lifecycle.jobs.job import Report
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line, counted
+from engrain.lifecycle.jobs.job import Report
 
 _LEFT = "left"
 

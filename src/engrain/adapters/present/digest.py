@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import clean, clean_line
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.upkeep.digest import (
@@ -17,14 +20,9 @@ from engrain.lifecycle.upkeep.digest import (
     PROMOTED,
     PROPOSED,
     UNDONE,
+    Digest,
+    Item,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.lifecycle.upkeep.digest import Digest, Item
 
 HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),

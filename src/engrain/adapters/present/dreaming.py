@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from engrain.adapters.present.text import clean_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.lifecycle.dreaming.result import Dream
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
+from engrain.lifecycle.dreaming.result import Dream
 
 _PLACE = r"Memory/_dream-staging/[^\]|]*"
 _LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\]|]*)|([^\]|]*)\|{_PLACE})\]\]")

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
-from engrain.engine.entities.planning import REFUSED
+from collections.abc import Iterable, Iterator, Sequence
+
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
+from engrain.engine.entities.entity import Filed
+from engrain.engine.entities.planning import REFUSED, FactOutcome
+from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
 from engrain.model.note.tiers import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.entities.entity import Filed
-    from engrain.engine.entities.planning import FactOutcome
-    from engrain.model.facts.fact import Fact
 
 _SHORT = 8
 _COLOURS = {DISPUTED: "warning", REFUSED: "bad", UNCHANGED: "dim"}

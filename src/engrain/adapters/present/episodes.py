@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import describe_outcome
-from engrain.adapters.present.text import clean, clean_line
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engrain.adapters.present.records import Data, describe_outcome
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.episodes.episode import Filed
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, SUCCESS, is_failure
 from engrain.model.note.documents import list_of, object_of, objects_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.episodes.episode import Filed
 
 _COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 

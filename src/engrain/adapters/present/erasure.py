@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from engrain.adapters.present.text import clean_line, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engrain.engine.erasing.erase import Erased
-    from engrain.engine.erasing.plan import ErasurePlan
+from engrain.engine.erasing.erase import Erased
+from engrain.engine.erasing.plan import ErasurePlan
 
 _WHY = {
     "asked": "",

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
-from engrain.evaluation.comparison import collect_rows
+from collections.abc import Iterator, Mapping, Sequence
+
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
+from engrain.evaluation.comparison import Comparison, collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
 from engrain.evaluation.metrics import METRICS
+from engrain.evaluation.resampling import Difference
+from engrain.evaluation.summary import Figures, Report, Silence
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.evaluation.comparison import Comparison
-    from engrain.evaluation.resampling import Difference
-    from engrain.evaluation.summary import Figures, Report, Silence
 
 FORMAT = 1
 """Of a saved run."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.core.explanation import Explanation, Reasons, Silence
-    from engrain.engine.core.outcomes import Recall
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
+from engrain.engine.core.explanation import Explanation, Reasons, Silence
+from engrain.engine.core.outcomes import Recall
 
 _CUT = {
     "limit": "beyond the limit",

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import instant_of
+from collections.abc import Iterator
+
+from engrain.adapters.present.records import Data, instant_of
 from engrain.adapters.present.sources import describe_problems, problem_lines, tell_passed
-from engrain.adapters.present.text import clean_line, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.learn.extraction.run import Drawn, Extracted
-    from engrain.learn.sources.tally import Tally
+from engrain.adapters.present.text import Style, clean_line, counted
+from engrain.learn.extraction.run import Drawn, Extracted
+from engrain.learn.sources.tally import Tally
 
 _WORDS = {
     "found": "would be added or met again",

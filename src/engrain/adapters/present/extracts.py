@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line, counted
+from collections.abc import Iterator
+
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.model.history.extracts import Extract, Told
+from engrain.model.history.extracts import Extract, Told
 
 
 def describe_extract(extract: Extract) -> Data:

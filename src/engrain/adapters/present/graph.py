@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engrain.adapters.present.records import describe_row
-from engrain.adapters.present.text import clean_line, counted, day_of
-from engrain.engine.graph.graph import CO_RECALL, make_arrow
+from engrain.adapters.present.records import Data, describe_row
+from engrain.adapters.present.text import Style, clean_line, counted, day_of
+from engrain.engine.graph.figures import Stats
+from engrain.engine.graph.graph import CO_RECALL, Graph, Neighbour, make_arrow
 from engrain.engine.graph.lens import LINKS_TO
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.graph.figures import Stats
-    from engrain.engine.graph.graph import Graph, Neighbour
-    from engrain.model.graph.formats import Arrow, Node
-    from engrain.seam.graph import Edge
-    from engrain.seam.rows import Row
+from engrain.model.graph.formats import Arrow, Node
+from engrain.seam.graph import Edge
+from engrain.seam.rows import Row
 
 
 def describe_neighbours(row: Row, found: Sequence[Neighbour], left: int) -> Data:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.agents.checkpoints import Checkpoint
-    from engrain.agents.handoffs import Handoff
+from engrain.adapters.present.records import Data, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.agents.checkpoints import Checkpoint
+from engrain.agents.handoffs import Handoff
 
 _INDENT = 2
 

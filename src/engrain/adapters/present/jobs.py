@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from collections.abc import Iterator, Mapping, Sequence
+
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.lifecycle.jobs.requests import Request
-    from engrain.lifecycle.jobs.runner import JobRun, JobState
-    from engrain.seam.job_log import JobEvent
+from engrain.lifecycle.jobs.requests import Request
+from engrain.lifecycle.jobs.runner import JobRun, JobState
+from engrain.seam.job_log import JobEvent
 
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}
 _WIDTH = 11

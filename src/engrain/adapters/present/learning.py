@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line, counted, day_of, excerpt
+from collections.abc import Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.learn.forward.candidates import Candidate
-    from engrain.learn.forward.research import Answer
-    from engrain.learn.forward.run import Learned, Visited
-    from engrain.seam.outside import Approved
+from engrain.adapters.present.records import Data, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of, excerpt
+from engrain.learn.forward.candidates import Candidate
+from engrain.learn.forward.research import Answer
+from engrain.learn.forward.run import Learned, Visited
+from engrain.seam.outside import Approved
 
 _MOST_PROBLEMS = 5
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line, counted
-from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.links.checking import CheckedLink, LinkReport
-    from engrain.engine.links.renaming import Renamed
-    from engrain.seam.graph import Reference
-    from engrain.seam.rows import Row
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.engine.links.checking import CheckedLink, LinkReport
+from engrain.engine.links.renaming import Renamed
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
+from engrain.seam.rows import Row
 
 _ORDERS = ("target|label", "label|target")
 WORDS = {

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 
-from engrain.adapters.present.text import clean, clean_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.lint.flaw import Flaw
-    from engrain.engine.lint.run import Linted
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.run import Linted
 
 _MOST_LINES = 20
 """Flaws of one rule that are shown: --json has them all."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, counted
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.maps.map import Maps
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean, counted
+from engrain.engine.maps.map import Maps
 
 _SHOWN = 20
 

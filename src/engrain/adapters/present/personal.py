@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from engrain.adapters.present.text import Style, clean_line
 from engrain.language.text.instants import format_instant
+from engrain.seam.personal import Changed, Use
+from engrain.seam.storage import Stored
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.text import Style
-    from engrain.seam.personal import Changed, Use
-    from engrain.seam.storage import Stored
-
-    Data = dict[str, object]
+Data: TypeAlias = "dict[str, object]"
 
 
 def describe_note(place: str, note: Stored) -> Data:

@@ -8,6 +8,7 @@ from engrain.language.text.instants import format_instant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from engrain.engine.core.outcomes import (
         ChainReport,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
-    Data = dict[str, object]
+Data: TypeAlias = "dict[str, object]"
 
 
 def envelope(command: str, data: Data | None, error: Data | None = None) -> Data:

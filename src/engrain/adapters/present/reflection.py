@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
-from engrain.adapters.present.records import instant_of
+from engrain.adapters.present.records import Data, instant_of
 from engrain.adapters.present.sources import describe_problems, problem_lines
-from engrain.adapters.present.text import clean, clean_line, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.learn.reflection.lanes import Routed
-    from engrain.learn.reflection.run import Reflected
-    from engrain.learn.sources.tally import Tally
-    from engrain.lifecycle.jobs.job import Report
+from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.learn.reflection.lanes import Routed
+from engrain.learn.reflection.run import Reflected
+from engrain.learn.sources.tally import Tally
+from engrain.lifecycle.jobs.job import Report
 
 _LANES = {
     "high": "said outright",

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line, day_of
+from collections.abc import Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.lifecycle.reviewing.proposals import Decision, Proposal
+from engrain.adapters.present.records import Data, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line, day_of
+from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 
 _DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import describe_outcome, describe_row, instant_of
-from engrain.adapters.present.text import clean, clean_line, day_of, excerpt
+from collections.abc import Iterator, Sequence
+
+from engrain.adapters.present.records import Data, describe_outcome, describe_row, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line, day_of, excerpt
+from engrain.engine.core.outcomes import Outcome, Recalled
+from engrain.engine.episodes.skills import ListedSkill
+from engrain.model.experience.folders import SkillFolder
 from engrain.model.experience.skills import describe_skill, parse_skill
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.core.outcomes import Outcome, Recalled
-    from engrain.engine.episodes.skills import ListedSkill
-    from engrain.model.experience.folders import SkillFolder
 
 _FROM_OUTSIDE = "from outside: nobody vouches for it"
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line, counted
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from engrain.adapters.present.records import Data, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.learn.sources.survey import Standing
-    from engrain.learn.sources.tally import Tally
-    from engrain.seam.sources import Source
+from engrain.learn.sources.survey import Standing
+from engrain.learn.sources.tally import Tally
+from engrain.seam.sources import Source
 
 _MOST_PROBLEMS = 10
 _MOST_LEFT_OUT = 5

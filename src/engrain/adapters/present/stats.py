@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean_line
+from collections.abc import Iterator, Mapping, Sequence
+
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
 from engrain.language.text.instants import format_instant
-from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.lifecycle.sessions.spending import Spending
-    from engrain.lifecycle.sessions.statistics import Named, Statistics
-    from engrain.model.experience.metrics import Cost
-    from engrain.seam.local_state import Signal
+from engrain.lifecycle.sessions.spending import Spending
+from engrain.lifecycle.sessions.statistics import Named, Statistics
+from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, Cost
+from engrain.seam.local_state import Signal
 
 _DIGITS = 4
 _CENTS = 6

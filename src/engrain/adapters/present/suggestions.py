@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean, clean_line
-from engrain.engine.links.suggestions import MENTION
+from collections.abc import Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.engine.links.suggestions import Suggestion
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.links.suggestions import MENTION, Suggestion
 
 
 def describe_suggestions(found: Sequence[Suggestion], proposed: Sequence[Suggestion]) -> Data:

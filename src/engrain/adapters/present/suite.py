@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from engrain.adapters.present.evaluation import CONDITIONS, FORMAT, describe_report
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import Style, clean_line
 from engrain.evaluation.comparison import collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
+from engrain.evaluation.resampling import Difference
 from engrain.evaluation.separation import silenced_at
+from engrain.evaluation.summary import Figures, Report, Silence
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.evaluation.resampling import Difference
-    from engrain.evaluation.summary import Figures, Report, Silence
 
 _SHOWN = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}
 _LABEL, _COLUMN = 38, 15

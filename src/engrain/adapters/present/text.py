@@ -9,6 +9,7 @@ from engrain.model.note.tiers import PERSONAL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
 
     from engrain.engine.core.outcomes import (
         Imported,
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.search import Change
 
-    Style = Callable[[str, str], str]
-    """Paints a text: (what it is, text) -> text, coloured on a terminal."""
+Style: TypeAlias = "Callable[[str, str], str]"
+"""Paints a text: (what it is, text) -> text, coloured on a terminal."""
 
 # Control characters but tab and line end; marks that hide, or turn text around; other line ends.
 _UNSEEN = dict.fromkeys(

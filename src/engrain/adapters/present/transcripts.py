@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
+from engrain.adapters.present.records import Data
 from engrain.adapters.present.sources import tell_passed
-from engrain.adapters.present.text import clean, clean_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.learn.transcripts.filing import TranscriptRead
 
 
 class TranscriptCounts:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from engrain.adapters.present.jobs import request_lines
-from engrain.adapters.present.records import instant_of
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.records import Data, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.agents.continuity import Continuity
+from engrain.agents.features import Feature
+from engrain.agents.phases import PhaseEnd
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
-    from engrain.agents.continuity import Continuity
-    from engrain.agents.features import Feature
-    from engrain.agents.phases import PhaseEnd
-    from engrain.lifecycle.jobs.requests import Request
-    from engrain.model.note.entry import Entry
+from engrain.lifecycle.jobs.requests import Request
+from engrain.model.note.entry import Entry
 
 _COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}
 

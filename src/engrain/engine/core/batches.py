@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engrain.engine.core.erased_contents import ERASED, LEFT_OUT, ErasedContents
 from engrain.engine.core.outcomes import KEPT
+from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import ConflictError, UsageError
+from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.engine.core.store import Actor, Store
-    from engrain.seam.locator import Locator
 
 # A commit takes in so much: large enough to share its disk flushes, small enough for a segment.
 _FILES = 64

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.search import Change
+from engrain.engine.core.store import Store
+from engrain.seam.search import Change
 
 
 def find_erasures(store: Store) -> list[Change]:

@@ -7,7 +7,10 @@ Claude Code's memory, skills and transcripts. `Store.allowing_erased` lets every
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engrain.engine.core.erased_changes import find_erasures
+from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError, ErasedError
 from engrain.model.history.tombstone import (
     PREFIX,
@@ -18,14 +21,8 @@ from engrain.model.history.tombstone import (
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import is_id
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Write
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
 
 ERASED = "erased"
 """The outcome of what is left out."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 
+@dataclass(slots=True, eq=False)
 class Part:
     """What one channel said of an entry's best passage: its rank there (0: it did not bring it),
     its score, and the factor by which that counted."""
 
-    __slots__ = ("channel", "factor", "rank", "score")
-
-    def __init__(self, channel: str, rank: int, score: float, factor: float) -> None:
-        self.channel = channel
-        self.rank = rank
-        self.score = score
-        self.factor = factor
+    channel: str
+    rank: int
+    score: float
+    factor: float
 
 
 class Reasons:
@@ -33,28 +30,24 @@ class Reasons:
         self.priors = dict(priors)
 
 
+@dataclass(slots=True, eq=False)
 class Cut:
     """An entry that was found and left out: far weaker than the best, at the limit, over the budget
     or the kind's share, as a near-copy of a result, or of what is loaded already."""
 
-    __slots__ = ("reason", "reasons", "row")
-
-    def __init__(self, row: Row, reason: str, reasons: Reasons) -> None:
-        self.row = row
-        self.reason = reason
-        self.reasons = reasons
+    row: Row
+    reason: str
+    reasons: Reasons
 
 
+@dataclass(slots=True, eq=False)
 class Silence:
     """Whether recall had enough to say: the `value` its signals weigh, the `threshold` below which
     nothing is returned, and the `reason` why it is that one."""
 
-    __slots__ = ("reason", "threshold", "value")
-
-    def __init__(self, value: float, threshold: float, reason: str) -> None:
-        self.value = value
-        self.threshold = threshold
-        self.reason = reason
+    value: float
+    threshold: float
+    reason: str
 
 
 class Explanation:

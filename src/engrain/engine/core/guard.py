@@ -6,18 +6,15 @@ Upkeep asks it; what it knows stands above upkeep.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeAlias
+from engrain.model.history.record import Record
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.search import Batch
 
-    from engrain.model.history.record import Record
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.search import Batch
-
-    MakeGuard: TypeAlias = "Callable[[], Guard]"
+MakeGuard: TypeAlias = "Callable[[], Guard]"
 
 
 class Guard(ABC):

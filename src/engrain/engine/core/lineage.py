@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from engrain.model.errors import HistoryError, NotFoundError
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.seam.storage import ChainLink, StorageBackend
+from engrain.seam.storage import ChainLink, StorageBackend
 
 
 def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:

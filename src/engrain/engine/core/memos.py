@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.memo import Memo
+from engrain.seam.locator import Locator
 from engrain.seam.rows import CURRENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.locator import Locator
 
 _HELD = 48 * 1024 * 1024
 """Bytes of notes that are held, about, so that going over them again need not read them again."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
+from engrain.seam.clock import Clock
 from engrain.seam.llm import LLM, Completion
-from engrain.seam.local_state import Spend
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from engrain.seam.clock import Clock
-    from engrain.seam.local_state import LocalState
+from engrain.seam.local_state import LocalState, Spend
 
 CAP_TOKENS = "llm.cap_tokens"
 CAP_USD = "llm.cap_usd"
@@ -32,29 +28,25 @@ _PRICED = 1_000_000
 """Prices are for so many tokens."""
 
 
+@dataclass(slots=True, eq=False)
 class Prices:
     """US dollars for a million tokens that a model takes, and for a million that it gives."""
 
-    __slots__ = ("given", "taken")
-
-    def __init__(self, taken: float, given: float) -> None:
-        self.taken = taken
-        self.given = given
+    taken: float
+    given: float
 
     def cost(self, taken: int, given: int) -> float:
         """In US dollars."""
         return (taken * self.taken + given * self.given) / _PRICED
 
 
+@dataclass(slots=True, eq=False)
 class Cap:
     """What may be spent a day (UTC): tokens, and dollars where prices are known."""
 
-    __slots__ = ("prices", "tokens", "usd")
-
-    def __init__(self, tokens: int, usd: float | None, prices: Prices | None) -> None:
-        self.tokens = tokens
-        self.usd = usd
-        self.prices = prices
+    tokens: int
+    usd: float | None
+    prices: Prices | None
 
     def exceeded(self, spends: Iterable[Spend]) -> str:
         """The cap that some spends together go beyond, in words; "" for none."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
-    Plan: TypeAlias = Callable[[Row, Entry], "tuple[str, Note] | None"]
-    """The folder that an entry goes to and the note it is there; None when nothing is to do."""
+Plan: TypeAlias = "Callable[[Row, Entry], 'tuple[str, Note] | None']"
+"""The folder that an entry goes to and the note it is there; None when nothing is to do."""
 
 ALWAYS_LOAD = "Memory/_always-load"
 """Where heat and pins put what every session gets: flat, among the agent's own."""

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 
-    Parsed: TypeAlias = Mapping[tuple[str, str], Entry]
-    """Entries by path and hash."""
-    ReadChain: TypeAlias = Callable[[str, str | None], Iterator[tuple[Record | None, str]]]
-    """Gives the records of a device behind a cursor, each with the cursor behind it; None for one
-    that can't be read."""
+Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"
+"""Entries by path and hash."""
+ReadChain: TypeAlias = "Callable[[str, str | None], Iterator[tuple[Record | None, str]]]"
+"""Gives the records of a device behind a cursor, each with the cursor behind it; None for one
+that can't be read."""
 
 HURRIED = 128
 """Records and files together that a reader in a hurry takes in at most: some 20 ms."""

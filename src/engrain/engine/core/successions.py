@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
 from engrain.engine.core.references import read_references
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
 from engrain.model.links.circles import find_circles
 from engrain.model.links.keys import link_key
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import split_ending
-from engrain.seam.graph import FACT
+from engrain.seam.graph import FACT, GraphView, Reference
 from engrain.seam.locator import Locator
+from engrain.seam.search import SearchIndex
+from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+Step: TypeAlias = "tuple[str, str]"
+"""The ids of an older entry and of the one that replaced it."""
 
-    from engrain.model.note.entry import Entry
-    from engrain.seam.graph import GraphView, Reference
-    from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import Write
-
-    Step: TypeAlias = tuple[str, str]
-    """The ids of an older entry and of the one that replaced it."""
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 RELATIONS = (SUPERSEDES, SUPERSEDED_BY)

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, Seen, StorageBackend
 
-    MergeCopies: TypeAlias = Callable[[Sequence[Locator]], set[Locator]]
-    """Merges the conflict copies among some places, and those that share an id with another file;
-    the places that are dealt with."""
+MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
+"""Merges the conflict copies among some places, and those that share an id with another file;
+the places that are dealt with."""
 
 REBUILD_FIRST = 20_000
 """Up to this many entries a missing index is rebuilt before anything is answered."""

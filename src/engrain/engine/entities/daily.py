@@ -8,7 +8,7 @@ from engrain.engine.core.attesting import EXTERNAL, least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
@@ -25,18 +25,12 @@ from engrain.model.facts.daily import (
     compose_line,
     place_of,
 )
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Stored
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Stored, Write
 
 OP = "today"
 """How the history calls a line that was added to a day's note."""
@@ -156,8 +150,6 @@ class _Writing:
     def _go_on(self, before: Stored) -> Note:
         """The note that is there; one that a person made, without frontmatter, gets none. One that
         was forgotten begins anew: what was in it is in the history."""
-        from engrain.model.note.entry import read_entry
-
         entry = read_entry(self.place, before.raw)
         note = entry.note
         if entry.status != ACTIVE:

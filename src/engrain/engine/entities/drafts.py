@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 
 from engrain.engine.core.attesting import least
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.language.statements.claims.predicates import find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.facts.entity_names import clean_entity_name
-from engrain.model.facts.fact import ACTIVE, HISTORICAL, MANUAL, MOST_CONTENT, SOURCES
+from engrain.model.facts.fact import ACTIVE, HISTORICAL, MANUAL, MOST_CONTENT, SOURCES, FactDraft
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.redaction import Redaction
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.fact import FactDraft
 
 _FIRST, _LAST = -62_135_596_800, 253_402_300_799  # years 1 to 9999, as ISO-8601 writes them
 _MOST_REF = 300

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from engrain.engine.core.store import Store
 from engrain.engine.entities.files import (
     ACTIVE_ENTITIES,
     Filed,
@@ -18,10 +19,6 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.entity import is_entity_place, slug_at
 from engrain.model.facts.entity_names import name_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
 
 __all__ = ["Filed", "end_of", "list_entities", "open_entity", "read_filed", "resolve_entity"]
 

@@ -8,9 +8,12 @@ stops no other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.entities.drafts import Checked
-from engrain.engine.entities.files import read_filed
+from engrain.engine.entities.files import Filed, read_filed
 from engrain.engine.entities.planning import REFUSED, FactOutcome, Plan, Waiting
 from engrain.engine.entities.resolution import Resolver
 from engrain.engine.entities.writing import TooLarge, write_entity
@@ -23,15 +26,8 @@ from engrain.model.errors import (
 )
 from engrain.model.facts.entity import KIND
 from engrain.model.facts.entity_names import name_key
+from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.intake import REINFORCED, UNCHANGED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.files import Filed
-    from engrain.model.facts.fact import FactDraft
 
 ATTEMPTS = 256
 """How often at most it is tried again where others were quicker: each of them is done then."""

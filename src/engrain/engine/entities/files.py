@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
+from engrain.engine.history.history import read_at
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.facts.entity import (
     KIND,
     SUMMARY,
+    Entity,
     is_entity_place,
     place_of,
     read_entity,
     slug_at,
 )
+from engrain.model.facts.fact import Fact
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.entity import KIND, SUMMARY, Entity
-    from engrain.model.facts.fact import Fact
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored
 
 ACTIVE_ENTITIES = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 MERGED_INTO = "merged_into"
@@ -93,8 +91,6 @@ def try_filed(store: Store, place: Locator) -> Filed | None:
 def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity | None:
     """The entity at a place as its file stood at a moment, in epoch seconds; None where it was not
     there, or nobody can tell any more. The index is to be ready."""
-    from engrain.engine.history.history import read_at
-
     try:
         note = read_entry(locator, read_at(store, id_, at)).note
     except EngrainError:

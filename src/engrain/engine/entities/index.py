@@ -8,7 +8,9 @@ its checksum.
 from __future__ import annotations
 
 import json
+from typing import Any
 
+from engrain.engine.core.store import Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, try_filed
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import INDEX, slug_at
@@ -18,12 +20,6 @@ from engrain.model.note.json_note import GENERATED_BY
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from engrain.engine.core.store import Store
 
 PLACE = Locator(INDEX)
 _SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from engrain.engine.core.attesting import EXTERNAL, acting_from, effective_trust, least
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import bytes_after
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.memory_page import PLACE, own_lines, start_page
@@ -11,15 +13,8 @@ from engrain.model.note.ids import path_id
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write
 
 OP = "synthesize"
 """How the history calls what synthesis made of what is known."""

@@ -7,29 +7,24 @@ learned under its names since.
 
 from __future__ import annotations
 
-from engrain.engine.entities.entity import open_entity
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engrain.engine.core.store import Store
+from engrain.engine.entities.entity import Filed, open_entity
 from engrain.engine.entities.files import MERGED_INTO, read_filed, read_summary
 from engrain.engine.entities.resolution import fits
 from engrain.engine.entities.writing import Change, try_again, write_entities
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.facts.entity import MERGED, SUMMARY
+from engrain.model.facts.entity import MERGED, SUMMARY, Entity
 from engrain.model.facts.entity_names import is_said_by, name_key
 from engrain.model.facts.fact import ACTIVE, Edge, Fact
 from engrain.model.facts.intake import Intake
 from engrain.model.facts.summaries import read_stamp
 from engrain.model.note.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.entity import Filed
-    from engrain.model.facts.entity import Entity
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored
 
 
 def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:

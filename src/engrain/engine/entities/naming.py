@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.entities.drafts import clean_subject
-from engrain.engine.entities.entity import open_entity, read_filed
+from engrain.engine.entities.entity import Filed, open_entity, read_filed
 from engrain.engine.entities.resolution import Resolver
 from engrain.engine.entities.writing import try_again, write_entity
 from engrain.model.errors import UsageError
+from engrain.model.facts.entity import Entity
 from engrain.model.facts.entity_names import is_said_by, name_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.entity import Filed
-    from engrain.model.facts.entity import Entity
 
 
 def rename_entity(store: Store, reference: str, name: str) -> Filed:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
-from engrain.engine.entities.files import MAYBE
+from engrain.engine.core.store import Store
+from engrain.engine.entities.drafts import Checked
+from engrain.engine.entities.files import MAYBE, Filed
+from engrain.engine.entities.resolution import Resolved, Resolver
 from engrain.language.statements.claims.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
@@ -16,15 +21,6 @@ from engrain.model.facts.fact import MANUAL, Edge, Fact
 from engrain.model.facts.intake import UNCHANGED, Intake, Taken
 from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.note.ids import make_id
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.drafts import Checked
-    from engrain.engine.entities.files import Filed
-    from engrain.engine.entities.resolution import Resolved, Resolver
 
 REFUSED = "refused"
 
@@ -66,18 +62,14 @@ class FactOutcome:
         self.redacted = tuple(redacted)
 
 
+@dataclass(slots=True, eq=False)
 class Waiting:
     """A checked draft on its way: its `number` among those handed in, and whom it is about."""
 
-    __slots__ = ("checked", "number", "redacted", "resolved")
-
-    def __init__(
-        self, number: int, checked: Checked, resolved: Resolved, redacted: Sequence[str]
-    ) -> None:
-        self.number = number
-        self.checked = checked
-        self.resolved = resolved
-        self.redacted = redacted
+    number: int
+    checked: Checked
+    resolved: Resolved
+    redacted: Sequence[str]
 
 
 class Plan:

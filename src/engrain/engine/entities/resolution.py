@@ -8,6 +8,9 @@ different types never meet.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
+from engrain.engine.core.store import Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
 from engrain.language.statements.claims.predicates import COMPANY, PERSON
 from engrain.language.text.slugs import slugify
@@ -24,12 +27,6 @@ from engrain.model.facts.entity_names import (
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
 
 _MOST_LIKE = 50
 """Entities whose text has a name are looked through, the best matches first."""

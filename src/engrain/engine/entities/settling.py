@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.store import UPDATE_ATTEMPTS
-from engrain.engine.entities.entity import open_entity, read_filed
+from collections.abc import Callable
+from typing import TypeAlias
+
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.entities.entity import Filed, open_entity, read_filed
 from engrain.engine.entities.writing import write_entity
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake
 from engrain.model.note.documents import texts_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+Change: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"
 
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.entity import Filed
-    from engrain.model.facts.fact import Fact
-
-    Change: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"
 
 _LEAST = 4
 """Characters of an id at least by which a fact is found."""

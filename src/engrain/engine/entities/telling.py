@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.scope import Scope
+from engrain.engine.core.store import Store
 from engrain.engine.entities.entity import open_entity_known
 from engrain.engine.entities.files import known_entity, read_summary
-from engrain.model.facts.entity import KIND, SUMMARY, read_entity, slug_at
+from engrain.model.facts.entity import KIND, SUMMARY, Entity, read_entity, slug_at
 from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
 from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.entity import Entity
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 _MOST_CHANGES = 8
 """Of so many of its latest changes one may have left a summary as it is."""

@@ -6,31 +6,25 @@ of their sources counts only as far as the origin of the bytes they stand in doe
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
+from engrain.engine.entities.files import Filed
 from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.facts.entity import FACTS, KIND, place_of
+from engrain.model.facts.entity import FACTS, KIND, Entity, place_of
+from engrain.model.facts.fact import Fact
 from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, ORIGINS
-from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.files import Filed
-    from engrain.model.facts.entity import Entity
-    from engrain.model.facts.fact import Fact
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write
 
 LEARN = "learn"
 
@@ -39,19 +33,15 @@ class TooLarge(UsageError):
     """An entity whose file has no room for more."""
 
 
+@dataclass(slots=True, eq=False)
 class Change:
     """What is to become of one entity: `filed` as it was read, None for a new one; `own` are the
     own fields that change, None for those that go."""
 
-    __slots__ = ("entity", "filed", "own", "slug")
-
-    def __init__(
-        self, slug: str, filed: Filed | None, entity: Entity, own: Mapping[str, object]
-    ) -> None:
-        self.slug = slug
-        self.filed = filed
-        self.entity = entity
-        self.own = own
+    slug: str
+    filed: Filed | None
+    entity: Entity
+    own: Mapping[str, object]
 
 
 def write_entity(

@@ -7,7 +7,13 @@ finds it again.
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import SIMILAR, UNCHANGED, Outcome
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
@@ -20,19 +26,12 @@ from engrain.model.errors import (
 )
 from engrain.model.experience.reading import read_episode
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator, make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Actor, Store
-    from engrain.model.note.field import Value
 
 KIND = "episode"
 FOLDER = kind_of(KIND).folder
@@ -117,8 +116,6 @@ def save_episode(
 
 def content_hash(document: Mapping[str, Any]) -> str:
     """The hash of what an episode says, whatever its id."""
-    import json
-
     said = {key: value for key, value in document.items() if key != "id"}
     return hash_bytes(json.dumps(said, sort_keys=True, ensure_ascii=True).encode())
 
@@ -180,9 +177,6 @@ def _is_same(there: Entry, content: str) -> bool:
 
 
 def _meet_again(store: Store, there: Entry, told: Sequence[str]) -> Filed:
-    from engrain.engine.core.outcomes import RESTORED
-    from engrain.engine.verbs.forget import revive
-
     place = Locator(there.path)
     if there.status != "deleted":
         return Filed(UNCHANGED, there, place, told=told)

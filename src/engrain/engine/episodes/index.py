@@ -9,7 +9,10 @@ than the day's file tells by its checksum.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
+from typing import Any
 
+from engrain.engine.core.store import Store
 from engrain.engine.episodes.episode import FOLDER, KIND
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.note.documents import parse_object, write_json
@@ -18,16 +21,8 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
+from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
 
 NAME = "index.json"
 _SAID = "by engrain from the episodes; a change here is lost, and so is nothing when it is deleted"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from engrain.engine.core.outcomes import Listing
 from engrain.engine.core.scope import Scope
+from engrain.engine.core.store import Store
 from engrain.engine.episodes.episode import KIND
 from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.verbs.listing import list_entries
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.engine.core.outcomes import Listing
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
 
 
 def list_episodes(

@@ -7,24 +7,19 @@ filing one twice, or by two at once, files it once.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Actor
-from engrain.engine.episodes.episode import save_episode
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.episodes.episode import Filed, save_episode
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, ErasedError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
 from engrain.model.note.ids import make_id
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Self
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.episodes.episode import Filed
-    from engrain.seam.clock import Clock
-    from engrain.seam.episode_journal import Recording
+from engrain.seam.clock import Clock
+from engrain.seam.episode_journal import Recording
 
 _MOST = 1000
 """Errors and artifacts of one recording that are looked at."""

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.erased_contents import ErasedContents
 from engrain.engine.core.outcomes import CREATED, SIMILAR, Outcome
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
+from engrain.engine.episodes.skills import ListedSkill
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.experience.folders import SkillFolder, write_skill_folder
 from engrain.model.experience.skills import KIND
 from engrain.model.note.documents import object_of, texts_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.episodes.skills import ListedSkill
-    from engrain.model.experience.folders import SkillFolder
-    from engrain.model.note.field import Value
 
 
 class GivenSkill:
@@ -94,8 +91,6 @@ def _settle(store: Store, name: str, there: Entry, terms: Terms) -> str:
 def give_out_skill(skill: ListedSkill) -> GivenSkill:
     """A skill as a folder. The tools that one from outside says are allowed are not told to the
     host, which would let it use them unasked."""
-    from engrain.model.experience.folders import write_skill_folder
-
     entry = skill.entry
     extras = object_of(entry.fields.get("skill"))
     left_out = texts_of(extras.get("left_out"))

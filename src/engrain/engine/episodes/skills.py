@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
-from engrain.engine.core.outcomes import UPDATED, Outcome
+from engrain.engine.core.outcomes import UPDATED, Outcome, Recalled
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.store import Store
+from engrain.engine.recall.pipeline import choose_profile, recall_entries
+from engrain.engine.recall.rejection import ENOUGH
+from engrain.engine.recall.request import Request
+from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
@@ -13,15 +19,9 @@ from engrain.model.experience.features import goal_words
 from engrain.model.experience.service import read_service
 from engrain.model.experience.skills import KIND
 from engrain.model.note.entry import Entry, read_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Recalled
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.model.note.field import Value
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored
 
 OUTCOMES = (SUCCESS, FAILURE)
 
@@ -53,12 +53,6 @@ def find_skills(
 
     A skill is followed, so it takes more than a memory does: where no vectors take part, one that
     has a single word of the task does not apply (see `shares_enough`)."""
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.recall.pipeline import choose_profile, recall_entries
-    from engrain.engine.recall.rejection import ENOUGH
-    from engrain.engine.recall.request import Request
-    from engrain.engine.recall.task import service_factor
-
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():
@@ -93,8 +87,6 @@ def shares_enough(task: str, title: str, text: str) -> bool:
 
 def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
     """The skills of a scope that can be read, newest first. The index is to be ready."""
-    from engrain.engine.core.scope import filter_for
-
     rows = store.index.find(filter_for(store, scope).replace(kinds=(KIND,)))
     return [
         ListedSkill(row, entry, effective_trust(store, row))

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engrain.engine.core.store import Store
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.erasing.erasure import destroy
-from engrain.engine.erasing.plan import PROPOSAL
+from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
 from engrain.engine.erasing.returning import Erasures
 from engrain.engine.maps.map import list_maps, write_maps
 from engrain.model.errors import StorageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.erasing.plan import ErasurePlan
-    from engrain.seam.derived import Progress
+from engrain.seam.derived import Progress
 
 ELSEWHERE = (
     "other devices of this vault, until they sync and run engrain: then they erase it themselves",

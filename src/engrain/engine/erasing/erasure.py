@@ -14,30 +14,25 @@ The first is enough for the next scan, on any device of the vault, to do the res
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Sequence
+
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.index import NAME
 from engrain.engine.erasing.histories import ERASE, ERASING, find_traces
+from engrain.engine.erasing.names import Names
 from engrain.engine.erasing.plan import keep_names, learn_names, unlink_note
-from engrain.engine.erasing.survey import survey
+from engrain.engine.erasing.survey import Met, survey
 from engrain.engine.maps.map import list_maps
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
 from engrain.model.history.tombstone import compose_tombstone, stem_of
+from engrain.model.note.entry import Entry
 from engrain.model.note.ids import path_id
 from engrain.model.note.tiers import record_kind
+from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.erasing.names import Names
-    from engrain.engine.erasing.survey import Met
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, Write
 
 _ATTEMPTS = 8
 _AT_ONCE = 64
@@ -167,8 +162,6 @@ def _record_anew(store: Store, losing: set[str], changes: Sequence[str]) -> None
 
 def _attest(store: Store, found: Sequence[tuple[Write, str]], reason: str) -> None:
     """Commit files under the origin that they have now, as the index tells it."""
-    from engrain.engine.core.store import Actor
-
     store.upkeep.drain()
     by_origin: dict[str, list[tuple[Write, str]]] = {}
     for write, hash_ in found:

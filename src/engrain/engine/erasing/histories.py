@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from engrain.engine.core.lineage import first_number
-from engrain.engine.erasing.names import goal_lines
+from engrain.engine.erasing.names import Names, goal_lines
 from engrain.model.errors import HistoryError, MalformedError
-from engrain.model.history.record import decode_record, is_blank
+from engrain.model.history.record import FileChange, Record, decode_record, is_blank
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STAGING, is_generated, zone_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.erasing.names import Names
-    from engrain.model.history.record import FileChange, Record
-    from engrain.seam.derived import Progress
-    from engrain.seam.storage import StorageBackend
+from engrain.seam.derived import Progress
+from engrain.seam.storage import StorageBackend
 
 ERASING = "erasing"
 """The change that puts tombstones in the places of entries."""
@@ -26,15 +23,13 @@ _REFERRING = "/_harness/CONTINUITY.md"
 """The working memory of a project, which names entries by their titles and quotes prompts."""
 
 
+@dataclass(slots=True, eq=False)
 class Traces:
     """The changes whose payloads are to go, by name, and the entries that stay but lose earlier
     bytes with them."""
 
-    __slots__ = ("changes", "losing")
-
-    def __init__(self) -> None:
-        self.changes: list[str] = []
-        self.losing: set[str] = set()
+    changes: list[str] = field(default_factory=list, init=False)
+    losing: set[str] = field(default_factory=set, init=False)
 
 
 def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from json import dumps
 
-from engrain.language.text.folding import name_key
+from engrain.language.text.folding import fold, name_key
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.facts.entity import FOLDER, ITEMS
 from engrain.model.history.tombstone import (
@@ -17,13 +19,8 @@ from engrain.model.history.tombstone import (
 )
 from engrain.model.links.keys import link_key
 from engrain.model.links.unlinking import unlink
+from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-
-    from engrain.model.note.entry import Entry
 
 LEAST_TOLD = 8
 """Letters and digits a name has at least for its mention in prose to be one of it: a reason that
@@ -61,8 +58,6 @@ def text_of(entry: Entry) -> str:
         goals = goal_lines(entry.note.body) if entry.kind == "progress" else []
         lines = [line for line in entry.note.body.splitlines() if line not in goals]
         return "\n".join([entry.title, *lines])
-    from json import dumps
-
     return dumps(document, ensure_ascii=False)
 
 
@@ -220,8 +215,6 @@ class Names:
 
 
 def _list_words(text: str) -> list[str]:
-    from engrain.language.text.folding import fold
-
     return _WORDS.findall(fold(text))
 
 

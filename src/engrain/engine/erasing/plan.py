@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+
+from engrain.engine.core.store import Store
 from engrain.engine.erasing.names import Names, goal_lines, text_of
-from engrain.engine.erasing.survey import follow, is_copied, survey
+from engrain.engine.erasing.survey import Met, follow, is_copied, survey
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -13,23 +16,15 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.history.record import decode_record
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import is_id
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STAGING, is_generated
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.erasing.survey import Met
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Stored
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Stored
 
 ASKED = "asked"
 DERIVED = "derived"

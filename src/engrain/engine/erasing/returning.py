@@ -6,25 +6,21 @@ text where a tombstone has its code, before anything of them is taken in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engrain.engine.core.erased_changes import counts, find_erasures
 from engrain.engine.core.guard import Guard
+from engrain.engine.core.store import Store
 from engrain.engine.core.vector_keys import embedded_keys
 from engrain.engine.erasing.erasure import destroy
 from engrain.engine.erasing.histories import ERASE, ERASING
 from engrain.model.errors import EngrainError
+from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
-from engrain.model.note.entry import read_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.history.record import Record
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.search import Batch, Change, Document
+from engrain.model.note.entry import Entry, read_entry
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.search import Batch, Change, Document
 
 _NOTE = "erasures"
 _OPS = (ERASE, ERASING)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 from engrain.engine.entities.files import MERGED_INTO
 from engrain.engine.erasing.names import digest_of, names_of
 from engrain.model.errors import EngrainError
 from engrain.model.history.tombstone import is_tombstone
 from engrain.model.links.keys import link_key
 from engrain.model.note.documents import trimmed
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import INBOX
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import StorageBackend, Stored
-
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.storage import StorageBackend, Stored
 
 _TRACE, _SESSION = "episode", "session"
 

@@ -6,12 +6,11 @@ They are this device's own, and are in no file: two people of one vault use it d
 
 from __future__ import annotations
 
-from engrain.model.note.tiers import ACTIVE
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.engine.core.store import Store
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.rows import Row
 
 RECALLED_WITH = "recalled_with"
 """What such an edge is called where it is shown among others."""
@@ -19,14 +18,12 @@ _MOST = 20
 """Companions that one entry is shown with."""
 
 
+@dataclass(slots=True, eq=False)
 class Companion:
     """An entry that was recalled with another, and in how many `sessions`."""
 
-    __slots__ = ("row", "sessions")
-
-    def __init__(self, row: Row, sessions: int) -> None:
-        self.row = row
-        self.sessions = sessions
+    row: Row
+    sessions: int
 
 
 def list_companions(store: Store, entry: str) -> list[Companion]:

@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from engrain.engine.core.scope import filter_for
+from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.store import Store
 from engrain.engine.graph.lens import LINKS_TO, Lens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 _HUBS = 10
 
 
+@dataclass(slots=True, eq=False)
 class Stats:
     """The graph in figures: entries, edges by (origin, relation), links by state, entries without
     an edge, groups that hang together, the largest of them, and the entries with most edges."""
 
-    __slots__ = ("components", "edges", "entries", "hubs", "largest", "links", "orphans")
-
-    def __init__(
-        self,
-        entries: int,
-        edges: Mapping[tuple[str, str], int],
-        links: Mapping[str, int],
-        orphans: int,
-        components: int,
-        largest: int,
-        hubs: Sequence[tuple[Row, int]],
-    ) -> None:
-        self.entries = entries
-        self.edges = edges
-        self.links = links
-        self.orphans = orphans
-        self.components = components
-        self.largest = largest
-        self.hubs = hubs
+    entries: int
+    edges: Mapping[tuple[str, str], int]
+    links: Mapping[str, int]
+    orphans: int
+    components: int
+    largest: int
+    hubs: Sequence[tuple[Row, int]]
 
 
 def measure_graph(store: Store, scope: Scope) -> Stats:

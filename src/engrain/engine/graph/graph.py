@@ -7,9 +7,12 @@ entries that this device recalled together, which are told only as neighbours.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.engine.core.scope import admits, filter_for
+from engrain.engine.core.scope import Scope, admits, filter_for
+from engrain.engine.core.store import Store
 from engrain.engine.graph.co_recall import RECALLED_WITH, list_companions
 from engrain.engine.graph.lens import (
     BOTH,
@@ -22,15 +25,8 @@ from engrain.engine.graph.lens import (
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.graph.formats import Arrow, Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
-    from engrain.seam.graph import Edge
-    from engrain.seam.rows import Row
+from engrain.seam.graph import Edge
+from engrain.seam.rows import Row
 
 CO_RECALL = "recall"
 """The origin of an edge by use."""
@@ -40,16 +36,14 @@ _MOST_VISITED = 200_000
 """Entries looked at for a path: of more than these nobody has an overview."""
 
 
+@dataclass(slots=True, eq=False)
 class Graph:
     """Part of the graph: the entries of `rows` by number, and the edges among them. `cut` is
     whether there was more."""
 
-    __slots__ = ("cut", "edges", "rows")
-
-    def __init__(self, rows: Mapping[int, Row], edges: Sequence[Edge], cut: bool = False) -> None:
-        self.rows = rows
-        self.edges = edges
-        self.cut = cut
+    rows: Mapping[int, Row]
+    edges: Sequence[Edge]
+    cut: bool = False
 
     def nodes(self) -> Iterator[Node]:
         """The entries by their ids."""
@@ -61,21 +55,17 @@ class Graph:
             yield make_arrow(edge, self.rows[edge.source].id, self.rows[edge.target].id)
 
 
+@dataclass(slots=True, eq=False)
 class Neighbour:
     """An entry beside another: the `edge` that joins them, None where they were only recalled
     together, `outward` if it leaves the one that was asked about; `relation`, and the `sessions`
     they were recalled in."""
 
-    __slots__ = ("edge", "outward", "relation", "row", "sessions")
-
-    def __init__(
-        self, row: Row, relation: str, outward: bool, edge: Edge | None, sessions: int = 0
-    ) -> None:
-        self.row = row
-        self.relation = relation
-        self.outward = outward
-        self.edge = edge
-        self.sessions = sessions
+    row: Row
+    relation: str
+    outward: bool
+    edge: Edge | None
+    sessions: int = 0
 
 
 def list_neighbours(

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
 from engrain.engine.core.scope import admits
+from engrain.engine.core.store import Store
 from engrain.model.errors import NotFoundError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.graph import Edge, GraphView
-    from engrain.seam.rows import Filter, Row
+from engrain.seam.graph import Edge, GraphView
+from engrain.seam.rows import Filter, Row
 
 OUT, IN, BOTH = "out", "in", "both"
 DIRECTIONS = (OUT, IN, BOTH)

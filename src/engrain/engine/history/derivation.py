@@ -6,18 +6,15 @@ taken back stands on nothing, however far down, so undoing names it and may take
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before, load_change
 from engrain.engine.history.reversal import same_substance
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engrain.engine.core.store import Store
-    from engrain.model.history.record import FileChange, Record
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 _WRITES = (
     "save",

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from engrain.engine.core.attesting import list_unattested
-from engrain.engine.core.store import Actor
+from engrain.engine.core.outcomes import ChainReport
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.verification import verify_chains
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.attestation import open_line
-from engrain.seam.rows import Filter
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engrain.engine.core.outcomes import ChainReport
-    from engrain.engine.core.store import Store
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
 
 # A commit attests so much: large enough to share its disk flushes, small enough for a segment.
 _FILES = 64

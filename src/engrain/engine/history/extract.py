@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from hashlib import sha256
 from itertools import islice
 
 from engrain.engine.core.lineage import read_lineage
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import list_changes
 from engrain.model.history.extracts import WITHHELD, erased_by, write_header, write_trailer
-from engrain.model.history.record import BLANK, GENESIS, decode_record, is_blank
+from engrain.model.history.record import BLANK, GENESIS, Record, decode_record, is_blank
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.history.record import Record
-    from engrain.seam.storage import ChainLink
+from engrain.seam.storage import ChainLink
 
 
 def make_extract(
@@ -53,8 +49,6 @@ class _Survey:
             self.kin |= set(record.entries)
 
     def write(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
-        from hashlib import sha256
-
         digest = sha256()
         for line in self._lines(store, payloads=payloads):
             digest.update(line + b"\n")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     ConflictError,
@@ -10,19 +14,11 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.history.cancelling import CANCELLED, EXTERNAL
-from engrain.model.history.record import decode_record, split_change
+from engrain.model.history.record import FileChange, Record, decode_record, split_change
 from engrain.seam.locator import Locator
+from engrain.seam.search import Change
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
-
-    from engrain.engine.core.store import Store
-    from engrain.model.history.record import FileChange, Record
-    from engrain.seam.search import Change
-
-    Load: TypeAlias = "Callable[[str], Record]"
+Load: TypeAlias = "Callable[[str], Record]"
 
 
 def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:

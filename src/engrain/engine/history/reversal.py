@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.moving import free_place, stamp_id
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
+from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.history.record import FileChange, Record
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, Write
 
 
 class Reversal:

@@ -3,21 +3,17 @@ S1.17)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+
 from engrain.engine.core.outcomes import Undone
-from engrain.engine.core.store import JOBS
+from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.derivation import find_derived, find_making
 from engrain.engine.history.history import list_parts, load_change
 from engrain.engine.history.reversal import Reversal
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history.cancelling import EXTERNAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
-    from engrain.seam.search import Change
+from engrain.seam.rows import Row
+from engrain.seam.search import Change
 
 # Changes that nobody made on purpose, so that "the last one" never means them.
 _UNASKED = ("undo", "external", "index", "fold", "attest", "propose", "erase", "erasing")

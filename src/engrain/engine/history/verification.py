@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
+
 from engrain.engine.core.lineage import first_number, read_lineage
 from engrain.engine.core.outcomes import ChainReport
+from engrain.engine.core.store import Store
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line
 from engrain.model.history.cancelling import CANCELLED, EXTERNAL
@@ -17,14 +20,8 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.search import Change
-    from engrain.seam.storage import ChainLink
+from engrain.seam.search import Change
+from engrain.seam.storage import ChainLink
 
 
 def verify_chains(store: Store) -> list[ChainReport]:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from typing import TypeAlias
+
 from engrain.engine.core.references import refer
+from engrain.engine.core.store import Store
 from engrain.engine.links.judging import unread_places
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.keys import link_key
-from engrain.model.links.link import note_name, parse_links
-from engrain.model.links.naming import rename_heading, rename_link
+from engrain.model.links.link import Link, note_name, parse_links
+from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
-from engrain.seam.graph import LINKED
+from engrain.seam.graph import LINKED, Written
+from engrain.seam.locator import Locator
+from engrain.seam.view import IndexView
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from typing import TypeAlias
-
-    from engrain.engine.core.store import Store
-    from engrain.model.links.link import Link
-    from engrain.model.links.naming import Called
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
-    from engrain.seam.graph import Written
-    from engrain.seam.locator import Locator
-    from engrain.seam.view import IndexView
-
-    Meant: TypeAlias = frozenset[tuple[str, str]]
-    """(target, label) of the links of one note that mean another."""
+Meant: TypeAlias = "frozenset[tuple[str, str]]"
+"""(target, label) of the links of one note that mean another."""
 
 
 def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:

@@ -8,30 +8,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from engrain.engine.core.references import refer
-from engrain.engine.links.judging import IN_CODE, LISTED, MOVED, Judge, unread_places
+from engrain.engine.core.store import Store
+from engrain.engine.links.judging import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
 from engrain.engine.links.orphans import list_orphans, list_same_titles
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
-from engrain.model.links.link import quoted_links, read_links
+from engrain.model.links.link import Link, quoted_links, read_links
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STAGING, split_ending, zone_of
-from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES
+from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES, Reference, Written
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.links.judging import Verdict
-    from engrain.model.links.link import Link
-    from engrain.model.note.note import Note
-    from engrain.seam.graph import Reference, Written
-    from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 ORPHANS = "orphans"
 CHOICES = (*LISTED, ORPHANS)

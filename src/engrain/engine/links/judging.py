@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from engrain.engine.core.references import refer
+from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError
 from engrain.model.links.anchors import Anchors
 from engrain.model.links.keys import link_key
-from engrain.model.links.link import VAULT, note_name
+from engrain.model.links.link import VAULT, Link, note_name
 from engrain.model.links.places import is_at, leads_to_file
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import PERSONAL
-from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.links.link import Link
-    from engrain.seam.graph import Reference
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference, Written
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 MOVED = "moved"
 IN_CODE = "in_code"

@@ -6,34 +6,30 @@ takes both back. What a person or another system wrote at one end only is put in
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.contradictions import find_end
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
 from engrain.engine.links.personal_links import check_relation
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.link import INVERSE, MADE, MIRRORED
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.tiers import ACTIVE
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+Links: TypeAlias = "list[Value]"
+Change: TypeAlias = "Callable[[Row, Entry], Links | None]"
+"""The links an entry is to have; None where it has them."""
 
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-
-    Links: TypeAlias = "list[Value]"
-    Change: TypeAlias = Callable[[Row, Entry], Links | None]
-    """The links an entry is to have; None where it has them."""
 
 _MIRROR: Mapping[str, Value] = {MADE: MIRRORED}
 REPLACING = ("supersedes", "superseded_by")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Names, best_mentions
 from engrain.model.links.naming import called
+from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import split_ending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
 
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:

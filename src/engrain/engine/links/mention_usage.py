@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.model.links.linkable import count_capitals
+from dataclasses import dataclass, field
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.links.mentions import Mention, Name
+from engrain.model.links.linkable import count_capitals
+from engrain.model.links.mentions import Mention, Name
 
 _FEW, _SHARE = 5, 0.005
 """A phrase in lower case that more notes have, and a greater share of them, is a common one."""
@@ -19,26 +18,22 @@ _NOUNS, _SAMPLE = 0.25, 500
 written with one (German), and a capital makes no name."""
 
 
+@dataclass(slots=True, eq=False)
 class _Use:
     """In how many notes a name is, and in how many of them not written as one."""
 
-    __slots__ = ("notes", "small")
-
-    def __init__(self) -> None:
-        self.notes = 0
-        self.small = 0
+    notes: int = field(default=0, init=False)
+    small: int = field(default=0, init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Usage:
     """What all notes say of each name. Notes are counted first, then mentions, then judged."""
 
-    __slots__ = ("_capitals", "_notes", "_uses", "_words")
-
-    def __init__(self) -> None:
-        self._notes = 0
-        self._capitals = 0
-        self._words = 0
-        self._uses: dict[Name, _Use] = {}
+    _notes: int = field(default=0, init=False)
+    _capitals: int = field(default=0, init=False)
+    _words: int = field(default=0, init=False)
+    _uses: dict[Name, _Use] = field(default_factory=dict, init=False)
 
     def count_note(self, text: str) -> None:
         """Take in that there is a note, of that text."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engrain.engine.core.moving import is_free
+from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.links.naming import Called, called, name_file
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, LIVE, WORKING, is_generated, split_ending
 from engrain.seam.locator import Locator, make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 _DAILY = "Memory/daily/"
 _OF_A_PROJECT = ("progress.md", "roadmap.md")

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from math import log
 
 from engrain.model.links.linkable import linkable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.model.note.memo import Memo
+from engrain.model.note.memo import Memo
 
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _RARE = 12

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from engrain.model.links.keys import link_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 
 def list_orphans(view: IndexView, limit: int | None) -> tuple[list[Row], int]:

@@ -7,17 +7,14 @@ never followed: neither the index nor any verb over the vault knows what is behi
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.entry import read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.tiers import PERSONAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored
 
 
 def check_relation(relation: str) -> None:

@@ -8,26 +8,26 @@ meanwhile is not lost: all files are compared as they are swapped, and the whole
 from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
-from engrain.engine.core.store import UPDATE_ATTEMPTS
-from engrain.engine.links.backlinks import Pointing, find_backlinks, find_unread, links_meaning
+from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.links.backlinks import (
+    Meant,
+    Pointing,
+    find_backlinks,
+    find_unread,
+    links_meaning,
+)
 from engrain.engine.links.naming import choose_names, refuse_fixed
 from engrain.engine.links.retitling import retitle
 from engrain.engine.verbs.save import compose_body
 from engrain.language.text.folding import fold
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.links.naming import called
+from engrain.model.links.naming import Called, called
 from engrain.model.note.entry import Entry, read_entry
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.engine.links.backlinks import Meant
-    from engrain.model.links.naming import Called
-    from engrain.model.note.note import Note
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.model.note.note import Note
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write
 
 OP = "rename"
 _AT_ONCE = 16 * 1024 * 1024
@@ -69,8 +69,6 @@ def rename_entry(
     for a title that another note goes by, and where something from outside would change what does
     not come from there.
     """
-    from engrain.engine.core.redaction import Redaction
-
     if not fold(title).strip():
         raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
     title = compose_body(Redaction(store).clean(title), "")[0]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.instants import format_instant
 from engrain.model.links.keys import link_key
+from engrain.model.links.naming import Called
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.field import Value
 from engrain.model.note.note import Note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.links.naming import Called
-    from engrain.model.note.field import Value
 
 
 def retitle(

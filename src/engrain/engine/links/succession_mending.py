@@ -3,28 +3,24 @@ and broken; and replacements that do not count (S1.15, S2.9)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from engrain.engine.core.contradictions import find_end
 from engrain.engine.core.scope import counted_origin, counted_successions
+from engrain.engine.core.store import Store
 from engrain.engine.core.successions import RELATIONS, SUPERSEDES
 from engrain.language.text.instants import format_instant
 from engrain.model.links.circles import find_circles
 from engrain.model.links.link import TYPED, parse_links
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
+from engrain.seam.graph import Claim
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.graph import Claim
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
 
 
 def list_circles(store: Store) -> list[list[Row]]:

@@ -9,22 +9,17 @@ written there. Nothing is compared with everything.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
+from engrain.engine.core.store import Store
 from engrain.engine.links.mention_usage import Usage
 from engrain.engine.links.neighbours import Neighbourhood
 from engrain.language.text.folding import name_key
 from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
-from engrain.model.links.mentions import Names, best_mentions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.links.mentions import Mention
-    from engrain.model.note.memo import Memo
-    from engrain.seam.graph import GraphView
+from engrain.model.links.mentions import Mention, Names, best_mentions
+from engrain.model.note.memo import Memo
+from engrain.seam.graph import GraphView
 
 MENTION, NEIGHBOUR = "mention", "neighbour"
 SURE = 0.75

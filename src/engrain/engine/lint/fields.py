@@ -6,25 +6,21 @@ it has may mean something else.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
+from engrain.engine.core.store import Store
 from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.repairs import Repairs
 from engrain.language.text.instants import format_instant
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.documents import list_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import KINDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.repairs import Repairs
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
+from engrain.model.note.note import Note
+from engrain.seam.rows import Row
 
 MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"
 _OURS = ("id", "kind", "source", "created", "slug")

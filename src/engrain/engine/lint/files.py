@@ -3,23 +3,19 @@ step."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
+from engrain.engine.core.store import Store
 from engrain.engine.diagnosis import list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.rehearsal import Rehearsal
+from engrain.engine.lint.repairs import Generator, Repairs
 from engrain.engine.maps.map import write_maps
 from engrain.model.facts.summaries import read_stamp, stamp_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.repairs import Generator, Repairs
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
 _GENERATORS: tuple[Generator, ...] = (

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
+from engrain.engine.core.store import Store
 from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.repairs import Repairs
+from engrain.model.note.entry import Entry
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import in_always_load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.repairs import Repairs
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 FOLDER = "folder"
 _AGENT = "agent"

@@ -9,19 +9,18 @@ mend        what puts a flaw right, as part of the one change that mends them al
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.repairs import Repairs
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
+from engrain.engine.core.store import Store
+from engrain.engine.lint.repairs import Repairs
+from engrain.model.note.entry import Entry
+from engrain.seam.rows import Row
 
-    Mend: TypeAlias = "Callable[[Repairs], None]"
-    LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
-    LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
+Mend: TypeAlias = "Callable[[Repairs], None]"
+LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
+LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
 
 
 class Flaw:
@@ -55,15 +54,12 @@ class Flaw:
         self.remedy = remedy
 
 
+@dataclass(slots=True, eq=False)
 class Rule:
     """One rule: its name, and how what is against it is looked for, in each live entry or in the
     store as a whole."""
 
-    __slots__ = ("each", "name", "whole")
-
-    def __init__(
-        self, name: str, *, each: LookAtEntry | None = None, whole: LookAtStore | None = None
-    ) -> None:
-        self.name = name
-        self.each = each
-        self.whole = whole
+    name: str
+    _: KW_ONLY
+    each: LookAtEntry | None = None
+    whole: LookAtStore | None = None

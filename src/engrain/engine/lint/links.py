@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
+from engrain.engine.core.store import Store
 from engrain.engine.links.judging import PLACEHOLDER, Judge
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.meaning import find_alike, find_meant
 from engrain.engine.lint.relinking import lead_back, named_side
+from engrain.engine.lint.repairs import Repairs
 from engrain.model.errors import EngrainError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
 from engrain.model.links.places import leads_to_file
 from engrain.model.note.documents import list_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import BROKEN, FIELD, RESOLVED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.repairs import Repairs
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.graph import GraphView, Reference
-    from engrain.seam.rows import Row
+from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
+from engrain.seam.rows import Row
 
 BROKEN_LINK, ONE_SIDED = "broken-link", "one-sided"
 _RELINK = "relink"

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 
+from engrain.engine.core.store import Store
 from engrain.engine.links.making import name_now
 from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.links.keys import link_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 _APART = re.compile(r"[\s_.–-]+")
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.store import Store
-from engrain.seam.storage import ChangeSet
+from collections.abc import Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.engine.core.store import Actor
-    from engrain.model.history.record import Record
-    from engrain.model.note.entry import Entry
-    from engrain.seam.locator import Locator
-    from engrain.seam.storage import Write
+from engrain.engine.core.store import Actor, Store
+from engrain.model.history.record import Record
+from engrain.model.note.entry import Entry
+from engrain.seam.locator import Locator
+from engrain.seam.storage import ChangeSet, Write
 
 
 class Rehearsal(Store):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from engrain.language.text.spelling import is_misspelled
 from engrain.model.links.keys import link_key
-from engrain.model.links.link import note_name
+from engrain.model.links.link import Link, note_name
 from engrain.model.links.naming import called
 from engrain.model.links.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engrain.model.links.link import Link
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note
 
 
 def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:

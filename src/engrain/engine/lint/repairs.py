@@ -6,26 +6,22 @@ and taking the change back does not hang on them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from engrain.engine.core.moving import free_place, settle
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import tier_of
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
+from engrain.seam.storage import Stored, Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+Change: TypeAlias = "Callable[[Entry], Note]"
+Generator: TypeAlias = "Callable[[Store], object]"
+"""What brings generated files in step with their sources."""
 
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
-    from engrain.seam.storage import Stored
-
-    Change: TypeAlias = Callable[[Entry], Note]
-    Generator: TypeAlias = Callable[[Store], object]
-    """What brings generated files in step with their sources."""
 
 OP = "lint"
 

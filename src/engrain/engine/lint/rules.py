@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engrain.engine.lint import fields, files, filing, links
 from engrain.engine.lint.flaw import Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 RULES: Mapping[str, Rule] = {
     rule.name: rule

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from engrain.engine.core.attesting import EXTERNAL
-from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.lint.flaw import Flaw, Rule
 from engrain.engine.lint.repairs import Repairs
 from engrain.engine.lint.rules import RULES
 from engrain.engine.verbs.records import read_rows
@@ -11,34 +15,19 @@ from engrain.model.errors import ConflictError, MalformedError, NotFoundError, U
 from engrain.model.note.tiers import tier_of
 from engrain.seam.rows import CURRENT
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.lint.flaw import Flaw, Rule
-
 MOST = 2000
 """Repairs that one change makes: its record is held in memory as a whole."""
 
 
+@dataclass(slots=True, eq=False)
 class Linted:
     """What lint came to: the flaws that it `found` and those it `mended`, in the change of that
     name, "" where it mended nothing; `left` are the flaws that are there now."""
 
-    __slots__ = ("change", "found", "left", "mended")
-
-    def __init__(
-        self,
-        found: list[Flaw],
-        mended: list[Flaw],
-        left: list[Flaw],
-        change: str = "",
-    ) -> None:
-        self.found = found
-        self.mended = mended
-        self.left = left
-        self.change = change
+    found: list[Flaw]
+    mended: list[Flaw]
+    left: list[Flaw]
+    change: str = ""
 
 
 def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Linted:

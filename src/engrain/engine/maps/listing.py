@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from engrain.engine.core.store import Store
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError
 from engrain.model.graph.pages import Item, find_gist
 from engrain.model.note.tiers import ACTIVE, LIVE, PROJECTS, SUPERSEDED, project_of
-from engrain.seam.rows import COUNTED, Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import COUNTED, Filter, Row
 
 _LISTED = Filter(statuses=(ACTIVE, SUPERSEDED), zones=(LIVE,), successions=COUNTED)
 _GIST = 240

@@ -7,7 +7,10 @@ line a person took out is theirs. What waits, is archived or forgotten is on non
 
 from __future__ import annotations
 
-from engrain.engine.core.store import UPDATE_ATTEMPTS
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
 from engrain.engine.maps.listing import Listed
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.graph.pages import (
@@ -22,12 +25,6 @@ from engrain.model.note.tiers import is_map, map_page
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-
 OP = "map"
 _BATCH = 64
 """Files that one commit writes: what it writes is held in memory."""
@@ -37,20 +34,18 @@ _ALL_PROJECTS = "_projects"
 """The key of the list of projects, which no kind's slug is."""
 
 
+@dataclass(slots=True, eq=False)
 class Maps:
     """The maps as they came out: how many `pages` there are, of how many `entries`; the places
     that were `written` and `removed`, and those left alone: `kept`, which no first line marks as
     generated, and `unreadable`."""
 
-    __slots__ = ("entries", "kept", "pages", "removed", "unreadable", "written")
-
-    def __init__(self, entries: int) -> None:
-        self.entries = entries
-        self.pages = 0
-        self.kept: list[str] = []
-        self.unreadable: list[str] = []
-        self.written: list[str] = []
-        self.removed: list[str] = []
+    entries: int
+    pages: int = field(default=0, init=False)
+    kept: list[str] = field(default_factory=list, init=False)
+    unreadable: list[str] = field(default_factory=list, init=False)
+    written: list[str] = field(default_factory=list, init=False)
+    removed: list[str] = field(default_factory=list, init=False)
 
     @property
     def in_step(self) -> bool:

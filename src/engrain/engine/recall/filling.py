@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 
-    Shorten: TypeAlias = Callable[[Note, Row], str | None]
-    """What is told of a note in the place of its whole text; None for the text as it is."""
+Shorten: TypeAlias = "Callable[[Note, Row], str | None]"
+"""What is told of a note in the place of its whole text; None for the text as it is."""
 
 _MOST_OVER = 100
 """So many entries that were too long are read in search of shorter ones."""

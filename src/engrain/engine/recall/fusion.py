@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    Scores: TypeAlias = Mapping[str, Mapping[int, float]]
+Scores: TypeAlias = "Mapping[str, Mapping[int, float]]"
 
 _RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Matches, Place
 
-    Channel: TypeAlias = Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]
-    """A way to find passages besides words and vectors: passages with a score from 0 to 1."""
+Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]"
+"""A way to find passages besides words and vectors: passages with a score from 0 to 1."""
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 

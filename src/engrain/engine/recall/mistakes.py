@@ -3,24 +3,21 @@ like it, and by the type of action (S2.10, S2.7)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from engrain.engine.core.scope import admits, counted_origin
+from engrain.engine.core.store import Store
 from engrain.engine.recall.profiles import Collection
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
+from engrain.engine.recall.request import Request
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.records import LEARNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.recall.request import Request
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Filter, Row
+from engrain.seam.rows import Filter, Row
 
 MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)
 MOST_MISTAKES = 5

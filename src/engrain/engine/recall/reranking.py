@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic
 
+from engrain.engine.core.store import Store
+from engrain.engine.recall.ranking import Ranked
 from engrain.model.errors import EmbeddingError, EngrainError
+from engrain.model.note.entry import text_under
 from engrain.model.note.parsing import parse_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.recall.ranking import Ranked
-    from engrain.seam.reranker import Reranker
+from engrain.seam.reranker import Reranker
 
 RERANKED = 50
 """Entries that are looked at again, where there is time."""
@@ -63,8 +60,6 @@ def _judge(
 
 def _best_text(store: Store, item: Ranked) -> str:
     """An entry's title and best passage; nothing of one that changed, which is noticed later."""
-    from engrain.model.note.entry import text_under
-
     stored = store.backend.read(item.row.locator)
     if stored.hash != item.row.hash:
         return item.row.title

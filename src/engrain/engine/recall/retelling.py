@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.outcomes import Recalled
 from engrain.engine.recall.mistakes import MISTAKES
 from engrain.language.text.lines import shorten
 from engrain.model.experience.episode import render_episode
 from engrain.model.note.documents import objects_of
 from engrain.model.note.json_note import JsonNote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Recalled
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
+from engrain.model.note.note import Note
+from engrain.seam.rows import Row
 
 _MOST_ERRORS = 5
 _MOST_CHARS = 300

@@ -7,10 +7,17 @@ task that nothing is known of gets nothing. All that is told shares one budget o
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import LEADING, TaskRecall
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.explanation import Explanation, Reasons
+from engrain.engine.core.outcomes import LEADING, Recalled, TaskRecall
+from engrain.engine.core.store import Store
+from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import Words, gather
-from engrain.engine.recall.judging import judge
+from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import (
     MISTAKES,
@@ -20,29 +27,17 @@ from engrain.engine.recall.mistakes import (
     widen,
 )
 from engrain.engine.recall.packing import Packer
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import SKILLS
+from engrain.engine.recall.priors import PHASES, Phase
+from engrain.engine.recall.profiles import SKILLS, Collection
+from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
+from engrain.engine.recall.request import Request
 from engrain.engine.recall.retelling import retell
 from engrain.model.errors import EngrainError
 from engrain.model.experience.service import read_service
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.engine.core.explanation import Reasons
-    from engrain.engine.core.outcomes import Recalled
-    from engrain.engine.core.store import Store
-    from engrain.engine.recall.candidates import Candidates
-    from engrain.engine.recall.judging import Judged
-    from engrain.engine.recall.priors import Phase
-    from engrain.engine.recall.profiles import Collection
-    from engrain.engine.recall.query import Query
-    from engrain.engine.recall.request import Request
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter, Row
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter, Row
 
 SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
 """Of the budget, what each part has; what one leaves the next one gets."""
@@ -51,15 +46,13 @@ MOST_SKILLS = 3
 """Skills at most beside those among the results."""
 
 
+@dataclass(slots=True, eq=False)
 class _Part:
     """The entries of one collection that fit, best first, scored from 0 to its weight; `again` has
     the ids of those that led and that the reader has already."""
 
-    __slots__ = ("again", "ranked")
-
-    def __init__(self, ranked: list[Ranked], again: list[str]) -> None:
-        self.ranked = ranked
-        self.again = again
+    ranked: list[Ranked]
+    again: list[str]
 
 
 def answer_task(
@@ -87,8 +80,6 @@ def answer_task(
     recall.relevance = max((found.relevance for _, found in judged), default=0.0)
     recall.withheld = sum(len(found.ranked) for _, found in judged if found.rejected)
     if request.explain:
-        from engrain.engine.core.explanation import Explanation
-
         best = max((found for _, found in judged), key=lambda found: found.relevance, default=None)
         lost = dict.fromkeys([*meaning.lost, *(why for _, found in judged for why in found.lost)])
         words, signals = (best.candidates.words, best.signals) if best else ((), {})
@@ -101,8 +92,6 @@ def answer_task(
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:
-        from engrain.engine.core.explanation import Reasons
-
         candidates = sources.get(id(item))
         return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
 
@@ -201,8 +190,6 @@ def _take(
 def _weigh_skills(store: Store, part: _Part) -> None:
     """Leave out skills that came from outside, for nobody vouches for what they tell to do; those
     that failed more often than they served count less."""
-    from engrain.engine.core.attesting import EXTERNAL, effective_trust
-
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
     for item in part.ranked:
         factor = service_factor(store, item.row)

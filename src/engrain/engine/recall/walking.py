@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from engrain.seam.graph import Edge, GraphView
 
-    Roads: TypeAlias = Mapping[int, Mapping[int, float]]
-    """By entry its neighbours, with what the best edge between the two is worth."""
-    Admit: TypeAlias = Callable[[Sequence[int]], Collection[int]]
-    """Which of some entries the walk may enter."""
+Roads: TypeAlias = "Mapping[int, Mapping[int, float]]"
+"""By entry its neighbours, with what the best edge between the two is worth."""
+Admit: TypeAlias = "Callable[[Sequence[int]], Collection[int]]"
+"""Which of some entries the walk may enter."""
 
 HOPS = 3
 FAN_OUT = 48

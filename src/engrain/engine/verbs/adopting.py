@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from engrain.engine.core.moving import kind_folder, move_entry, refuse_changed
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, STAGING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 PROPOSED = "proposed"
 

@@ -6,32 +6,28 @@ in the history, and `restore` puts it back byte for byte.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import free_place, is_free, move_entry, refuse_changed
 from engrain.engine.core.outcomes import RESTORED, Outcome
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_before, load_change
 from engrain.engine.history.reversal import same_substance
 from engrain.language.text.instants import format_instant
 from engrain.language.text.summary import count_words, most_words, summarize
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.links.link import parse_links
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, archive_folder
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 from engrain.seam.summarizer import Summarizer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
 
 _KEPT = ("protected", "kept")
 """Retention classes that only the operator archives."""

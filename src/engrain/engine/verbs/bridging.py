@@ -9,11 +9,14 @@ else the new text is a candidate of its own, `similar`. A source that is gone ch
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engrain.engine.core.erased_contents import ErasedContents
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
-from engrain.engine.verbs.claude_memory import read_memories
+from engrain.engine.verbs.claude_memory import NativeMemory, read_memories
 from engrain.engine.verbs.importing import refuse_own
 from engrain.engine.verbs.intake import DELETED, Intake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
@@ -22,27 +25,16 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_tags
-from engrain.model.note.entry import read_entry, text_under
+from engrain.model.note.entry import Entry, read_entry, text_under
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note, split_note
 from engrain.model.note.tiers import ACTIVE, INBOX
-from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.verbs.claude_memory import NativeMemory
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-    from engrain.seam.search import Change
-    from engrain.seam.storage import StorageBackend
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Filter, Row
+from engrain.seam.search import Change
+from engrain.seam.storage import StorageBackend, Write
 
 SOURCE = "claude-memory"
 _FOLDER = "Memory/_inbox"

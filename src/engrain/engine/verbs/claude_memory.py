@@ -10,19 +10,15 @@ heading above it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.language.text.slugs import safe_component
 from engrain.model.note.detection import detect_kind
+from engrain.model.note.field import Value
 from engrain.model.note.kinds import DEFAULT_KIND
 from engrain.model.note.note import hash_bytes, split_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.model.note.field import Value
 
 INDEX = "MEMORY.md"
 _TITLE = 200  # characters: what a title may have

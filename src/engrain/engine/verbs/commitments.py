@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.experience.commitments import KIND, STATES, Commitment, read_state
 from engrain.model.note.entry import read_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored
 
 _LIVING = ("active", "inbox", "archived")
 

@@ -11,12 +11,14 @@ that merge the same two files independently write the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import Any, TypeAlias
 
 from engrain.engine.core.attesting import EXTERNAL, least
 from engrain.engine.core.redaction import clean_file
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import JOBS
+from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import Loader, bytes_after
 from engrain.model.errors import ConflictError, EngrainError, LockedError
 from engrain.model.merging.conflict_copies import (
@@ -28,27 +30,17 @@ from engrain.model.merging.conflict_copies import (
 from engrain.model.merging.merging import merge_notes
 from engrain.model.merging.three_way import find_base
 from engrain.model.note.documents import object_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES, Note
 from engrain.model.note.parsing import parse_note
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.search import Batch
-from engrain.seam.storage import ChangeSet, Write
+from engrain.seam.search import Batch, Change
+from engrain.seam.storage import ChangeSet, Stored, Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
+Waiting: TypeAlias = "tuple[str, float]"
 
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.note import Note
-    from engrain.seam.search import Change
-    from engrain.seam.storage import Stored
-
-    Waiting: TypeAlias = tuple[str, float]
 
 OP = "consolidate"
 """How the history calls a merge: a change that gives an entry its text, to every version."""

@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
 from engrain.model.interchange.loki.layout import Names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.locator import Locator
+from engrain.model.note.entry import Entry
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
 
 
 class Export:

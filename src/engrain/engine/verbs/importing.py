@@ -8,8 +8,11 @@ takes in what changed and leaves the rest.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import stamp_source
@@ -25,21 +28,15 @@ from engrain.model.errors import (
 from engrain.model.links.link import candidates, parse_links
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import IMPORT_KIND, KINDS
-from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STATUSES, split_ending
+from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.derived import Progress
-    from engrain.seam.storage import StorageBackend
+from engrain.seam.storage import StorageBackend, Write
 
 # Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
 _OWN = (
@@ -52,23 +49,15 @@ _OWN = (
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 
+@dataclass(slots=True, eq=False)
 class ImportOptions:
     """What the caller says of a whole import; None leaves it to each note."""
 
-    __slots__ = ("kind", "name", "project", "tags")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        kind: str | None = None,
-        tags: tuple[str, ...] | None = None,
-        project: str | None = None,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.tags = tags
-        self.project = project
+    name: str
+    _: KW_ONLY
+    kind: str | None = None
+    tags: tuple[str, ...] | None = None
+    project: str | None = None
 
 
 def import_folder(

@@ -7,6 +7,9 @@ caller says whom the import comes from, and the entry came by it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.erased_contents import ERASED
@@ -20,20 +23,14 @@ from engrain.engine.core.outcomes import (
     UPDATED,
     Imported,
 )
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
 from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.note import Note
 
 OP = "import"
 DELETED = "deleted"
@@ -46,6 +43,7 @@ def no_date(_: str) -> float | None:
     return None
 
 
+@dataclass(slots=True, eq=False)
 class Terms:
     """What the caller decides about a whole import.
 
@@ -55,18 +53,10 @@ class Terms:
     the date of a file, by its name in the source, in epoch seconds; None where nobody knows.
     """
 
-    __slots__ = ("date_of", "restore_deleted", "trust")
-
-    def __init__(
-        self,
-        trust: str | None = None,
-        *,
-        restore_deleted: bool = False,
-        date_of: Callable[[str], float | None] = no_date,
-    ) -> None:
-        self.trust = trust
-        self.restore_deleted = restore_deleted
-        self.date_of = date_of
+    trust: str | None = None
+    _: KW_ONLY
+    restore_deleted: bool = False
+    date_of: Callable[[str], float | None] = no_date
 
     def actor(self, store: Store) -> Actor:
         """Who is recorded as the author of what is taken in. Raises UsageError for more trust than

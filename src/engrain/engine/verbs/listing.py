@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import Listing
-from engrain.engine.core.scope import filter_for
+from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import SUPERSEDED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
 
 
 def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:

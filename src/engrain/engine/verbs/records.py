@@ -5,10 +5,13 @@ A record goes the way of every entry: through one commit, with an origin, secret
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
@@ -19,26 +22,16 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Actor, Store
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Filter, Row
+from engrain.seam.storage import Stored, Write
 
 # What a second writing of the same record may differ in.
 _INCIDENTAL = ("id", "created", "filed", "source", "status", "links")

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import EXTERNAL, acting_from
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_successions
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
 from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Actor, Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write
 
 # What a successor takes over from the entry it replaces.
 _INHERITED = (

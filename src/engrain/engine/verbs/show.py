@@ -5,11 +5,8 @@ from __future__ import annotations
 from engrain.engine.core.contradictions import list_contradicting
 from engrain.engine.core.outcomes import Shown
 from engrain.engine.core.scope import counted_origin, counted_successions
+from engrain.engine.core.store import Store
 from engrain.seam.graph import LINKED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
 
 
 def show_entry(store: Store, reference: str) -> Shown:

@@ -6,17 +6,12 @@ from engrain.engine.core.attesting import EXTERNAL, OPERATOR
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.rows import Filter
+from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
 
 
 def list_outside(store: Store) -> list[Row]:

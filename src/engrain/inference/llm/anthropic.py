@@ -3,24 +3,24 @@ for as the input of a tool that it must call."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 from engrain.inference.llm.dialect import (
     CUT,
     STOPPED,
     TEMPERATURE,
     WITHHELD,
+    Body,
     Dialect,
+    Question,
     Said,
+    Wording,
     count_at,
     field_of,
     text_at,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.inference.llm.dialect import Body, Question, Wording
 
 _VERSION = "2023-06-01"
 _TOOL = "answer"
@@ -61,8 +61,6 @@ def _read(reply: object) -> Said:
 
 def _input(reply: object) -> str:
     """What the tool was called with, "" where it was not."""
-    import json
-
     blocks = field_of(reply, "content")
     for block in blocks if isinstance(blocks, list) else []:
         if field_of(block, "type") == "tool_use" and field_of(block, "name") == _TOOL:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
 from engrain.inference.llm.anthropic import ANTHROPIC
-from engrain.inference.llm.dialect import CUT, WITHHELD, Question, Wording
+from engrain.inference.llm.dialect import CUT, WITHHELD, Dialect, Question, Wording
 from engrain.inference.llm.ollama import OLLAMA
 from engrain.inference.llm.openai import OPENAI
 from engrain.inference.posting import Peer, Refusal, check_url, post_json
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
 from engrain.seam.llm import LLM, Completion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.inference.llm.dialect import Dialect
 
 DIALECTS = {dialect.name: dialect for dialect in (OPENAI, ANTHROPIC, OLLAMA)}
 AUTO = "auto"
@@ -119,8 +116,6 @@ def choose_dialect(api: str, url: str) -> Dialect:
             f"llm_api is {api[:40]!r}, not {AUTO}, {', '.join(DIALECTS)}",
             remedy=f"set llm_api to {AUTO}",
         )
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         host, port, path = parts.hostname or "", parts.port, parts.path.rstrip("/")
@@ -138,8 +133,6 @@ def _in_words(question: Question, wording: Wording) -> Question:
     """The question with the schema told in words, where the server is not bound by it."""
     if question.schema is None or not wording.structure:
         return question
-    import json
-
     system = _BY_WORDS.format(system=question.system, schema=json.dumps(question.schema))
     return Question(question.model, system, question.text, question.schema, question.most_tokens)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypeAlias
 
-    Body = dict[str, Any]
-    Structure = Callable[[Mapping[str, Any]], Body]
+Body: TypeAlias = "dict[str, Any]"
+Structure: TypeAlias = "Callable[[Mapping[str, Any]], Body]"
+
 
 TEMPERATURE = "temperature"
 MAX_TOKENS = "max_tokens"
@@ -18,49 +18,37 @@ CUT = "cut off"
 WITHHELD = "withheld"
 
 
+@dataclass(slots=True, eq=False)
 class Question:
     """What is asked: of which model, under which instructions, and how long an answer may be."""
 
-    __slots__ = ("model", "most_tokens", "schema", "system", "text")
-
-    def __init__(
-        self,
-        model: str,
-        system: str,
-        text: str,
-        schema: Mapping[str, Any] | None,
-        most_tokens: int,
-    ) -> None:
-        self.model = model
-        self.system = system
-        self.text = text
-        self.schema = schema
-        self.most_tokens = most_tokens
+    model: str
+    system: str
+    text: str
+    schema: Mapping[str, Any] | None
+    most_tokens: int
 
 
+@dataclass(slots=True, eq=False)
 class Wording:
     """What one server takes, as its refusals have taught: how far down the dialect's `structures`
     it was met, and the parameters that it does not know."""
 
-    __slots__ = ("refused", "structure")
-
-    def __init__(self, structure: int = 0, refused: frozenset[str] = frozenset()) -> None:
-        self.structure = structure
-        self.refused = refused
+    structure: int = 0
+    refused: frozenset[str] = frozenset()
 
 
+@dataclass(slots=True, eq=False)
 class Said:
     """What an answer says: its text, how it ended, the tokens it cost where that is told."""
 
-    __slots__ = ("end", "given", "taken", "text")
-
-    def __init__(self, text: str, end: str, taken: int | None, given: int | None) -> None:
-        self.text = text
-        self.end = end
-        self.taken = taken
-        self.given = given
+    text: str
+    end: str
+    taken: int | None
+    given: int | None
 
 
+@dataclass(slots=True, eq=False)
 class Dialect:
     """One kind of server.
 
@@ -70,40 +58,16 @@ class Dialect:
     models refuse.
     """
 
-    __slots__ = (
-        "body",
-        "ending",
-        "headers",
-        "name",
-        "optional",
-        "path",
-        "read",
-        "root",
-        "structures",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        path: str,
-        ending: str,
-        root: str,
-        headers: Callable[[str | None], Mapping[str, str]],
-        body: Callable[[Question, Wording], Body],
-        structures: Sequence[Structure],
-        optional: Sequence[str],
-        read: Callable[[object], Said],
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.ending = ending
-        self.root = root
-        self.headers = headers
-        self.body = body
-        self.structures = structures
-        self.optional = optional
-        self.read = read
+    name: str
+    _: KW_ONLY
+    path: str
+    ending: str
+    root: str
+    headers: Callable[[str | None], Mapping[str, str]]
+    body: Callable[[Question, Wording], Body]
+    structures: Sequence[Structure]
+    optional: Sequence[str]
+    read: Callable[[object], Said]
 
     def endpoint(self, url: str) -> str:
         """The whole address, where only a server or its root is named."""

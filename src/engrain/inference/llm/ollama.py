@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from engrain.inference.llm.dialect import CUT, STOPPED, Dialect, Said, count_at, field_of, text_at
+from engrain.inference.llm.dialect import (
+    CUT,
+    STOPPED,
+    Body,
+    Dialect,
+    Question,
+    Said,
+    Wording,
+    count_at,
+    field_of,
+    text_at,
+)
 from engrain.inference.posting import bearer
 from engrain.language.text.tokens import estimate_tokens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.inference.llm.dialect import Body, Question, Wording
 
 _LEAST_CONTEXT = 4096
 

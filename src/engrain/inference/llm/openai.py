@@ -9,17 +9,16 @@ from engrain.inference.llm.dialect import (
     STOPPED,
     TEMPERATURE,
     WITHHELD,
+    Body,
     Dialect,
+    Question,
     Said,
+    Wording,
     count_at,
     field_of,
     text_at,
 )
 from engrain.inference.posting import bearer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.inference.llm.dialect import Body, Question, Wording
 
 _ENDS = {"length": CUT, "content_filter": WITHHELD}
 

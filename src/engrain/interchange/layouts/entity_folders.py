@@ -3,15 +3,18 @@ that are here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust, least
 from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
-from engrain.engine.entities.entity import end_of, read_filed
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
+from engrain.engine.entities.entity import Filed, end_of, read_filed
 from engrain.engine.verbs.forget import revive
-from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
+from engrain.engine.verbs.intake import DELETED, OP, Intake, Telling, gives_way
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size
 from engrain.interchange.layouts.renewal import last_taken_in
@@ -31,23 +34,12 @@ from engrain.model.interchange.layouts.three_layer import (
 )
 from engrain.model.interchange.loki.layout import digest
 from engrain.model.note.documents import object_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, archive_folder
-from engrain.seam.locator import make_locator
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.entity import Filed
-    from engrain.engine.verbs.intake import Intake
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
 
 
 class Folders:

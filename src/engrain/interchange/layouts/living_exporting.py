@@ -3,21 +3,17 @@ frontmatter (DESIGN section 14)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from engrain.engine.core.store import Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.exporting import Export
 from engrain.model.interchange.layouts.living import folder_of, has_place, write_document
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ARCHIVE, LIVE, split_ending
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.rows import Row
+from engrain.seam.derived import Progress
+from engrain.seam.rows import Filter, Row
 
 _STATUSES = ("active", "superseded", "archived")
 

@@ -7,10 +7,13 @@ never taken from it. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.links.linking import mend_inverses
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import check_size, stamp_source
@@ -29,20 +32,12 @@ from engrain.model.interchange.layouts.living import (
 from engrain.model.interchange.loki.layout import digest
 from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import COUNTERS, compose_note, split_note
+from engrain.model.note.note import COUNTERS, Note, compose_note, split_note
 from engrain.model.note.tiers import ACTIVE, Naming, archive_folder
-from engrain.seam.locator import make_locator
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.locator import Locator
 
 _USE = tuple(key for key in COUNTERS if key != "updated")
 _KEPT = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *_USE)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
+from engrain.engine.verbs.intake import Intake
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.interchange.layouts.renewal import last_taken_in
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.memory_page import start_page
 from engrain.model.interchange.layouts.plain import IMPORTED, compose_plain, read_plain
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import path_id
 from engrain.model.note.note import split_note
+from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.verbs.intake import Intake
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
 
 
 def take_note(

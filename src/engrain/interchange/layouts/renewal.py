@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.intake import OP
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import read_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, read_entry
 
 
 def last_taken_in(store: Store, there: Entry) -> Entry | None:

@@ -6,6 +6,9 @@ What stands beside a fact (whom it comes from, how often it was met) is this vau
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from engrain.engine.core.store import Store
 from engrain.engine.entities.files import read_summary
 from engrain.engine.verbs.exporting import Export
 from engrain.model.errors import EngrainError, NotFoundError
@@ -26,18 +29,12 @@ from engrain.model.interchange.layouts.three_layer import (
     write_index,
 )
 from engrain.model.note.documents import write_json
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
 
 
 class ThreeLayerExport(Export):

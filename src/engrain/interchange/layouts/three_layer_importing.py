@@ -7,9 +7,12 @@ read: they are made from facts. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.verbs.intake import Intake, Telling, Terms
 from engrain.interchange.layouts.entity_folders import Folders
@@ -28,15 +31,8 @@ from engrain.model.interchange.layouts.three_layer import (
     part_at,
     read_index,
 )
-from engrain.seam.locator import make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
+from engrain.model.note.field import Value
+from engrain.seam.locator import Locator, make_locator
 
 SOURCE = "three-layer"
 

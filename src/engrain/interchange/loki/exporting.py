@@ -3,6 +3,10 @@ files (DESIGN section 14)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.exporting import Export
 from engrain.language.text.instants import format_instant
 from engrain.model.interchange.loki.entries import KINDS, describe_entry
@@ -22,18 +26,10 @@ from engrain.model.interchange.loki.own import STATUSES
 from engrain.model.interchange.loki.skills import describe_skill, skill_stem, write_skill
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import text_of, write_json
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.derived import Progress
-    from engrain.seam.rows import Row
+from engrain.seam.derived import Progress
+from engrain.seam.rows import Filter, Row
 
 
 class LokiExport(Export):

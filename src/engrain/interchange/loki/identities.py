@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from engrain.engine.core.moving import is_free
-from engrain.interchange.loki.incoming import SOURCE
+from engrain.engine.core.store import Store
+from engrain.interchange.loki.incoming import SOURCE, Incoming
+from engrain.interchange.loki.reading import Tell
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.interchange.loki.entries import describe_entry, says_the_same
 from engrain.model.interchange.loki.layout import digest
+from engrain.model.note.entry import Entry
 from engrain.seam.locator import make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.interchange.loki.incoming import Incoming
-    from engrain.interchange.loki.reading import Tell
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 
 class Identities:

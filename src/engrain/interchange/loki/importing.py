@@ -7,10 +7,14 @@ the rest of its tree follows. What can't be read is told and stops nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import link_entries, mend_inverses
@@ -27,17 +31,9 @@ from engrain.model.interchange.loki.layout import CONTINUITY, kind_at
 from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import split_note
+from engrain.model.note.note import Note, split_note
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.note import Note
 
 # Fields that tell what became of an entry here; its tree has no say in them.
 _KEPT = (

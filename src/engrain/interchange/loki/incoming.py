@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
@@ -13,20 +17,12 @@ from engrain.model.interchange.loki.own import MARK, take_own
 from engrain.model.interchange.loki.skills import compose_skill
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.names import file_stem
-from engrain.model.note.note import compose_note
+from engrain.model.note.note import Note, compose_note
 from engrain.model.note.tiers import ACTIVE, archive_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Actor
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
 
 SOURCE = "loki"
 _BY_DAY = ("episode", "learning")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from engrain.engine.core.outcomes import Imported
 from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import Telling
 from engrain.interchange.loki.incoming import Incoming
 from engrain.model.errors import MalformedError
@@ -10,16 +15,8 @@ from engrain.model.experience.reading import read_episode
 from engrain.model.interchange.loki.layout import LINK, check_document, kind_at, read_items
 from engrain.model.interchange.loki.skills import read_skill
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
-
-    from engrain.engine.core.outcomes import Imported
-    from engrain.engine.core.store import Store
-
-    Tell: TypeAlias = Callable[[str, str], None]
-    """Hears of what something is (a path, mostly), and what is wrong with it."""
+Tell: TypeAlias = "Callable[[str, str], None]"
+"""Hears of what something is (a path, mostly), and what is wrong with it."""
 
 
 class Reading:

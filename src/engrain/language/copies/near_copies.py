@@ -8,15 +8,11 @@ words alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from engrain.language.text.sentences import read_sentences
+from engrain.language.text.sentences import Sentence, read_sentences
 from engrain.language.text.statement_blocks import CODE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.language.text.sentences import Sentence
 
 ALIKE = 0.6
 """How alike two are at least of which one will do."""
@@ -68,15 +64,13 @@ class Reading:
         return len(said - own) >= least
 
 
+@dataclass(slots=True, eq=False)
 class Likeness:
     """How alike two notes are, 0 to 1, and how many sentences each has that the other has not."""
 
-    __slots__ = ("more", "other_more", "score")
-
-    def __init__(self, score: float, more: int, other_more: int) -> None:
-        self.score = score
-        self.more = more
-        self.other_more = other_more
+    score: float
+    more: int
+    other_more: int
 
 
 def compare_notes(one: Reading, other: Reading) -> Likeness | None:

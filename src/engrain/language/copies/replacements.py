@@ -10,6 +10,8 @@ condition.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from engrain.language.copies.replacement_words import (
     ADVICE,
@@ -41,31 +43,23 @@ from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_bloc
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_words
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 OLDER, NEWER = "older", "newer"
 """What the other note is to the one that speaks of it."""
 
 
+@dataclass(slots=True, eq=False)
 class Replacement:
     """That of two notes one took the other's place: the other is named by `target`, is `role` to
     the one that says so, and `quote` is the sentence. `linked` is whether the target is a link,
     and `label` its other side. `plain` is whether the sentence names the note that it is in, so
     that it can mean no other thing."""
 
-    __slots__ = ("label", "linked", "plain", "quote", "role", "target")
-
-    def __init__(
-        self, role: str, target: str, linked: bool, quote: str, plain: bool, label: str = ""
-    ) -> None:
-        self.role = role
-        self.target = target
-        self.linked = linked
-        self.quote = quote
-        self.plain = plain
-        self.label = label
+    role: str
+    target: str
+    linked: bool
+    quote: str
+    plain: bool
+    label: str = ""
 
 
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
@@ -150,21 +144,17 @@ def _shown(link: re.Match[str]) -> str:
     return link[2] or link[1].rpartition("/")[2]
 
 
+@dataclass(slots=True, eq=False)
 class _Context:
     """Where a sentence stands: in a note with `mine` in its title, at its head or not, in one that
     is a `stub` or not; `gone` is how plainly the sentence before said that the note is history, and
     `opening` whether none is before it, so that a pronoun can mean no other thing."""
 
-    __slots__ = ("at_head", "gone", "mine", "opening", "stub")
-
-    def __init__(
-        self, mine: frozenset[str], at_head: bool, stub: bool, gone: int, opening: bool
-    ) -> None:
-        self.mine = mine
-        self.at_head = at_head
-        self.stub = stub
-        self.gone = gone
-        self.opening = opening
+    mine: frozenset[str]
+    at_head: bool
+    stub: bool
+    gone: int
+    opening: bool
 
     def judge(self, before: str, after: str) -> tuple[str, bool]:
         """What the note is that stands between two parts of a sentence, "" where it is neither, and

@@ -7,16 +7,11 @@ is the same with great likelihood.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from zlib import crc32
 
 from engrain.language.text.fences import without_fences
-from engrain.language.text.sentences import read_sentences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.language.text.sentences import Sentence
+from engrain.language.text.sentences import Sentence, read_sentences
 
 LEAST_WORDS = 4
 """Different words that a statement has at least: fewer say the same by chance."""

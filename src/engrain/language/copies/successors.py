@@ -3,37 +3,31 @@ chains (S1.15). Pure; takes time linear in the steps but for sorting, cycles amo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-
+@dataclass(slots=True, eq=False)
 class Step:
     """That `newer` took the place of `older`: how `sure` that is, 0 to 1, and the words of the
     one, `by`, that says so."""
 
-    __slots__ = ("by", "newer", "older", "quote", "sure")
-
-    def __init__(self, older: str, newer: str, sure: float, by: str, quote: str = "") -> None:
-        self.older = older
-        self.newer = newer
-        self.sure = sure
-        self.by = by
-        self.quote = quote
+    older: str
+    newer: str
+    sure: float
+    by: str
+    quote: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class Chain:
     """Members from the oldest to the newest, the `steps` between them, and whether they lead round
     in a circle, so that only their dates order them."""
 
-    __slots__ = ("circular", "members", "steps")
-
-    def __init__(self, members: tuple[str, ...], steps: tuple[Step, ...], circular: bool) -> None:
-        self.members = members
-        self.steps = steps
-        self.circular = circular
+    members: tuple[str, ...]
+    steps: tuple[Step, ...]
+    circular: bool
 
 
 def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:

@@ -9,10 +9,8 @@ characters are the secret, without the punctuation behind it; 0 where it is none
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from math import log2
 
 _STAND_INS = (
     "example", "placeholder", "changeme", "change-me", "change_me", "your", "dummy", "xxxx", "***",
@@ -291,8 +289,6 @@ def _oddness(value: str) -> float:
 
 def _bits(value: str) -> float:
     """Shannon's entropy of the characters, in bits each."""
-    from math import log2
-
     size = len(value)
     counts = [value.count(char) for char in set(value)]
     return -sum(count / size * log2(count / size) for count in counts)

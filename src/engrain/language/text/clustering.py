@@ -10,16 +10,15 @@ difference.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, nlargest
 from math import log, log10, sqrt
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import TypeAlias
+Vector: TypeAlias = "dict[tuple[str, str], float]"
+Edge: TypeAlias = "tuple[float, int, int]"
 
-    Vector: TypeAlias = dict[tuple[str, str], float]
-    Edge: TypeAlias = tuple[float, int, int]
 
 LEAST = 0.42
 """How alike the members of a cluster are at least, on average; see `bench.consolidation`."""
@@ -41,14 +40,12 @@ _CANDIDATES = 10
 """Of each thing so many candidates are compared exactly."""
 
 
+@dataclass(slots=True, eq=False)
 class Item:
     """A thing to be clustered: its id, and its features by kind."""
 
-    __slots__ = ("features", "id")
-
-    def __init__(self, id: str, features: Mapping[str, Sequence[str]]) -> None:  # noqa: A002
-        self.id = id
-        self.features = features
+    id: str
+    features: Mapping[str, Sequence[str]]
 
 
 def find_clusters(

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     # First day, the day after the last (numbers since 1970), whether any year's may be meant.
-    Span: TypeAlias = tuple[int, int, bool]
     # The place of the word after the phrase, and the span.
-    Found: TypeAlias = tuple[int, Span] | None
+
+Span: TypeAlias = "tuple[int, int, bool]"
+Found: TypeAlias = "tuple[int, Span] | None"
 
 _MONTHS = {
     name: number

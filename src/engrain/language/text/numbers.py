@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 _TO_TWENTY = """
@@ -35,24 +36,15 @@ _DATES = (
 )  # fmt: skip
 
 
+@dataclass(slots=True, eq=False)
 class Day:
     """A date as far as it is given; None for what is not."""
 
-    __slots__ = ("day", "month", "quarter", "weekday", "year")
-
-    def __init__(
-        self,
-        year: int | None,
-        month: int | None,
-        day: int | None,
-        quarter: int | None = None,
-        weekday: int | None = None,
-    ) -> None:
-        self.year = year
-        self.month = month
-        self.day = day
-        self.quarter = quarter
-        self.weekday = weekday
+    year: int | None
+    month: int | None
+    day: int | None
+    quarter: int | None = None
+    weekday: int | None = None
 
     def _parts(self) -> tuple[int | None, ...]:
         quarter = (self.month + 2) // 3 if self.month else self.quarter

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
-    Section: TypeAlias = tuple[str, str]
-    """The heading's line, and all that is under it."""
+Section: TypeAlias = "tuple[str, str]"
+"""The heading's line, and all that is under it."""
 
 _FENCES = ("```", "~~~")
 

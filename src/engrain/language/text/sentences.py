@@ -9,6 +9,7 @@ time linear in the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from engrain.language.text.folding import fold, tells_apart
@@ -16,10 +17,6 @@ from engrain.language.text.numbers import NUMBERS, WEEKDAYS
 from engrain.language.text.statement_blocks import PROSE, read_blocks
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MOST = 200
 """Sentences of a note that are read."""

@@ -8,13 +8,10 @@ among all texts name the others that it is looked at beside. One sketch is about
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import combinations
 from zlib import crc32
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _KEPT = 96
 """Features of a text that are kept."""

@@ -7,22 +7,18 @@ Comments, and what a template fills in, are left out. Reading takes time linear 
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 PROSE, ITEM, ROW, HEADING, CODE = "prose", "item", "row", "heading", "code"
 
 
+@dataclass(slots=True, eq=False)
 class Block:
     """`text` is without its markers; `kind` is one of the above. Of code each line is a block."""
 
-    __slots__ = ("kind", "text")
-
-    def __init__(self, kind: str, text: str) -> None:
-        self.kind = kind
-        self.text = text
+    kind: str
+    text: str
 
 
 _COMMENT = re.compile(r"<!--.*?-->", re.S)

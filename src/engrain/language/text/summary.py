@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import log, sqrt
 
 from engrain.language.text.blocks import read_blocks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LEAST_WORDS = 60
 """A text of no more words stays whole."""

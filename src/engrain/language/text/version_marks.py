@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from engrain.language.text.folding import fold
 from engrain.language.text.numbers import NUMBERS
@@ -29,17 +30,15 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd"
              "4th": 4, "5th": 5}  # fmt: skip
 
 
+@dataclass(slots=True, eq=False)
 class Version:
     """A title without the mark of its version, folded, and that: 0 where there is none, below it
     what is called old, above it what is called new. `plain` is whether what has versions is a text,
     and not what the text is about."""
 
-    __slots__ = ("base", "number", "plain")
-
-    def __init__(self, base: str, number: tuple[int, ...], plain: bool) -> None:
-        self.base = base
-        self.number = number
-        self.plain = plain
+    base: str
+    number: tuple[int, ...]
+    plain: bool
 
 
 _TEXTS = re.compile(

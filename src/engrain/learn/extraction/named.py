@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.statements.claims.predicates import COMPANY, PERSON, PROJECT
 from engrain.learn.extraction.patterns import STATES, Pattern
@@ -13,10 +14,6 @@ from engrain.learn.extraction.statements import Statement, by_itself, state_othe
 from engrain.learn.extraction.things import COMPANIES, PROJECTS
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import NAME
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
 
 _SUBJECT = re.compile(
     rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:"

@@ -4,10 +4,7 @@ behind it is dropped, and contractions are written out."""
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _OPENER = re.compile(
     r"^(?:(?:oh|ah|aw|hey|hi|hello|yeah|yea|yes|yep|yup|no|nope|well|wow|woah"

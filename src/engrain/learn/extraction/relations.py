@@ -4,6 +4,7 @@ Oslo"."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engrain.language.statements.claims.predicates import PERSON
 from engrain.learn.extraction.patterns import Pattern
@@ -12,10 +13,6 @@ from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, 
 from engrain.learn.extraction.tastes import read_favourite, read_part
 from engrain.learn.extraction.third_person import possessive, to_they
 from engrain.learn.extraction.vocabulary import KIN, NAME, PET
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _KIN_PREDICATES = {
     "sister": "sibling", "brother": "sibling", "wife": "partner", "husband": "partner",

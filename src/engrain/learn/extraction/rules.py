@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.statements.claims.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
@@ -18,14 +19,8 @@ from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
 from engrain.model.facts.fact import FactDraft
-from engrain.model.facts.turns import AGENT, OPERATOR, OTHER
+from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from engrain.model.facts.turns import Turn
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
 _TOGETHER = re.compile(

@@ -4,29 +4,24 @@ the validated path into the facts of those it is about (S4.4)."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.entity import list_entities
 from engrain.engine.entities.facts import add_facts
-from engrain.engine.entities.planning import REFUSED
+from engrain.engine.entities.planning import REFUSED, FactOutcome
 from engrain.language.text.folding import fold
 from engrain.learn.extraction.model.running import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.subjects import operator_of
 from engrain.learn.sources.formats import HOSTS
+from engrain.learn.sources.reading import Reading
 from engrain.model.errors import ConfigError, UsageError
+from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import OPERATOR, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.planning import FactOutcome
-    from engrain.learn.sources.reading import Reading
-    from engrain.model.facts.fact import FactDraft
-    from engrain.seam.extractor import Extractor
+from engrain.seam.extractor import Extractor
 
 RULES, LLM = "rules", "llm"
 FORMS = (RULES, LLM)
@@ -38,14 +33,12 @@ _MOST_KEPT = 1_000
 _MOST_KNOWN = 200
 
 
+@dataclass(slots=True, eq=False)
 class Drawn:
     """A fact that was drawn: its draft, and what came of it, None where nothing was written."""
 
-    __slots__ = ("draft", "outcome")
-
-    def __init__(self, draft: FactDraft, outcome: FactOutcome | None) -> None:
-        self.draft = draft
-        self.outcome = outcome
+    draft: FactDraft
+    outcome: FactOutcome | None
 
 
 class Extracted:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 _MOST = 20_000
 """Characters of a turn that are read: what is longer was pasted, not said."""
@@ -36,14 +34,12 @@ _TICKED = re.compile(r"`([^`\s]{1,40})`")
 _QUOTED = re.compile(r"[\"“][^\"“”]{0,300}[\"”]")
 
 
+@dataclass(slots=True, eq=False)
 class Sentence:
     """One sentence: its `text` without the mark at its end, which is `mark`, "" for none."""
 
-    __slots__ = ("mark", "text")
-
-    def __init__(self, text: str, mark: str) -> None:
-        self.text = text
-        self.mark = mark
+    text: str
+    mark: str
 
 
 def split_sentences(text: str) -> Iterator[Sentence]:

@@ -4,21 +4,17 @@ itself, told in the third person and dated."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engrain.language.statements.claims.predicates import find_predicate
 from engrain.learn.extraction.events import EVENTS
 from engrain.learn.extraction.habits import HABITS
-from engrain.learn.extraction.patterns import STATES
+from engrain.learn.extraction.patterns import STATES, Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.extraction.vocabulary import KIN, PET
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.learn.extraction.patterns import Pattern
 
 _FEWEST, _MOST = 3, 34
 """Words of a statement."""
@@ -85,19 +81,15 @@ WIDE = (STATES, EVENTS, HABITS)
 NARROW = (STATES,)
 
 
+@dataclass(slots=True, eq=False)
 class Statement:
     """What a clause states of a subject: its `content`, a relation or None, since when it holds,
     and how sure the pattern is."""
 
-    __slots__ = ("begun", "content", "edge", "pattern")
-
-    def __init__(
-        self, content: str, edge: tuple[str, str] | None, begun: float | None, pattern: Pattern
-    ) -> None:
-        self.content = content
-        self.edge = edge
-        self.begun = begun
-        self.pattern = pattern
+    content: str
+    edge: tuple[str, str] | None
+    begun: float | None
+    pattern: Pattern
 
 
 def state(

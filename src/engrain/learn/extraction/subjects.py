@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
-from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engrain.model.facts.turns import Turn
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, Turn
 
 _CALLED = "The operator"
 _NO_NAME = re.compile(
@@ -22,14 +18,12 @@ _NO_NAME = re.compile(
 )
 
 
+@dataclass(slots=True, eq=False)
 class Subject:
     """A speaker: the `entity` that facts of them are about, and what they are `called` in them."""
 
-    __slots__ = ("called", "entity")
-
-    def __init__(self, entity: str, called: str) -> None:
-        self.entity = entity
-        self.called = called
+    entity: str
+    called: str
 
 
 def operator_of(settings: Mapping[str, str | None]) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from engrain.language.text.days import SECONDS, civil, day_number
-from engrain.language.text.periods import find_periods
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.language.text.periods import Period
+from engrain.language.text.periods import Period, find_periods
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -69,14 +66,12 @@ _DAYS = {
 }  # fmt: skip
 
 
+@dataclass(slots=True, eq=False)
 class Timed:
     """A text whose times are absolute, and when what it says began and ended; None: not told."""
 
-    __slots__ = ("begun", "text")
-
-    def __init__(self, text: str, begun: float | None) -> None:
-        self.text = text
-        self.begun = begun
+    text: str
+    begun: float | None
 
 
 def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed:

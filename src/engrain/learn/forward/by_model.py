@@ -7,21 +7,16 @@ stand, to the letter, in the finding it cites. Where the model is of no help the
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.forward.quoting import as_data, words_of
-from engrain.learn.forward.research import Claim
+from engrain.learn.forward.research import Answer, Claim
 from engrain.model.errors import EngrainError
 from engrain.model.note.documents import objects_of, parse_object, trimmed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from engrain.learn.forward.research import Answer
-    from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM
 
 _ANSWER_TOKENS = 1200
 _LEAST_QUOTED = 3

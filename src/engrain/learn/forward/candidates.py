@@ -7,32 +7,26 @@ come back, however it is reworded.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
+
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.draft import Draft
 from engrain.engine.verbs.revise import edit_entry
 from engrain.engine.verbs.save import save_draft
 from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feed_elements import without_query
+from engrain.learn.forward.items import Passage
 from engrain.learn.forward.quoting import as_data, quote
+from engrain.learn.forward.topics import Nearness
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, INBOX
-from engrain.seam.outside import FEED, REPOSITORY
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.forward.items import Passage
-    from engrain.learn.forward.topics import Nearness
-    from engrain.model.note.entry import Entry
-    from engrain.seam.outside import Approved
-    from engrain.seam.rows import Row
+from engrain.seam.outside import FEED, REPOSITORY, Approved
+from engrain.seam.rows import Filter, Row
 
 LEARNED = "learned"
 """The tag of all that was brought from outside."""

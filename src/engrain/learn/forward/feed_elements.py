@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from html import unescape
+from urllib.parse import urljoin
 
 from engrain.language.text.instants import read_instant
 from engrain.learn.forward.html_text import looks_like_html, read_html
 from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, objects_of, read_json, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _ITEMS = ("item", "entry")
 # What of an item is taken, by the element's name without its namespace; of several the first of
@@ -119,8 +118,6 @@ def read_day(text: str) -> float | None:
     """An instant as feeds write it: ISO 8601 (RFC 3339), or as in mail (RFC 5322)."""
     at = read_instant(text) if text else None
     if at is None and text:
-        from email.utils import parsedate_to_datetime
-
         try:
             at = parsedate_to_datetime(text).timestamp()
         except (ValueError, OverflowError, TypeError):
@@ -130,8 +127,6 @@ def read_day(text: str) -> float | None:
 
 def resolve_link(base: str, link: str) -> str:
     """A link as a whole URL of http or https; "" for any other."""
-    from urllib.parse import urljoin
-
     try:
         whole = urljoin(base, link.strip()) if link.strip() else ""
     except ValueError:

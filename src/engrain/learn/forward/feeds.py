@@ -8,15 +8,16 @@ kept.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from html import escape
+from html.entities import html5
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from engrain.learn.forward.decoding import decode
 from engrain.learn.forward.feed_elements import Collector, read_json_feed
+from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.learn.forward.items import Item
-    from engrain.seam.outside import Fetched
+from engrain.seam.outside import Fetched
 
 _HEAD = 2000
 _ROOT = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
@@ -28,14 +29,12 @@ _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
+@dataclass(slots=True, eq=False)
 class Feed:
     """What a feed has: its items in its order, and what is wrong with it, "" for nothing."""
 
-    __slots__ = ("items", "problem")
-
-    def __init__(self, items: list[Item], problem: str = "") -> None:
-        self.items = items
-        self.problem = problem
+    items: list[Item]
+    problem: str = ""
 
 
 def is_feed(fetched: Fetched) -> bool:
@@ -58,8 +57,6 @@ def read_feed(fetched: Fetched, most: int) -> Feed:
 
 
 def _read_xml(text: str, url: str, most: int) -> Feed:
-    from xml.parsers.expat import ExpatError, ParserCreate
-
     collector = Collector(url, most)
     parser = ParserCreate("utf-8", namespace_separator=" ")
     parser.buffer_text = True
@@ -91,8 +88,5 @@ def _refuse_entity(*_: object) -> None:
 
 
 def _spell(found: re.Match[str]) -> str:
-    from html import escape
-    from html.entities import html5
-
     name = found[1]
     return found[0] if name in _OF_XML else escape(html5.get(f"{name};", found[0]))

@@ -8,11 +8,8 @@ marks are told apart here, each once.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _BREAKS = frozenset(

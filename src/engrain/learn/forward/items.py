@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from engrain.language.text.chunks import split_chunks
 from engrain.language.text.fences import without_fences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LONGEST = 400_000
 _LONGEST_TITLE = 200
@@ -34,16 +32,14 @@ class Item:
         self.at = at
 
 
+@dataclass(slots=True, eq=False)
 class Passage:
     """A part of an item that can be read by itself, under its headings in it. Its `item` is without
     its text, so that what is kept of many is small."""
 
-    __slots__ = ("heading", "item", "text")
-
-    def __init__(self, item: Item, heading: str, text: str) -> None:
-        self.item = item
-        self.heading = heading
-        self.text = text
+    item: Item
+    heading: str
+    text: str
 
 
 def read_passages(item: Item) -> Iterator[Passage]:

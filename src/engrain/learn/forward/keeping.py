@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Passage
 from engrain.learn.forward.quoting import as_data
+from engrain.learn.forward.research import Answer
 from engrain.learn.forward.topics import Topics
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.forward.research import Answer
 
 
 def keep_findings(store: Store, answer: Answer, refused: Collection[str] = ()) -> list[Candidate]:

@@ -8,24 +8,20 @@ sentences what they say, and of those the ones stay that quote a passage to the 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from heapq import nlargest
 from math import log
 
 from engrain.engine.core.redaction import Redaction
-from engrain.learn.forward.items import read_passages
+from engrain.engine.core.store import Store
+from engrain.learn.forward.items import Passage, read_passages
 from engrain.learn.forward.quoting import quote, words_of
 from engrain.learn.forward.run import Visited, choose_places
 from engrain.learn.forward.settings import RULES
 from engrain.learn.forward.topics import STOP
 from engrain.learn.forward.visits import Visit
 from engrain.model.errors import EngrainError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.forward.items import Passage
 
 MOST_FOUND = 8
 _K1, _B = 1.2, 0.75
@@ -36,18 +32,16 @@ _ENDINGS = ("ies", "es", "s", "ing", "ed")
 _SHORTEST_STEM = 4
 
 
+@dataclass(slots=True, eq=False)
 class Finding:
     """One passage that answers: its `number` in the answer, from 1, the words `quoted`, and how
     well it does, relative to the best, from 0 to 1."""
 
-    __slots__ = ("number", "passage", "quoted", "score", "source")
-
-    def __init__(self, number: int, source: Visited, passage: Passage, score: float) -> None:
-        self.number = number
-        self.source = source
-        self.passage = passage
-        self.quoted = ""
-        self.score = score
+    number: int
+    source: Visited
+    passage: Passage
+    score: float
+    quoted: str = field(default="", init=False)
 
 
 class Claim:
@@ -80,19 +74,15 @@ class Answer:
         return any(visited.error for visited in self.sources)
 
 
+@dataclass(slots=True, eq=False)
 class _Match:
     """A passage that has some of the words, and how often it has which; `length` in words."""
 
-    __slots__ = ("counts", "length", "order", "passage", "source")
-
-    def __init__(
-        self, source: Visited, passage: Passage, counts: dict[str, int], length: int, order: int
-    ) -> None:
-        self.source = source
-        self.passage = passage
-        self.counts = counts
-        self.length = length
-        self.order = order
+    source: Visited
+    passage: Passage
+    counts: dict[str, int]
+    length: int
+    order: int
 
 
 def research(

@@ -7,27 +7,21 @@ run that was killed finds the same ones again as the best, and brings no more th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
-from engrain.learn.forward.items import read_passages
-from engrain.learn.forward.settings import read_bounds
-from engrain.learn.forward.topics import Topics
+from engrain.learn.forward.items import Item, Passage, read_passages
+from engrain.learn.forward.settings import Bounds, read_bounds
+from engrain.learn.forward.topics import Nearness, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.forward.items import Item, Passage
-    from engrain.learn.forward.settings import Bounds
-    from engrain.learn.forward.topics import Nearness
-    from engrain.seam.outside import Approved
+from engrain.seam.outside import Approved
 
 CONSUMER = "learn"
 _DIGITS = 16
@@ -54,16 +48,14 @@ class Visited:
         self.problems: Sequence[str] = ()
 
 
+@dataclass(slots=True, eq=False)
 class Learned:
     """What a run came to: each source that was looked at, and the candidates that were brought.
     `unfinished` tells that the time ran out, or that the run had brought what one may."""
 
-    __slots__ = ("candidates", "sources", "unfinished")
-
-    def __init__(self) -> None:
-        self.sources: list[Visited] = []
-        self.candidates: list[Candidate] = []
-        self.unfinished = False
+    sources: list[Visited] = field(default_factory=list, init=False)
+    candidates: list[Candidate] = field(default_factory=list, init=False)
+    unfinished: bool = field(default=False, init=False)
 
     @property
     def failed(self) -> bool:
@@ -119,15 +111,13 @@ def choose_places(store: Store, name: str | None) -> list[Approved]:
     return found
 
 
+@dataclass(slots=True, eq=False)
 class _New:
     """An item with passages that are new: the nearest of these, and the digests of all."""
 
-    __slots__ = ("digests", "near", "passage")
-
-    def __init__(self, passage: Passage, near: Nearness, digests: list[int]) -> None:
-        self.passage = passage
-        self.near = near
-        self.digests = digests
+    passage: Passage
+    near: Nearness
+    digests: list[int]
 
 
 class _Run:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import ConfigError
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from engrain.model.errors import ConfigError
 
 FORM = "learn.form"
 RULES, BY_MODEL = "rules", "llm"
@@ -14,16 +13,14 @@ _RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
 _DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
 
 
+@dataclass(slots=True, eq=False)
 class Bounds:
     """What is brought: what is relevant to `relevance` at least, so many of a `source` and of a
     `run` at most."""
 
-    __slots__ = ("relevance", "run", "source")
-
-    def __init__(self, relevance: float = 0.6, source: int = 5, run: int = 20) -> None:
-        self.relevance = relevance
-        self.source = source
-        self.run = run
+    relevance: float = 0.6
+    source: int = 5
+    run: int = 20
 
 
 def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:

@@ -11,19 +11,14 @@ notes (most that it leaves have no text), 10 of 100 READMEs and 2 of 100 talks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import exp, log
 
+from engrain.engine.core.store import Store
 from engrain.engine.recall.query import CHATTER, without
-from engrain.seam.rows import CURRENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.forward.items import Passage
-    from engrain.seam.rows import Row
-    from engrain.seam.view import IndexView
+from engrain.learn.forward.items import Passage
+from engrain.seam.rows import CURRENT, Row
+from engrain.seam.view import IndexView
 
 _ENTITY = "entity"
 _WORD = re.compile(r"[^\W_](?:[\w'’+#-]*[^\W_]|[+#]*)")

@@ -7,6 +7,8 @@ known by its passages.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator, Mapping
+
 from engrain.learn.forward.decoding import decode
 from engrain.learn.forward.feeds import read_feed
 from engrain.learn.forward.html_text import read_html
@@ -15,13 +17,16 @@ from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import split_heading
 from engrain.model.note.note import split_note
-from engrain.seam.outside import FEED, FOLDER, PAGE, REPOSITORY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
-
-    from engrain.seam.outside import Approved, Fetched, Outside, Repository
+from engrain.seam.outside import (
+    FEED,
+    FOLDER,
+    PAGE,
+    REPOSITORY,
+    Approved,
+    Fetched,
+    Outside,
+    Repository,
+)
 
 _MOST_ITEMS = 500
 _MOST_COMMITS = 200

@@ -8,6 +8,8 @@ sure it is, is no reason to save anything at once that the rules would not.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
@@ -16,17 +18,10 @@ from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.errors import EngrainError
-from engrain.model.facts.turns import OPERATOR
+from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.model.note.documents import objects_of, parse_object, trimmed
+from engrain.seam.llm import LLM
 from engrain.seam.reflector import Reflection, Reflector
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from engrain.model.facts.turns import Turn
-    from engrain.seam.llm import LLM
 
 MOST_SURE = 0.7
 """Confidence that a model's word gets at most: it waits until it was met in three sessions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from engrain.language.text.lines import shorten
 from engrain.learn.reflection.cues import (
@@ -13,19 +14,19 @@ from engrain.learn.reflection.cues import (
     POINTING,
     REASON,
 )
-from engrain.learn.reflection.rules import FEEDBACK, IDEA, INSIGHT, PREFERENCE, RULES, WORKFLOW
+from engrain.learn.reflection.rules import (
+    FEEDBACK,
+    IDEA,
+    INSIGHT,
+    PREFERENCE,
+    RULES,
+    WORKFLOW,
+    Rule,
+)
 from engrain.learn.reflection.statements import count_words
-from engrain.learn.reflection.utterances import is_request, read_sentences
-from engrain.model.facts.turns import OPERATOR
+from engrain.learn.reflection.utterances import Sentence, is_request, read_sentences
+from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.seam.reflector import Reflection, Reflector
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.learn.reflection.rules import Rule
-    from engrain.learn.reflection.utterances import Sentence
-    from engrain.model.facts.turns import Turn
 
 HABIT = 0.6
 """Confidence of what was asked for again and again."""

@@ -3,18 +3,14 @@ which may come to nothing, this device keeps digests until it has come often eno
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.statements import statement_key
 from engrain.model.note.documents import list_of, object_of, text_of
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored
 
 SEEN = "seen"
 SESSIONS = "sessions"

@@ -7,20 +7,15 @@ is told once.
 
 from __future__ import annotations
 
-from engrain.learn.sources.reading import read_place
-from engrain.learn.sources.tally import Problem
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from engrain.engine.core.store import Store
+from engrain.learn.sources.reading import Reading, read_place
+from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.errors import ForbiddenPathError, UsageError
 from engrain.model.note.documents import object_of
+from engrain.seam.journal import Event
 from engrain.seam.sources import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.sources.reading import Reading
-    from engrain.learn.sources.tally import Tally
-    from engrain.seam.journal import Event
 
 _NOTE = "reflect.sessions"
 _ENDINGS = (".jsonl", ".json")

@@ -7,6 +7,8 @@ Code is kept as it is written: a flag, a version, a path and a single letter are
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from engrain.language.text.folding import fold
 from engrain.language.text.words import fold_word
@@ -30,12 +32,8 @@ from engrain.learn.reflection.slots import (
     value_places,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import TypeAlias
+Words: TypeAlias = "tuple[str, ...]"
 
-    Words: TypeAlias = tuple[str, ...]
 
 _OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
 _PAUSES = frozenset(",;:")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.learn.reflection.rules import (
     DECISION,
     FEEDBACK,
@@ -21,12 +22,7 @@ from engrain.learn.reflection.statements import (
 )
 from engrain.model.note.documents import object_of
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 _NOTE = "reflect.again"

@@ -8,8 +8,11 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.draft import Draft
@@ -18,17 +21,13 @@ from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save_draft
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
+from engrain.learn.reflection.settings import Bounds
 from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.wording import compose_text
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.learn.reflection.settings import Bounds
-    from engrain.seam.reflector import Reflection
+from engrain.seam.reflector import Reflection
 
 HIGH = "high"
 MEDIUM = "medium"
@@ -46,27 +45,17 @@ OUTDATED = "outdated"
 REFUSED = "refused"
 
 
+@dataclass(slots=True, eq=False)
 class Routed:
     """What became of a candidate: its lane, the outcome (one of the words above), the id of the
     entry, "" for none, and of the one that it replaces or disputes."""
 
-    __slots__ = ("id", "lane", "other", "outcome", "reflection", "session")
-
-    def __init__(
-        self,
-        reflection: Reflection,
-        session: str,
-        lane: str,
-        outcome: str,
-        id: str = "",  # noqa: A002 - the field's name everywhere
-        other: str = "",
-    ) -> None:
-        self.reflection = reflection
-        self.session = session
-        self.lane = lane
-        self.outcome = outcome
-        self.id = id
-        self.other = other
+    reflection: Reflection
+    session: str
+    lane: str
+    outcome: str
+    id: str = ""
+    other: str = ""
 
     @property
     def news(self) -> bool:

@@ -6,38 +6,32 @@ session that went on is taken up where it stopped. Elsewhere the vault itself te
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+
 from engrain.engine.core.attesting import least
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
+from engrain.learn.reflection.by_model import ModelReflector
 from engrain.learn.reflection.by_rules import RuleReflector
-from engrain.learn.reflection.lanes import Lanes
+from engrain.learn.reflection.lanes import Lanes, Routed
 from engrain.learn.reflection.settings import read_bounds, wants_model
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.learn.sources.formats import HOSTS
-from engrain.model.facts.turns import OPERATOR
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.reflection.lanes import Routed
-    from engrain.learn.sources.reading import Reading
-    from engrain.model.facts.turns import Conversation
-    from engrain.seam.reflector import Reflector
+from engrain.learn.sources.reading import Reading
+from engrain.model.facts.turns import OPERATOR, Conversation
+from engrain.seam.reflector import Reflector
 
 _MOST_TRUSTED = "agent"
 
 
+@dataclass(slots=True, eq=False)
 class Reflected:
     """What reflecting came to: which form ran, what became of each candidate, and the sessions in
     which the operator had said something new."""
 
-    __slots__ = ("form", "routed", "sessions")
-
-    def __init__(self) -> None:
-        self.form = ""
-        self.routed: list[Routed] = []
-        self.sessions: set[str] = set()
+    form: str = field(default="", init=False)
+    routed: list[Routed] = field(default_factory=list, init=False)
+    sessions: set[str] = field(default_factory=set, init=False)
 
 
 def reflect(
@@ -92,8 +86,6 @@ def choose_reflector(store: Store) -> Reflector:
     llm = store.llm(REFLECT) if wants_model(store.settings) else None
     if llm is None:
         return rules
-    from engrain.learn.reflection.by_model import ModelReflector
-
     return ModelReflector(llm, rules, store.entropy.draw)
 
 

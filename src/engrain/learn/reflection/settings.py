@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import ConfigError
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from engrain.model.errors import ConfigError
 
 FORM = "reflect.form"
 RULES = "rules"
@@ -17,16 +16,14 @@ TIMES = 3
 _DEFAULTS = {"reflect.high": "0.8", "reflect.medium": "0.5"}
 
 
+@dataclass(slots=True, eq=False)
 class Bounds:
     """The lanes' bounds: from `high` on saved at once, from `medium` on proposed when it was met
     `times`."""
 
-    __slots__ = ("high", "medium", "times")
-
-    def __init__(self, high: float = 0.8, medium: float = 0.5, times: int = TIMES) -> None:
-        self.high = high
-        self.medium = medium
-        self.times = times
+    high: float = 0.8
+    medium: float = 0.5
+    times: int = TIMES
 
 
 def read_bounds(settings: Mapping[str, str | None]) -> Bounds:

@@ -7,15 +7,12 @@ values exclude each other, stands here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from engrain.language.statements.claims.phrases import kinds_of
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import fold_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SOFT = re.compile(
     r"\b(?:from (?:now|here) on|going forward|in (?:the )?future|next time|no longer|no more"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.learn.transcripts.injected import is_go_ahead
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _MOST = 6000
 """Characters of a turn that somebody types; of a longer one most was pasted."""
@@ -34,14 +32,12 @@ _QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^“”]{0,300}”")
 _EDGE = " \t,;:()[]*_"
 
 
+@dataclass(slots=True, eq=False)
 class Sentence:
     """One sentence on one line: its `text` without the mark at its end, which is `mark`."""
 
-    __slots__ = ("mark", "text")
-
-    def __init__(self, text: str, mark: str) -> None:
-        self.text = text
-        self.mark = mark
+    text: str
+    mark: str
 
     @property
     def asks(self) -> bool:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import quote_links, shorten
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.seam.reflector import Reflection
+from engrain.seam.reflector import Reflection
 
 _MOST = 500
 

@@ -5,20 +5,16 @@ into a message was taken out by `learn.transcripts.injected` (S1.20)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engrain.language.text.fences import without_fences
+from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.claude_code import read_claude_code
 from engrain.learn.transcripts.codex import read_codex
-from engrain.learn.transcripts.events import Request, Said, Session
+from engrain.learn.transcripts.events import Event, Request, Said, Session
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
-    from engrain.learn.transcripts.events import Event
 
 
 def read_claude_code_turns(stream: Stream) -> Items:

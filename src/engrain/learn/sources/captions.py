@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 
 from engrain.language.text.fences import without_fences
 from engrain.learn.sources.documents import find_day
+from engrain.learn.sources.pieces import Items
 from engrain.learn.sources.speech import read_utterance, stamp_time
+from engrain.learn.sources.stream import Stream
 from engrain.model.facts.fact import TRANSCRIPT
 from engrain.model.facts.turns import OTHER, Conversation, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
 
 _TIMING = re.compile(
     r"\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{3})\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}"

@@ -12,24 +12,20 @@ messages  [{role | speaker | author | from, content | text | message}], or {mess
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 from engrain.language.text.days import SECONDS
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.json_items import read_items
 from engrain.learn.sources.messages import clean_text, is_message, read_message, role_of, when
+from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.lines import read_objects, text_of
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import OTHER, Conversation, Turn
 from engrain.model.note.documents import list_of, object_of, objects_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable
-    from typing import Any
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
 
 _LISTS = (
     "messages", "chat_messages", "turns", "history", "conversation", "conversations", "dialog",

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from typing import Any, TypeAlias
 
+from engrain.learn.sources.stream import Stream
+from engrain.model.facts.turns import Turn
 from engrain.model.note.documents import count_of, text_of
 from engrain.model.note.note import hash_bytes
+from engrain.seam.sources import SourceFile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, TypeAlias
+Read: TypeAlias = "Callable[[int], Iterator[bytes]]"
 
-    from engrain.learn.sources.stream import Stream
-    from engrain.model.facts.turns import Turn
-    from engrain.seam.sources import SourceFile
-
-    # The bytes of a file from an offset on.
-    Read: TypeAlias = Callable[[int], Iterator[bytes]]
 
 EXTRACT, REFLECT = "extract", "reflect"
 """Who reads: each has cursors of its own."""

@@ -6,15 +6,13 @@ Frontmatter, code, comments, and what was recalled from this memory are left out
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from engrain.language.text.days import SECONDS
 from engrain.language.text.fences import TAG, without_fences
 from engrain.language.text.instants import read_instant
 from engrain.language.text.periods import find_periods
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 HEADING, ITEM, PARAGRAPH = "heading", "item", "paragraph"
 
@@ -35,14 +33,12 @@ _EARLIEST = 10 * 365 * SECONDS
 _HEAD_LINES = 30
 
 
+@dataclass(slots=True, eq=False)
 class Block:
     """One block: what it is, and its text in one line each."""
 
-    __slots__ = ("kind", "text")
-
-    def __init__(self, kind: str, text: str) -> None:
-        self.kind = kind
-        self.text = text
+    kind: str
+    text: str
 
 
 def read_blocks(lines: Iterable[str]) -> Iterator[Block]:

@@ -7,8 +7,11 @@ and leaves the rest, whatever became of it here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
@@ -17,21 +20,14 @@ from engrain.learn.sources.reading import read_paths
 from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import CONVERSATION
-from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, Conversation, Turn
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note.note import compose_note, hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.turns import Conversation, Turn
-    from engrain.model.note.field import Value
 
 _CALLED = {OPERATOR: "User", AGENT: "Assistant"}
 _LONGEST_NAME = 60

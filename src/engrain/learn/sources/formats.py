@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
 from engrain.learn.sources import agents, captions, chats, notes, speech, terminal
 from engrain.learn.sources.messages import is_message
-from engrain.learn.sources.pieces import cut
+from engrain.learn.sources.pieces import Items, cut
 from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.sources.times import bound_times
 from engrain.learn.transcripts.claude_code import is_claude_code
 from engrain.learn.transcripts.codex import is_codex
 from engrain.model.errors import UsageError
+from engrain.model.facts.turns import Conversation
 from engrain.model.note.documents import parse_object
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.model.facts.turns import Conversation
-
-    Reader: TypeAlias = Callable[[Stream], Items]
-    Test: TypeAlias = Callable[["Head"], bool]
+Reader: TypeAlias = "Callable[[Stream], Items]"
+Test: TypeAlias = "Callable[['Head'], bool]"
 
 
 DAILY = "daily"
@@ -52,20 +48,17 @@ class Head:
         self.is_json = bool(_JSON.match(self.text))
 
 
+@dataclass(slots=True, eq=False)
 class Format:
     """One format: its `name` and `meaning`, whether a file that begins so has it, and its reader.
     `appends` tells that it grows by whole lines, each of which says what it says by itself."""
 
-    __slots__ = ("appends", "fits", "meaning", "name", "read")
-
-    def __init__(
-        self, name: str, meaning: str, fits: Test, read: Reader, *, appends: bool = False
-    ) -> None:
-        self.name = name
-        self.meaning = meaning
-        self.fits = fits
-        self.read = read
-        self.appends = appends
+    name: str
+    meaning: str
+    fits: Test
+    read: Reader
+    _: KW_ONLY
+    appends: bool = False
 
 
 FORMATS: Mapping[str, Format] = {

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import codecs
 import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn
 
 from engrain.model.errors import MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, NoReturn
 
 _LARGEST = 64 << 20
 """Characters of one item."""

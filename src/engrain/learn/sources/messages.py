@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import text_of, time_of
 from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
 from engrain.model.note.documents import object_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 # Where a message says it, the first that does.
 _WHO = ("role", "sender", "speaker", "author", "from", "username", "user_profile", "user", "name")

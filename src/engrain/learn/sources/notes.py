@@ -6,14 +6,11 @@ from __future__ import annotations
 import re
 
 from engrain.learn.sources.documents import HEADING, day_in, find_day, read_blocks
+from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.stream import Stream
 from engrain.model.facts.daily import OFFSET
 from engrain.model.facts.fact import MANUAL, MEETING
 from engrain.model.facts.turns import DOCUMENT, OTHER, Conversation, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
 
 _DAILY = re.compile(r"(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d\.\w+$")
 _MEETING = re.compile(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
 from engrain.learn.transcripts.lines import ends_of
 from engrain.model.errors import MalformedError
-from engrain.model.facts.turns import Conversation
+from engrain.model.facts.turns import Conversation, Turn
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import TypeAlias
+Items: TypeAlias = "Iterator[Conversation | Turn]"
+"""Each conversation, without its turns, and behind it those."""
 
-    from engrain.model.facts.turns import Turn
-
-    Items: TypeAlias = Iterator[Conversation | Turn]
-    """Each conversation, without its turns, and behind it those."""
 
 MOST_TURNS = 500
 _MOST_CHARACTERS = 400_000

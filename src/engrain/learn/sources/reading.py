@@ -6,8 +6,10 @@ handed the same again, and the validated path adds nothing twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 
+from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import (
     Cursor,
     KnownTurns,
@@ -15,23 +17,14 @@ from engrain.learn.sources.cursors import (
     describe_problem,
     digest_turn,
 )
-from engrain.learn.sources.formats import DAILY, find_format, read_stream, tell_format
+from engrain.learn.sources.formats import DAILY, Format, find_format, read_stream, tell_format
 from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.stream import Stream
 from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
-from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation
+from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import object_of
-from engrain.seam.sources import OWN, SourceFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.sources.formats import Format
-    from engrain.model.facts.turns import Turn
-    from engrain.seam.sources import Shelf, Source
+from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 
 class Reading:

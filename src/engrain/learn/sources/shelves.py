@@ -3,19 +3,15 @@ notes, which are as trusted as who wrote them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import Store
 from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
+from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import OWN, Shelf, Source, SourceFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
 
 
 def list_shelves(store: Store) -> list[tuple[Source, Shelf]]:

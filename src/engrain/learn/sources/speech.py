@@ -4,19 +4,16 @@ name, a name and a time over the text, or a name in angle brackets."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.messages import clean_text, role_of
+from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.stream import Stream
 from engrain.model.facts.fact import TRANSCRIPT
 from engrain.model.facts.turns import OTHER, Conversation, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _STAMP = rf"(?:\d[\d/.\-]{{5,11}}[T, ]+)?{_CLOCK}Z?"
@@ -61,15 +58,13 @@ _LEAST = 0.5
 _MOST_TEXT = 20_000
 
 
+@dataclass(slots=True, eq=False)
 class Utterance:
     """One line that begins what somebody says: whose, the time that stands there, and the words."""
 
-    __slots__ = ("name", "stamp", "text")
-
-    def __init__(self, name: str, stamp: str, text: str) -> None:
-        self.name = name
-        self.stamp = stamp
-        self.text = text
+    name: str
+    stamp: str
+    text: str
 
     @property
     def speaker(self) -> str:

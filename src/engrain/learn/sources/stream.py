@@ -5,12 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from engrain.model.errors import MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 LONGEST_LINE = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""

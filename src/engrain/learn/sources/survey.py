@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
 from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.tally import Problem
 from engrain.model.errors import ForbiddenPathError
 from engrain.model.note.documents import object_of
-from engrain.seam.sources import SourceFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.sources import Shelf, Source
+from engrain.seam.sources import Shelf, Source, SourceFile
 
 
 class Standing:

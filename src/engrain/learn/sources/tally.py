@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 
+@dataclass(slots=True, eq=False)
 class Problem:
     """What of a source could not be read, and why; `file` is "" for all of it."""
 
-    __slots__ = ("file", "message", "source")
-
-    def __init__(self, source: str, file: str, message: str) -> None:
-        self.source = source
-        self.file = file
-        self.message = message
+    source: str
+    file: str
+    message: str
 
 
 class Tally:

@@ -5,18 +5,14 @@ behind that where it does something, `⎿` or a frame around what that gave."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engrain.learn.sources.documents import find_day
 from engrain.learn.sources.messages import clean_text
+from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.stream import Stream
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.learn.sources.pieces import Items
-    from engrain.learn.sources.stream import Stream
 
 _ASKED, _SAID, _GAVE = "> ", ("⏺", "✦", "●"), ("⎿", "│", "╭", "╰", "─")
 _CALL = re.compile(r"[A-Z][\w .:-]*\(|[A-Z]\w+(?: [A-Z]\w+)?…|(?:Update|Write|Read|Search) ")

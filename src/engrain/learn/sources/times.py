@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from engrain.learn.sources.pieces import Items
 from engrain.model.facts.turns import Conversation
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-
-    from engrain.learn.sources.pieces import Items
 
 
 def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.commands import (
@@ -13,11 +15,6 @@ from engrain.learn.transcripts.commands import (
     join_command,
     read_command,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 EDIT_FILE = "edit_file"
 CALL_TOOL = "call_tool"

@@ -6,19 +6,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped, Used
+from engrain.learn.transcripts.events import (
+    Call,
+    Event,
+    Request,
+    Result,
+    Said,
+    Session,
+    Stopped,
+    Used,
+)
 from engrain.learn.transcripts.injected import request_in
-from engrain.learn.transcripts.lines import read_objects, text_of, time_of
+from engrain.learn.transcripts.lines import Lines, Passed, read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of, parse_object
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from engrain.learn.transcripts.events import Event
-    from engrain.learn.transcripts.lines import Lines, Passed
 
 NAME = "codex"
 _ENVELOPES = frozenset(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 RUN_TEST, RUN_BUILD, RUN_CHECK, COMMIT = "run_test", "run_build", "run_check", "commit"
 INSTALL, RUN_COMMAND = "install", "run_command"
@@ -76,19 +74,15 @@ _ANSWERING = frozenset(
 _GIT_ANSWERS = frozenset(("diff", "grep", "merge-base", "show-ref"))
 
 
+@dataclass(slots=True, eq=False)
 class CommandLine:
     """A command line read: which `action` it is, the `program` that decides it (with its
     subcommand), the `paths` among its words, and the file it writes where it does but that."""
 
-    __slots__ = ("action", "paths", "program", "writes")
-
-    def __init__(
-        self, action: str, program: str = "", paths: frozenset[str] = frozenset(), writes: str = ""
-    ) -> None:
-        self.action = action
-        self.program = program
-        self.paths = paths
-        self.writes = writes
+    action: str
+    program: str = ""
+    paths: frozenset[str] = frozenset()
+    writes: str = ""
 
 
 def join_command(given: object) -> str:

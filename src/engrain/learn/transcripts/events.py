@@ -6,10 +6,9 @@ whose lines stand in one file: "" is the main one, else it is the sub-agent's id
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 _LONGEST = 200
 
@@ -26,14 +25,12 @@ class Session:
         self.agent = agent
 
 
+@dataclass(slots=True, eq=False)
 class Event:
     """One thing that happened in a stream."""
 
-    __slots__ = ("at", "stream")
-
-    def __init__(self, at: float | None, stream: str = "") -> None:
-        self.at = at
-        self.stream = stream
+    at: float | None
+    stream: str = ""
 
 
 class Request(Event):

@@ -6,6 +6,7 @@ import re
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.lines import shorten
+from engrain.learn.transcripts.actions import Action
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,
@@ -16,10 +17,6 @@ from engrain.learn.transcripts.commands import (
 )
 from engrain.learn.transcripts.lines import ends_of
 from engrain.model.experience.error_signature import telling_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.learn.transcripts.actions import Action
 
 _LOOKED_AT = 20_000
 _MESSAGE = 240

@@ -7,53 +7,40 @@ was forgotten, erased, archived or summed up since stays so.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.erased_contents import ERASED, ErasedContents
 from engrain.engine.core.outcomes import UNCHANGED
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
 from engrain.engine.verbs.records import update_record
-from engrain.learn.transcripts.finding import find_episodes
+from engrain.learn.transcripts.finding import Found, find_episodes
 from engrain.learn.transcripts.hosts import open_transcript
+from engrain.learn.transcripts.lines import Lines
 from engrain.model.experience.reading import read_episode
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.transcripts.finding import Found
-    from engrain.learn.transcripts.lines import Lines
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 SOURCE = "transcript"
 FORGOTTEN = "forgotten"
 _MOST_TRUSTED = "tool"
 
 
+@dataclass(slots=True, eq=False)
 class TranscriptRead:
     """What reading a transcript came to: its host, episodes by outcome, requests that ran no tool,
     and what was passed over (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
     `images`)."""
 
-    __slots__ = ("host", "outcomes", "passed", "without_tools")
-
-    def __init__(
-        self,
-        host: str,
-        outcomes: Mapping[str, int],
-        passed: Mapping[str, int],
-        without_tools: int,
-    ) -> None:
-        self.host = host
-        self.outcomes = outcomes
-        self.passed = passed
-        self.without_tools = without_tools
+    host: str
+    outcomes: Mapping[str, int]
+    passed: Mapping[str, int]
+    without_tools: int
 
 
 def import_transcript(

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
-from engrain.learn.transcripts.events import Request, Session
+from engrain.learn.transcripts.events import Event, Request, Session
 from engrain.learn.transcripts.injected import is_go_ahead
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.note.note import hash_bytes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from engrain.learn.transcripts.events import Event
-
 _GOAL = 600
 
 
+@dataclass(slots=True, eq=False)
 class Found:
     """An episode of a transcript: its document, what stands beside it (`metrics`, `omitted`), the
     session it is of and the folder that ran in."""
 
-    __slots__ = ("beside", "cwd", "document", "session")
-
-    def __init__(
-        self, document: dict[str, Any], beside: dict[str, Any], session: str, cwd: str
-    ) -> None:
-        self.document = document
-        self.beside = beside
-        self.session = session
-        self.cwd = cwd
+    document: dict[str, Any]
+    beside: dict[str, Any]
+    session: str
+    cwd: str
 
 
 def find_episodes(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import Any, TypeAlias
 
 from engrain.learn.transcripts import claude_code, codex, swe_agent
+from engrain.learn.transcripts.events import Event, Session
+from engrain.learn.transcripts.lines import Lines, Passed
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import parse_object
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[Session | Event]]"
 
-    from engrain.learn.transcripts.events import Event, Session
-    from engrain.learn.transcripts.lines import Lines, Passed
-
-    Reader: TypeAlias = Callable[[Lines, Passed], Iterator[Session | Event]]
 
 _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
     (claude_code.NAME, claude_code.is_claude_code, claude_code.read_claude_code),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 from engrain.language.text.instants import read_instant
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+Lines: TypeAlias = "Iterable[bytes | None]"
+"""Each with its line end; None stands for one that was too long to be read."""
+Passed: TypeAlias = "Counter[str]"
+"""What was passed over: `broken` lines, an `unfinished` last one, `long` ones, those of an
+`unknown` type, `images`."""
 
-    Lines: TypeAlias = Iterable[bytes | None]
-    """Each with its line end; None stands for one that was too long to be read."""
-    Passed: TypeAlias = Counter[str]
-    """What was passed over: `broken` lines, an `unfinished` last one, `long` ones, those of an
-    `unknown` type, `images`."""
 
 _LONGEST = 200_000
 """So many characters of one text are looked at: its beginning and its end."""

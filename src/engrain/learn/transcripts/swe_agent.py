@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
-from engrain.learn.transcripts.events import Call, Request, Result, Said, Session, Stopped
-from engrain.learn.transcripts.lines import text_of
+from engrain.learn.transcripts.events import Call, Event, Request, Result, Said, Session, Stopped
+from engrain.learn.transcripts.lines import Lines, Passed, text_of
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, parse_object
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from engrain.learn.transcripts.events import Event
-    from engrain.learn.transcripts.lines import Lines, Passed
 
 NAME = "swe-agent"
 _LARGEST = 64 << 20

@@ -11,6 +11,7 @@ changed: `unknown`.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
@@ -21,17 +22,11 @@ from engrain.learn.transcripts.commands import (
     VERDICTS,
     WRITE_FILE,
 )
-from engrain.learn.transcripts.events import Call, Result, Said, Stopped, Used
+from engrain.learn.transcripts.events import Call, Event, Request, Result, Said, Stopped, Used
 from engrain.learn.transcripts.failures import describe_failure, has_failed, is_refusal
 from engrain.learn.transcripts.fixes import Fixes
 from engrain.model.experience.bounds import ActionLog
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from engrain.learn.transcripts.events import Event, Request
 
 _ERROR = 300
 _PATH = 400

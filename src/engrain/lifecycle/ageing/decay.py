@@ -7,37 +7,32 @@ everything where `archive.t3 = stage`.
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.weighing import Weighing
+from engrain.engine.verbs.archive import archive_entry
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
+from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import Use, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 
 
+@dataclass(slots=True, eq=False)
 class Faded:
     """An entry that has faded, and by what."""
 
-    __slots__ = ("row", "use", "weight")
-
-    def __init__(self, row: Row, use: Use, weight: float) -> None:
-        self.row = row
-        self.use = use
-        self.weight = weight
+    row: Row
+    use: Use
+    weight: float
 
     @property
     def reason(self) -> str:
@@ -73,9 +68,6 @@ def find_faded(store: Store) -> Iterator[Faded]:
 
 def run(store: Store, run: Run) -> Report:
     """The job."""
-    from engrain.engine.verbs.archive import archive_entry
-    from engrain.lifecycle.reviewing.staging import propose
-
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
     store = store.acting_as(Actor(JOBS))

@@ -8,28 +8,23 @@ it. Pinned entries stay. All that one session gets fits in `heat.tokens`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
-from engrain.lifecycle.jobs.job import Report
-from engrain.lifecycle.policy import read_heat_rule
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.policy import HeatRule, read_heat_rule
+from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.lifecycle.policy import HeatRule
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 _ELSEWHERE = 90 * DAY
@@ -38,32 +33,20 @@ _NEVER = ("episode", "kept")
 """Retention classes of what no session could load whole."""
 
 
+@dataclass(slots=True, eq=False)
 class Warmth:
     """One entry as heat sees it: `hits` of the last sessions of its scope, of which this device
     knows `known`; what it costs in tokens; whether it is promoted or pinned."""
 
-    __slots__ = ("hits", "id", "known", "pinned", "project", "promoted", "tokens", "weight")
-
-    def __init__(
-        self,
-        id: str,  # noqa: A002 - the field's name everywhere
-        project: str,
-        *,
-        hits: int,
-        known: int,
-        tokens: int,
-        weight: float = 0.0,
-        promoted: bool = False,
-        pinned: bool = False,
-    ) -> None:
-        self.id = id
-        self.project = project
-        self.hits = hits
-        self.known = known
-        self.tokens = tokens
-        self.weight = weight
-        self.promoted = promoted
-        self.pinned = pinned
+    id: str
+    project: str
+    _: KW_ONLY
+    hits: int
+    known: int
+    tokens: int
+    weight: float = 0.0
+    promoted: bool = False
+    pinned: bool = False
 
 
 def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
@@ -162,8 +145,6 @@ def _plan(
 def _move(store: Store, word: str, id_: str, reason: str) -> bool:
     """Do one thing; whether there was something to do."""
     if word == _PROPOSED:
-        from engrain.lifecycle.reviewing.staging import propose
-
         return propose(store, "promote", id_, reason) is not None
     (demote_entry if word == _DEMOTED else promote_entry)(store, id_, reason)
     return True

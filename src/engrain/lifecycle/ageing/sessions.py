@@ -9,17 +9,13 @@ for a week only, whether the operator was away or the clock had jumped.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
+from engrain.engine.core.store import Store
+from engrain.model.note.entry import Entry
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.local_state import Session
+from engrain.seam.local_state import Session
 
 LONGEST_PAUSE = 90 * DAY
 """Between two sessions so far apart, time did not pass as it does while there is work."""

@@ -7,10 +7,13 @@ without any two are needed; of several resolutions the best supported stands.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.consolidating.evidence import Known, list_known, refused
+from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known, refused
 from engrain.lifecycle.consolidating.patterns import (
     CREATED,
     PROPOSED,
@@ -33,21 +36,14 @@ from engrain.model.experience.patterns import (
     compose_anti_pattern,
     last_use,
 )
+from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import quote, told_episodes, word_error
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import Note
 from engrain.model.note.records import LEARNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.consolidating.evidence import Evidence
-    from engrain.model.experience.traces import Trace
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
 
 _FRESH = 2
 

@@ -8,27 +8,28 @@ this vault never had counts as the pattern says that cites it: it was imported w
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after, taken_back
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import EngrainError
 from engrain.model.experience.confidence import weigh_outcome
-from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN, read_either, sources_of
+from engrain.model.experience.patterns import (
+    ANTI_PATTERN,
+    PATTERN,
+    AntiPattern,
+    Pattern,
+    read_either,
+    sources_of,
+)
 from engrain.model.experience.traces import Trace
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.experience.patterns import AntiPattern, Pattern
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 OP = "consolidate"
 MOST_SOURCES = 200
@@ -42,15 +43,13 @@ _PAST = ("deleted", "archived", "superseded")
 _GONE = "deleted"
 
 
+@dataclass(slots=True, eq=False)
 class Known:
     """A pattern or anti-pattern of the vault, with its row and entry."""
 
-    __slots__ = ("entry", "row", "value")
-
-    def __init__(self, row: Row, entry: Entry, value: Pattern | AntiPattern) -> None:
-        self.row = row
-        self.entry = entry
-        self.value = value
+    row: Row
+    entry: Entry
+    value: Pattern | AntiPattern
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.core.store import Store
 from engrain.engine.history.history import taken_back
 from engrain.engine.verbs.records import read_rows
 from engrain.lifecycle.reviewing.joining import Merge
 from engrain.model.errors import EngrainError
-from engrain.model.experience.likeness import find_alike
+from engrain.model.experience.likeness import Compare, find_alike
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
+    AntiPattern,
     Pattern,
     read_either,
     sources_of,
 )
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.model.note.vectors import dot
+from engrain.seam.embedder import Embedder
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.experience.likeness import Compare
-    from engrain.model.experience.patterns import AntiPattern
-    from engrain.model.note.entry import Entry
-    from engrain.seam.embedder import Embedder
 
 OP = "merge"
 

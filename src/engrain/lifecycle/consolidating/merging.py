@@ -7,21 +7,16 @@ word decides which of them is true.
 from __future__ import annotations
 
 from engrain.engine.core.attesting import OPERATOR, effective_trust
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.links.linking import mend_inverses
 from engrain.lifecycle.consolidating.merges import OP, find_merges
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.joining import Merge, plan_merge
 from engrain.lifecycle.reviewing.joint import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError
+from engrain.model.note.entry import Entry
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.model.note.entry import Entry
 
 
 def run(store: Store, run: Run) -> Report:

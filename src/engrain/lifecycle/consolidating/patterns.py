@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
-from engrain.lifecycle.consolidating.evidence import Known, Shelf, list_known, refused
+from engrain.lifecycle.consolidating.evidence import Evidence, Known, Shelf, list_known, refused
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -23,6 +26,7 @@ from engrain.model.experience.patterns import (
     last_use,
     read_either,
 )
+from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import (
     alike_words,
     contradicts,
@@ -30,17 +34,9 @@ from engrain.model.experience.wording import (
     word_pattern,
 )
 from engrain.model.note.documents import list_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.consolidating.evidence import Evidence
-    from engrain.model.experience.traces import Trace
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.note import Note
 
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""

@@ -3,24 +3,19 @@ word it needs (S2.4, S1.17)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import refuse_changed
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.lifecycle.consolidating.errors import AntiPatternPlan
 from engrain.lifecycle.consolidating.evidence import Evidence, list_known
-from engrain.lifecycle.consolidating.patterns import PatternPlan
+from engrain.lifecycle.consolidating.patterns import PatternPlan, Step
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
 from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import PATTERN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.consolidating.patterns import Step
-    from engrain.model.experience.traces import Trace
-    from engrain.model.note.entry import Entry
+from engrain.model.experience.traces import Trace
+from engrain.model.note.entry import Entry
 
 
 def plan_steps(

@@ -4,37 +4,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from engrain.lifecycle.consolidating.evidence import Evidence
 from engrain.model.experience.confidence import HALF
+from engrain.model.experience.traces import Trace, TraceError
 from engrain.model.experience.wording import same_said
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from engrain.lifecycle.consolidating.evidence import Evidence
-    from engrain.model.experience.traces import Trace, TraceError
-
-
+@dataclass(slots=True, eq=False)
 class Met:
     """What is known of one error: who met it, how it was resolved, what counts for that and
     against it."""
 
-    __slots__ = ("actions", "counter", "error", "resolution", "support")
-
-    def __init__(
-        self,
-        error: TraceError,
-        resolution: str,
-        actions: Sequence[str],
-        support: float,
-        counter: float,
-    ) -> None:
-        self.error = error
-        self.resolution = resolution
-        self.actions = actions
-        self.support = support
-        self.counter = counter
+    error: TraceError
+    resolution: str
+    actions: Sequence[str]
+    support: float
+    counter: float
 
 
 def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: str) -> Met | None:

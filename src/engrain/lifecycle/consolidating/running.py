@@ -9,21 +9,18 @@ does nothing, and what was undone is not done again from the same episodes.
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
-from engrain.lifecycle.consolidating.patterns import CREATED, LEFT, PROPOSED
+from hashlib import blake2b
+
+from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.lifecycle.consolidating.patterns import CREATED, LEFT, PROPOSED, Step
 from engrain.lifecycle.consolidating.plan import plan_steps
 from engrain.lifecycle.consolidating.writing import try_commit
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.consolidating.patterns import Step
-    from engrain.lifecycle.jobs.job import Run
 
 ACTION = "renew"
 """What is proposed for a pattern that the operator vouched for."""
@@ -75,8 +72,6 @@ def _do(store: Store, run: Run, step: Step) -> bool:
     if run.dry_run or step.word == LEFT:
         return True
     if step.word == PROPOSED:
-        from engrain.lifecycle.reviewing.staging import propose
-
         try:
             return propose(store, ACTION, step.id, step.reason) is not None
         except ConflictError:
@@ -86,8 +81,6 @@ def _do(store: Store, run: Run, step: Step) -> bool:
 
 def _fingerprint(store: Store) -> str:
     """What the last run saw, if nothing that it goes by changed since."""
-    from hashlib import blake2b
-
     rows = store.index.find(Filter(kinds=_SEEN))
     settings = [str(store.settings.get(f"consolidate.{name}")) for name in ("hours", "confidence")]
     seen = sorted(f"{row.id} {row.hash} {row.status == ACTIVE}" for row in rows)

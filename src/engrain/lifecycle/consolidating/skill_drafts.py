@@ -8,18 +8,19 @@ the same steps to the same end, is not drafted again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.redaction import clean_text
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.adopting import PROPOSED
 from engrain.engine.verbs.records import list_records, read_record, read_rows
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.clustering import Item, find_clusters
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import skill_repeats
 from engrain.lifecycle.reviewing.proposals import STALE
 from engrain.lifecycle.reviewing.staging import FOLDER, list_proposals, propose
@@ -27,25 +28,15 @@ from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.drafts import draft_skill
 from engrain.model.experience.episode import SUCCESS
 from engrain.model.experience.features import WEIGHTS, features_of, goal_words
-from engrain.model.experience.skills import KIND, compose_skill
+from engrain.model.experience.skills import KIND, Skill, compose_skill
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE, LIVE, STAGING
 from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.model.experience.skills import Skill
-    from engrain.model.note.field import Value
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.rows import Filter, Row
+from engrain.seam.storage import Stored, Write
 
 SIGNATURE = "drafted"
 """The field of a drafted skill that tells by which steps to which end."""

@@ -3,29 +3,25 @@ that one `undo` takes all of it back (S2.4, S2.7)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import blake2b
+
 from engrain.engine.core.attesting import OPERATOR, acting_from
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.evidence import OP
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.experience.wording import quote
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import hash_bytes
-from engrain.seam.locator import make_locator
+from engrain.model.note.note import Note, hash_bytes
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.locator import Locator
 
 _SOURCE = "consolidation"
 
@@ -86,8 +82,6 @@ class Writing:
 def evidence_id(at: float, *parts: str) -> str:
     """The id of what is made from this evidence, the same whoever makes it: two devices that
     consolidate the same episodes make one entry, and an erased one is known again."""
-    from hashlib import blake2b
-
     digest = blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=10).digest()
     return make_id(at, digest)
 
@@ -151,8 +145,6 @@ def word_by_model(store: Store, title: str, text: str) -> str:
     line; else as it is."""
     if store.summarizer is None:
         return title
-    from engrain.model.experience.wording import quote
-
     try:
         said = store.summarizer.summarize(title, text, _WORDS)
     except EngrainError:

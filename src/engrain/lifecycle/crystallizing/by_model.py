@@ -9,10 +9,14 @@ shown. The question and what is open are the rules' in any case: they are told f
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.lines import shorten
+from engrain.lifecycle.crystallizing.material import Material
 from engrain.lifecycle.policy import crystallizes_by_model
 from engrain.model.errors import EngrainError
 from engrain.model.experience.crystal import (
@@ -24,15 +28,7 @@ from engrain.model.experience.crystal import (
     Line,
 )
 from engrain.model.note.documents import objects_of, parse_object, trimmed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.crystallizing.material import Material
-    from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM
 
 _CHOSEN = (INVESTIGATION, FINDINGS, LESSONS)
 _MOST_SHOWN = 24_000  # characters of what is shown in one question

@@ -7,33 +7,29 @@ left at the same time is another's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.experience.crystal import SESSION
+from engrain.model.experience.crystal import SESSION, Span
 from engrain.model.experience.handoff import KIND as HANDOFF
 from engrain.model.experience.traces import Trace
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import OFFSET, read_lines
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import read_entity
+from engrain.model.facts.fact import Fact
 from engrain.model.note.documents import text_of
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.records import LEARNING
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.experience.crystal import Span
-    from engrain.model.facts.fact import Fact
-    from engrain.model.note.entry import Entry
 
 EPISODE = "episode"
 PATTERNS = ("pattern", "anti-pattern")
@@ -51,19 +47,17 @@ _MINUTE = 60.0  # seconds: a line of a day's note tells no shorter time
 _SLACK = 1.0  # seconds: when a phase ended is written without the part of a second
 
 
+@dataclass(slots=True, eq=False)
 class Material:
     """What was found, each in the order in which it happened. `facts` and `days` come with the id
     of the entry that they stand in, `days` with the moment."""
 
-    __slots__ = ("days", "episodes", "facts", "handoffs", "learned", "notes")
-
-    def __init__(self) -> None:
-        self.episodes: list[Trace] = []
-        self.notes: list[Entry] = []
-        self.learned: list[Entry] = []
-        self.handoffs: list[Entry] = []
-        self.facts: list[tuple[str, Fact]] = []
-        self.days: list[tuple[str, float, str]] = []
+    episodes: list[Trace] = field(default_factory=list, init=False)
+    notes: list[Entry] = field(default_factory=list, init=False)
+    learned: list[Entry] = field(default_factory=list, init=False)
+    handoffs: list[Entry] = field(default_factory=list, init=False)
+    facts: list[tuple[str, Fact]] = field(default_factory=list, init=False)
+    days: list[tuple[str, float, str]] = field(default_factory=list, init=False)
 
     @property
     def ids(self) -> list[str]:

@@ -8,9 +8,11 @@ answered.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engrain.language.text.lines import shorten
 from engrain.language.text.summary import summarize
+from engrain.lifecycle.crystallizing.material import Material
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
 from engrain.model.experience.crystal import (
     FINDINGS,
@@ -20,23 +22,17 @@ from engrain.model.experience.crystal import (
     QUESTION,
     SECTIONS,
     Line,
+    Span,
 )
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS
 from engrain.model.experience.features import goal_words
 from engrain.model.experience.handoff import CLAIMED
+from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import alike_words, word_error
 from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.records import LEARNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engrain.lifecycle.crystallizing.material import Material
-    from engrain.model.experience.crystal import Span
-    from engrain.model.experience.traces import Trace
-    from engrain.model.note.entry import Entry
 
 _UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
 _FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")

@@ -7,12 +7,14 @@ is unchanged; of more, it supersedes what was made before. What a person wrote i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import taken_back
 from engrain.engine.links.making import name_now
 from engrain.engine.verbs.save import compose_new
@@ -20,30 +22,20 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.lifecycle.consolidating.writing import evidence_id
 from engrain.lifecycle.crystallizing.by_model import by_model, choose_model
-from engrain.lifecycle.crystallizing.material import gather
+from engrain.lifecycle.crystallizing.material import Material, gather
 from engrain.lifecycle.crystallizing.rules import by_rules, by_time
 from engrain.lifecycle.policy import RULES
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.experience.crystal import KIND, SINCE, Crystal, compose_body
+from engrain.model.experience.crystal import KIND, SINCE, Crystal, Span, compose_body
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, PROJECTS, archive_folder
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.rows import Filter
+from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Actor, Store
-    from engrain.lifecycle.crystallizing.material import Material
-    from engrain.model.experience.crystal import Span
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.rows import Row
 
 OP = "crystallize"
 _EVOLVE = "evolve"

@@ -3,18 +3,15 @@ those of phases are told by working memory."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from engrain.engine.core.store import Store
 from engrain.lifecycle.sessions.sessions import ASKED
 from engrain.lifecycle.sessions.sessions import DAY as BY_DAY
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.experience.crystal import QUESTION, SESSION, SINCE, Line, Span
 from engrain.model.note.documents import text_of
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
 
 RECENT = 14 * DAY
 """Seconds back to which the job looks: of older work it makes no digest unasked."""

@@ -8,31 +8,25 @@ outside.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from engrain.engine.core.attesting import effective_trust
+from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.lifecycle.dreaming.breaker import why_not
-from engrain.lifecycle.dreaming.journal import read_past
+from engrain.lifecycle.dreaming.journal import Journal, read_past
+from engrain.lifecycle.dreaming.result import Dream
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.reviewing.action import Desk
 from engrain.lifecycle.reviewing.actions import ACTIONS
-from engrain.lifecycle.reviewing.joint import commit_rewrites, plan_rewrites
-from engrain.lifecycle.reviewing.proposals import ACCEPTED, APPLIED, REJECTED
+from engrain.lifecycle.reviewing.joint import Rewrite, commit_rewrites, plan_rewrites
+from engrain.lifecycle.reviewing.proposals import ACCEPTED, APPLIED, REJECTED, Proposal
 from engrain.lifecycle.reviewing.review import list_done, name_change
 from engrain.lifecycle.reviewing.staging import decide, list_proposals
 from engrain.model.errors import EngrainError
+from engrain.model.note.entry import Entry
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.dreaming.journal import Journal
-    from engrain.lifecycle.dreaming.result import Dream
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.lifecycle.reviewing.joint import Rewrite
-    from engrain.lifecycle.reviewing.proposals import Proposal
-    from engrain.model.note.entry import Entry
 
 OP = "dream"
 OWN = ("agent", "tool")

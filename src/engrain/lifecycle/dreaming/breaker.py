@@ -6,11 +6,8 @@ often, is more likely wrong than the vault is. Then the operator's word is asked
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FEW = 20
 """So many findings are never odd by their number."""

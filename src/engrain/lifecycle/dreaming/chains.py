@@ -8,34 +8,26 @@ points to one that is not.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from engrain.engine.core.contradictions import find_end
-from engrain.language.copies.replacements import OLDER, read_replacements
-from engrain.language.copies.successors import Step
+from engrain.engine.core.store import Store
+from engrain.language.copies.replacements import OLDER, Replacement, read_replacements
+from engrain.language.copies.successors import Chain, Step
 from engrain.language.copies.successors import find_chains as put_together
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
-from engrain.language.text.version_marks import read_version
+from engrain.language.text.version_marks import Version, read_version
 from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import note_name
+from engrain.model.note.memo import Memo
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import LINKED
+from engrain.seam.graph import LINKED, GraphView
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.language.copies.replacements import Replacement
-    from engrain.language.copies.successors import Chain
-    from engrain.language.text.version_marks import Version
-    from engrain.model.note.memo import Memo
-    from engrain.seam.graph import GraphView
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 ACTION = "compact"
 

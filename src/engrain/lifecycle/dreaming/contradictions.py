@@ -8,29 +8,23 @@ that it changed, or one replaced the other, that is no contradiction.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Container, Iterable, Iterator
+from typing import TypeAlias
 
-from engrain.language.statements.notes.reading import are_at_odds, read_statements
-from engrain.language.statements.notes.sayings import read_sayings
+from engrain.engine.core.store import Store
+from engrain.language.statements.notes.reading import Statement, are_at_odds, read_statements
+from engrain.language.statements.notes.sayings import Saying, read_sayings
 from engrain.language.statements.notes.subjects import Subject
 from engrain.language.text.lines import shorten
-from engrain.language.text.sentences import read_sentences
+from engrain.language.text.sentences import Sentence, read_sentences
 from engrain.language.text.statement_blocks import ITEM, PROSE
 from engrain.language.text.version_marks import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
+from engrain.model.note.memo import Memo
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from typing import TypeAlias
+Side: TypeAlias = "tuple[_Note, str]"
+"""A note, and the words of it that are at odds with another's."""
 
-    from engrain.engine.core.store import Store
-    from engrain.language.statements.notes.reading import Statement
-    from engrain.language.statements.notes.sayings import Saying
-    from engrain.language.text.sentences import Sentence
-    from engrain.model.note.memo import Memo
-
-    Side: TypeAlias = "tuple[_Note, str]"
-    """A note, and the words of it that are at odds with another's."""
 
 ACTION = "contradict"
 

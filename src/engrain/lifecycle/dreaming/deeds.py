@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import free_place, kind_folder, settle
+from engrain.engine.core.store import Store
 from engrain.lifecycle.reviewing.joining import SUPERSEDES, given_links, plan_retirements
 from engrain.lifecycle.reviewing.joint import Rewrite, require_active, revise, stamp
 from engrain.lifecycle.reviewing.redirecting import plan_redirects
 from engrain.model.errors import ConflictError
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tag_forms import fold_tag
 from engrain.model.note.tiers import ACTIVE, ARCHIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:

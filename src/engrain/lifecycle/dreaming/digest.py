@@ -5,29 +5,25 @@ It links to the proposals and names no entry by a link, so that it stands in nob
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
+from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.journal import Journal
+from engrain.lifecycle.dreaming.result import Dream
 from engrain.lifecycle.dreaming.stages import STAGES, TIERS
-from engrain.lifecycle.reviewing.proposals import APPLIED, KIND
+from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.errors import NotFoundError
 from engrain.model.links.link import as_label, write_link
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.dreaming.finding import Finding
-    from engrain.lifecycle.dreaming.journal import Journal
-    from engrain.lifecycle.dreaming.result import Dream
-    from engrain.lifecycle.reviewing.proposals import Proposal
-    from engrain.model.note.field import Value
 
 NAME = "digest.md"
 _MOST = 200

@@ -6,19 +6,17 @@ often, or is older.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+
+from engrain.engine.core.store import Store
 from engrain.language.copies.near_copies import ALIKE, Reading, compare_notes
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features
 from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
+from engrain.model.note.memo import Memo
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.memo import Memo
 
 ACTION = "merge"
 
@@ -74,8 +72,6 @@ def _digest(memo: Memo) -> bytes:
     text = " ".join(fold(memo.text).split())
     if len(text) < _LEAST_EXACT or "{{" in text:
         return b""  # it says too little, or what a template fills in tells it from others
-    from hashlib import blake2b
-
     whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

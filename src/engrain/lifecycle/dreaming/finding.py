@@ -15,19 +15,17 @@ action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a f
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from engrain.engine.core.store import Store
 from engrain.language.text.lines import quote_links
+from engrain.model.note.memo import Memo
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+Finder: TypeAlias = "Callable[[Store, Iterable[Memo], float], Iterator['Finding']]"
+"""`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of
+their ids; `now` is the moment at which the dream began, in epoch seconds."""
 
-    from engrain.engine.core.store import Store
-    from engrain.model.note.memo import Memo
-
-    Finder: TypeAlias = Callable[[Store, Iterable[Memo], float], Iterator["Finding"]]
-    """`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of
-    their ids; `now` is the moment at which the dream began, in epoch seconds."""
 
 DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY = (
     "duplicate", "contradiction", "chain", "link", "insight", "tidy",

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.copies.shared_statements import ALIKE, list_statements, share
 from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.sentences import Sentence
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.dreaming.insights import LEAST_NOTES
 from engrain.lifecycle.reviewing.joint import Rewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
-from engrain.seam.locator import make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.language.text.sentences import Sentence
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
+from engrain.seam.locator import Locator, make_locator
 
 KIND = "insight"
 _SOURCE = "dream"

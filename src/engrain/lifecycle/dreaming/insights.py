@@ -10,20 +10,16 @@ one.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from engrain.engine.core.store import Store
 from engrain.language.copies.shared_statements import ALIKE, buckets_of, list_statements, share
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import Sentence
 from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
+from engrain.model.note.memo import Memo
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.memo import Memo
 
 ACTION = "insight"
 

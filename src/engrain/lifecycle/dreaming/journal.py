@@ -7,19 +7,16 @@ says is kept outside the vault.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.stages import NAMES
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.ids import make_id
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.local_state import LocalState
+from engrain.seam.local_state import LocalState
 
 _NOTE, _PAST = "dream", "dream.past"
 _MOST_PAST = 12

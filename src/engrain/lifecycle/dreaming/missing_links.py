@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from engrain.engine.core.store import Store
 from engrain.engine.links.suggestions import SURE, suggest_links
 from engrain.lifecycle.dreaming.finding import LINK, Finding
 from engrain.lifecycle.reviewing.link_proposals import LINK as ACTION
 from engrain.lifecycle.reviewing.link_proposals import reason_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.memo import Memo
+from engrain.model.note.memo import Memo
 
 
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:

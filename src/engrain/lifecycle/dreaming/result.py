@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.stages import TIERS
-from engrain.lifecycle.reviewing.proposals import APPLIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.lifecycle.dreaming.finding import Finding
-    from engrain.lifecycle.reviewing.proposals import Proposal
+from engrain.lifecycle.reviewing.proposals import APPLIED, Proposal
 
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
 """What is counted of a stage: findings; those that were proposed; that were before; that another

@@ -7,32 +7,25 @@ same proposals under the same names.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from heapq import heappush, heapreplace
 
 from engrain.engine.core.memos import Memos, StoppedError
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
+from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
 from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
-from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS
+from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS, Stage
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
 from engrain.lifecycle.reviewing.joint import join_ids
-from engrain.lifecycle.reviewing.proposals import Origin
+from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.seam.rows import CURRENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.dreaming.finding import Finding
-    from engrain.lifecycle.dreaming.stages import Stage
-    from engrain.lifecycle.reviewing.proposals import Proposal
 
 _FAILED = "failed"
 

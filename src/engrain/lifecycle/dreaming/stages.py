@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engrain.lifecycle.dreaming.finding import (
     CHAIN,
     CONTRADICTION,
@@ -9,12 +11,9 @@ from engrain.lifecycle.dreaming.finding import (
     INSIGHT,
     LINK,
     TIDY,
+    Finder,
 )
 from engrain.lifecycle.jobs.homes import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.lifecycle.dreaming.finding import Finder
 
 TIERS = "tiers"
 """What was lived through becomes what is known, and what is known becomes skills."""
@@ -22,18 +21,16 @@ TIER_JOBS = ("consolidate", "patterns", "skills")
 """The jobs by which it does, in order: each sees what those before it made."""
 
 
+@dataclass(slots=True, eq=False)
 class Stage:
     """One stage: the kind of what it finds, what that is in words, and its finder, as
     `module:name`. What is about entries that a finding of one of `behind` is about already is
     passed over."""
 
-    __slots__ = ("behind", "home", "kind", "meaning")
-
-    def __init__(self, kind: str, meaning: str, home: str, behind: tuple[str, ...] = ()) -> None:
-        self.kind = kind
-        self.meaning = meaning
-        self.home = home
-        self.behind = behind
+    kind: str
+    meaning: str
+    home: str
+    behind: tuple[str, ...] = ()
 
     def load(self) -> Finder:
         """Its finder, whose module is imported at the first use."""

@@ -7,22 +7,18 @@ Only the agent's own notes are proposed to move or go; of the operator's, tags m
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
+from engrain.engine.core.store import Store
 from engrain.engine.lint.filing import proper_folder
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
+from engrain.model.note.memo import Memo
 from engrain.model.note.strength import DAY
 from engrain.model.note.tag_forms import fold_tag
 from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.memo import Memo
 
 ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"
 

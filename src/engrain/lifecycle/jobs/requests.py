@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.lifecycle.jobs.table import JOBS
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engrain.engine.core.store import Store
+from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.table import Job
 
 AT_PHASE_END = ("consolidate", "crystallize")
 """What a phase's end asks for: episodes become patterns, and the phase a digest (DESIGN 10)."""
@@ -19,16 +16,14 @@ _LONGEST_NAME = 60
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
+@dataclass(slots=True, eq=False)
 class Request:
     """A job that was asked for at a moment (epoch seconds), and whether there is such a job: one
     that there is not yet stays asked for until there is."""
 
-    __slots__ = ("at", "known", "name")
-
-    def __init__(self, name: str, at: float, known: bool) -> None:
-        self.name = name
-        self.at = at
-        self.known = known
+    name: str
+    at: float
+    known: bool
 
 
 def request_jobs(

@@ -10,10 +10,14 @@ it starts.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
+from engrain.engine.core.store import Store
+from engrain.language.secrets.finding import redact
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.table import JOBS
+from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.seam.job_log import (
     FAILED,
@@ -22,16 +26,9 @@ from engrain.seam.job_log import (
     RUNNING,
     UNFINISHED,
     JobEvent,
+    JobLog,
     JobStatus,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.table import Job
-    from engrain.seam.job_log import JobLog
 
 LEFT = "left"
 """There was no time to begin it: the next round does."""
@@ -62,19 +59,15 @@ class JobRun:
         self.error = error
 
 
+@dataclass(slots=True, eq=False)
 class JobState:
     """A job, how it went last (None: it never ran), whether it is due, and since when it is asked
     for (epoch seconds, None: it is not)."""
 
-    __slots__ = ("asked", "due", "job", "status")
-
-    def __init__(
-        self, job: Job, status: JobStatus | None, due: bool, asked: float | None = None
-    ) -> None:
-        self.job = job
-        self.status = status
-        self.due = due
-        self.asked = asked
+    job: Job
+    status: JobStatus | None
+    due: bool
+    asked: float | None = None
 
 
 def run_jobs(
@@ -252,8 +245,6 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
 
 
 def _tell_error(message: str) -> str:
-    from engrain.language.secrets.finding import redact
-
     return redact(" ".join(message.split()))[0][:_LONGEST]
 
 

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.homes import load
+from engrain.lifecycle.jobs.job import Report, Run
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+Function: TypeAlias = "Callable[[Store, Run], Report]"
 
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Report, Run
-
-    Function: TypeAlias = Callable[[Store, Run], Report]
 
 _DAY = 24 * 60
 
 
+@dataclass(slots=True, eq=False)
 class Job:
     """One job: due `every` so many minutes at least, or so many days as the setting `days` says;
     `home` is where its function is, as `module:name`."""
 
-    __slots__ = ("days", "every", "home", "meaning", "name")
-
-    def __init__(self, name: str, meaning: str, every: int, home: str, days: str = "") -> None:
-        self.name = name
-        self.meaning = meaning
-        self.every = every
-        self.home = home
-        self.days = days
+    name: str
+    meaning: str
+    every: int
+    home: str
+    days: str = ""
 
     def as_set(self, settings: Mapping[str, str | None]) -> Job:
         """The same job, due as often as the operator set; a setting that is no number of days says

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engrain.engine.core.store import Store
 from engrain.model.errors import ConflictError
+from engrain.model.note.entry import Entry
+from engrain.seam.personal import Personal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.personal import Personal
-
-    Preview: TypeAlias = "tuple[str, str, str, str]"
-    """The place and text before, the place and text after, of one file."""
-
-    OpenPersonal: TypeAlias = Callable[[], Personal]
+Preview: TypeAlias = "tuple[str, str, str, str]"
+"""The place and text before, the place and text after, of one file."""
+OpenPersonal: TypeAlias = "Callable[[], Personal]"
 
 
+@dataclass(slots=True, eq=False)
 class Desk:
     """What an action works with: the store, acted in by whoever decides, and the way to the
     operator's own notes, None where there is none."""
 
-    __slots__ = ("open_personal", "store")
-
-    def __init__(self, store: Store, open_personal: OpenPersonal | None = None) -> None:
-        self.store = store
-        self.open_personal = open_personal
+    store: Store
+    open_personal: OpenPersonal | None = None
 
     @property
     def personal(self) -> Personal:
@@ -56,24 +51,16 @@ class Subject:
         return self.entries[0] if len(self.entries) == 1 else None
 
 
+@dataclass(slots=True, eq=False)
 class Action:
     """One row: `find` the subject (raises NotFoundError), `preview` what would change, nothing
     where it may not be shown, and `apply` it, `(desk, id, base, reason)`, which raises
     ConflictError. Its `home` is where its planner is, "" for one that has none."""
 
-    __slots__ = ("apply", "find", "home", "preview")
-
-    def __init__(
-        self,
-        find: Callable[[Desk, str], Subject],
-        preview: Callable[[Desk, Subject], Sequence[Preview]],
-        apply: Callable[[Desk, str, str, str], None],
-        home: str = "",
-    ) -> None:
-        self.find = find
-        self.preview = preview
-        self.apply = apply
-        self.home = home
+    find: Callable[[Desk, str], Subject]
+    preview: Callable[[Desk, Subject], Sequence[Preview]]
+    apply: Callable[[Desk, str, str, str], None]
+    home: str = ""
 
 
 def show(entry: Entry, folder: str, raw: bytes) -> Preview:

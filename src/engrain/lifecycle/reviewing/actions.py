@@ -7,21 +7,21 @@ the one thing it names, and only while that is what it was when it was proposed.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.moving import ALWAYS_LOAD, promote_entry
+from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.adopting import adopt_entry, plan_adoption
 from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
 from engrain.engine.verbs.filing import absorb_entry, file_entry, plan_absorption, plan_filing
 from engrain.lifecycle.jobs.homes import load
-from engrain.lifecycle.reviewing.action import Action, Subject, show, text_of
+from engrain.lifecycle.reviewing.action import Action, Desk, Preview, Subject, show, text_of
 from engrain.lifecycle.reviewing.joint import joint, tags_of
 from engrain.lifecycle.reviewing.personal import apply_archive
+from engrain.lifecycle.reviewing.twins import find_twin
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.lifecycle.reviewing.action import Desk, Preview
 
 
 def _find_entry(desk: Desk, reference: str) -> Subject:
@@ -59,10 +59,6 @@ def _preview_attest(desk: Desk, subject: Subject) -> list[Preview]:
     entry = subject.entry
     if entry is None:
         return []
-    from contextlib import suppress
-
-    from engrain.engine.history.history import bytes_after
-
     place = Locator(entry.path)
     before = ""
     for change in desk.store.index.changes(locator=place):
@@ -102,8 +98,6 @@ def _file(desk: Desk, id_: str, base: str, reason: str) -> None:
 
 
 def _preview_absorb(desk: Desk, subject: Subject) -> list[Preview]:
-    from engrain.lifecycle.reviewing.twins import find_twin
-
     twin = find_twin(desk.store, desk.store.find_one(subject.id, prefer="inbox"))
     if subject.entry is None or twin is None:
         return []
@@ -112,8 +106,6 @@ def _preview_absorb(desk: Desk, subject: Subject) -> list[Preview]:
 
 
 def _absorb(desk: Desk, id_: str, base: str, reason: str) -> None:
-    from engrain.lifecycle.reviewing.twins import find_twin
-
     twin = find_twin(desk.store, desk.store.find_one(id_, prefer="inbox"))
     if twin is None:
         raise ConflictError(f"no live entry says what {id_} says any more")

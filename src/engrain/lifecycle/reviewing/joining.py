@@ -6,7 +6,11 @@ The text of the one that is kept stays as it is; the others go into the archive 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from engrain.engine.core.moving import free_place, settle
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
@@ -24,30 +28,22 @@ from engrain.model.experience.patterns import (
 from engrain.model.links.naming import aliases_of
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ARCHIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 _PATTERNS = (PATTERN, ANTI_PATTERN)
 
 
+@dataclass(slots=True, eq=False)
 class Merge:
     """Two that say the same: `kept` takes over what `other` has."""
 
-    __slots__ = ("kept", "other")
-
-    def __init__(self, kept: Entry, other: Entry) -> None:
-        self.kept = kept
-        self.other = other
+    kept: Entry
+    other: Entry
 
     @property
     def reason(self) -> str:

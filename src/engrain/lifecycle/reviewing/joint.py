@@ -6,30 +6,26 @@ every file. What is shown and what is done both come from it, so they are the sa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
+from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.homes import load
-from engrain.lifecycle.reviewing.action import Action, Subject, text_of
+from engrain.lifecycle.reviewing.action import Action, Desk, Preview, Subject, text_of
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
+Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
+"""Raises ConflictError where nothing can be done with these entries as they stand."""
 
-    from engrain.engine.core.store import Actor, Store
-    from engrain.lifecycle.reviewing.action import Desk, Preview
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-
-    Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
-    """Raises ConflictError where nothing can be done with these entries as they stand."""
 
 JOINED = "~"
 """Between the ids of the entries that a proposal is about."""
@@ -37,19 +33,15 @@ MOST = 100
 """Entries that one proposal is about at most."""
 
 
+@dataclass(slots=True, eq=False)
 class Rewrite:
     """What becomes of one file: `entry` as it stands, None for one that is made; the `note` it is
     afterwards, and where. `actor` is whom what is made comes from."""
 
-    __slots__ = ("actor", "entry", "note", "place")
-
-    def __init__(
-        self, entry: Entry | None, note: Note, place: Locator, actor: Actor | None = None
-    ) -> None:
-        self.entry = entry
-        self.note = note
-        self.place = place
-        self.actor = actor
+    entry: Entry | None
+    note: Note
+    place: Locator
+    actor: Actor | None = None
 
     @property
     def id(self) -> str:

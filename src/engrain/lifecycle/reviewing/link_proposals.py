@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+
 from engrain.engine.core.memos import Memos
+from engrain.engine.core.store import Store
 from engrain.engine.links.making import link_mention, name_now
-from engrain.engine.links.suggestions import MENTION, suggest_links
+from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
 from engrain.engine.lint.relinking import respell_links
 from engrain.lifecycle.reviewing.joint import Rewrite, join_ids, revise
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError
 from engrain.model.note.documents import list_of
+from engrain.model.note.entry import Entry
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.links.suggestions import Suggestion
-    from engrain.model.note.entry import Entry
 
 LINK = "link"
 """The action: of two entries the first gets a link to the second."""
@@ -71,8 +68,6 @@ def find_suggestions(
 ) -> list[Suggestion]:
     """The surest links that could be made and are worth a look, from or to one entry if it is
     named. Raises NotFoundError."""
-    from itertools import islice
-
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
     return list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.store import Store
 from engrain.engine.links.personal_links import check_relation
 from engrain.engine.links.personal_links import link_personal as add_link
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.seam.personal import Changed, Personal
+from engrain.seam.personal import Changed, Personal
 
 
 def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> None:

@@ -5,22 +5,20 @@ The note may have been written by anybody: what is not of the right form is no p
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
 from re import findall
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links
+from engrain.lifecycle.reviewing.action import Preview
 from engrain.lifecycle.reviewing.joint import split_ids
 from engrain.model.note.documents import object_of, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.lifecycle.reviewing.action import Preview
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Row
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 
 KIND = "proposal"
 
@@ -124,15 +122,13 @@ class Proposal:
         return self.status == "proposed" and self.expires is not None and self.expires <= now
 
 
+@dataclass(slots=True, eq=False)
 class Decision:
     """What became of a proposal: the decision, or "" and why there is none."""
 
-    __slots__ = ("decision", "error", "proposal")
-
-    def __init__(self, proposal: Proposal, decision: str, error: str = "") -> None:
-        self.proposal = proposal
-        self.decision = decision
-        self.error = error
+    proposal: Proposal
+    decision: str
+    error: str = ""
 
 
 def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
@@ -166,8 +162,6 @@ def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
 
 def compose_diff(previews: Sequence[Preview]) -> list[str]:
     """Previews as the lines of a unified diff; a long one is cut, and says so."""
-    from difflib import unified_diff
-
     lines: list[str] = []
     for before, old, after, new in previews:
         diff = list(

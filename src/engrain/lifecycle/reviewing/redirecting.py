@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.reviewing.joint import Rewrite
@@ -9,16 +12,10 @@ from engrain.model.errors import EngrainError
 from engrain.model.links.naming import called
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, LIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
-    from engrain.seam.locator import Locator
+from engrain.seam.locator import Locator
 
 _MOST = 200
 """Notes whose links are led on at once; from others the entry in the archive leads on."""

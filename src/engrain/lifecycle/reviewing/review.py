@@ -8,9 +8,9 @@ does no harm.
 from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
-from engrain.engine.core.store import Actor
+from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.reviewing.action import Desk
+from engrain.lifecycle.reviewing.action import Desk, OpenPersonal
 from engrain.lifecycle.reviewing.actions import ACTIONS
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
@@ -24,12 +24,7 @@ from engrain.lifecycle.reviewing.proposals import (
 from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.reviewing.action import OpenPersonal
-    from engrain.seam.search import Change
+from engrain.seam.search import Change
 
 _LETTING_IN = ("adopt", "file", "promote")
 """Actions after which recall finds, or every session gets, what it did not before."""

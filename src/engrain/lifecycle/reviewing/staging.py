@@ -7,13 +7,16 @@ operator does with them.
 
 from __future__ import annotations
 
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.action import Desk
+from engrain.lifecycle.reviewing.action import Action, Desk, OpenPersonal, Subject
 from engrain.lifecycle.reviewing.actions import ACTIONS
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
@@ -22,31 +25,22 @@ from engrain.lifecycle.reviewing.proposals import (
     KIND,
     REJECTED,
     STALE,
+    Origin,
     Proposal,
     compose_body,
     make_proposal,
 )
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import compose_note
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING
 from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.lifecycle.reviewing.action import Action, OpenPersonal, Subject
-    from engrain.lifecycle.reviewing.proposals import Origin
-    from engrain.model.note.field import Value
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.rows import Filter, Row
+from engrain.seam.storage import Stored, Write
 
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5
@@ -201,9 +195,6 @@ def _settles(old: Proposal, subject: Subject) -> bool:
 def _write(
     store: Store, action: str, subject: Subject, reason: str, body: str, origin: Origin | None
 ) -> Outcome:
-    from engrain.engine.core.moving import is_free
-    from engrain.engine.core.outcomes import CREATED, Outcome
-
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
     slug = _slug(action, subject.id)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.language.copies.word_sets import is_near_copy, words_of
-from engrain.seam.rows import CURRENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import CURRENT, Row
 
 
 def find_twin(store: Store, row: Row) -> Row | None:

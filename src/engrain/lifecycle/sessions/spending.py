@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from engrain.engine.core.metering import read_prices
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
+from engrain.engine.core.store import Store
 
 
+@dataclass(slots=True, eq=False)
 class Spending:
     """Of one purpose and model: how many questions, the tokens taken and given, and US dollars at
     the prices that are set now, None where none are."""
 
-    __slots__ = ("given", "model", "purpose", "questions", "taken", "usd")
-
-    def __init__(self, purpose: str, model: str) -> None:
-        self.purpose = purpose
-        self.model = model
-        self.questions = 0
-        self.taken = 0
-        self.given = 0
-        self.usd: float | None = None
+    purpose: str
+    model: str
+    questions: int = field(default=0, init=False)
+    taken: int = field(default=0, init=False)
+    given: int = field(default=0, init=False)
+    usd: float | None = field(default=None, init=False)
 
 
 def sum_spending(store: Store, since: float) -> list[Spending]:

@@ -6,10 +6,14 @@ is counted ahead, so nothing can be out of step.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import own_projects
+from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import list_records
-from engrain.lifecycle.sessions.spending import sum_spending
+from engrain.lifecycle.sessions.spending import Spending, sum_spending
 from engrain.model.errors import UsageError
 from engrain.model.experience.metrics import (
     ACCEPTED,
@@ -27,13 +31,6 @@ from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.local_state import Signal
 from engrain.seam.rows import Filter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.sessions.spending import Spending
-
 WINDOW_DAYS = 7
 _MOST_DAYS = 3660
 _MOST_NAMED = 5
@@ -42,15 +39,13 @@ _SAID = (("accepted", ACCEPTED), ("rejected", REJECTED))
 """How the history's reason of a decision begins, and what that says of what the person likes."""
 
 
+@dataclass(slots=True, eq=False)
 class Named:
     """An entry that statistics name: its id, title, and in how many sessions it was recalled."""
 
-    __slots__ = ("id", "sessions", "title")
-
-    def __init__(self, id: str, title: str, sessions: int) -> None:  # noqa: A002
-        self.id = id
-        self.title = title
-        self.sessions = sessions
+    id: str
+    title: str
+    sessions: int
 
 
 class Access:

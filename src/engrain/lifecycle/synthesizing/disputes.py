@@ -7,20 +7,15 @@ does, and of those the one that was said last; `engrain fact settle` decides for
 from __future__ import annotations
 
 from engrain.engine.core.moving import refuse_changed
+from engrain.engine.core.store import Store
 from engrain.engine.entities.entity import open_entity
 from engrain.engine.entities.writing import write_entity
-from engrain.model.facts.entity import FACTS, read_entity
+from engrain.model.facts.entity import FACTS, Entity, read_entity
+from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.entity import Entity
-    from engrain.model.facts.fact import Fact
-    from engrain.model.note.entry import Entry
 
 
 def preview_settling(store: Store, entry: Entry) -> bytes | None:

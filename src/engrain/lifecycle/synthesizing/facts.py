@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
-from engrain.model.facts.fact import HISTORICAL
+from engrain.model.facts.entity import Entity
+from engrain.model.facts.fact import HISTORICAL, Fact
 from engrain.model.facts.intake import Intake
-from engrain.model.facts.judging import DUPLICATE, NEW, judge
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.facts.entity import Entity
-    from engrain.model.facts.fact import Fact
-    from engrain.model.facts.judging import Verdict
+from engrain.model.facts.judging import DUPLICATE, NEW, Verdict, judge
 
 SHORT = 80
 """Characters that stay of what was cut short."""

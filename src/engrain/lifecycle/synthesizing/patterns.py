@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 
 from engrain.engine.core.attesting import OPERATOR, effective_trust
+from engrain.engine.core.store import Store
 from engrain.engine.entities.memory_page import Page, said_before, write_page
 from engrain.language.text.lines import shorten
+from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError
 from engrain.model.facts.memory_page import (
     COMMUNICATION,
@@ -26,13 +28,7 @@ from engrain.model.facts.memory_page import (
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, LIVE, split_ending
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 LEAST_SESSIONS = 3
 LEAST_DAYS = 14

@@ -8,16 +8,18 @@ since its summary was written is judged and written again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.batches import Batches
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.entity import Filed, open_entity, read_filed
 from engrain.engine.entities.files import ACTIVE_ENTITIES
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.entities.memory_page import OP
 from engrain.engine.entities.writing import LEARN, write_entity
 from engrain.engine.verbs.records import update_record
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import synthesis_days, truncation_seconds
 from engrain.lifecycle.synthesizing.facts import settle_facts, truncate_facts
 from engrain.lifecycle.synthesizing.patterns import add_patterns
@@ -27,27 +29,18 @@ from engrain.model.facts.entity import (
     FACTS,
     KIND,
     SUMMARY,
+    Entity,
     is_entity_place,
     read_entity,
     slug_at,
 )
 from engrain.model.facts.summaries import is_worded, read_stamp, stamp_of, write_summary
 from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.model.facts.entity import Entity
-    from engrain.model.note.json_note import JsonNote
-    from engrain.seam.rows import Row
-    from engrain.seam.storage import Stored
+from engrain.seam.rows import Filter, Row
+from engrain.seam.storage import Stored, Write
 
 _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")

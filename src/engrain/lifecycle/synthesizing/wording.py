@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 
+from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
 from engrain.model.errors import EngrainError
+from engrain.model.facts.entity import Entity
 from engrain.model.facts.summaries import frame_summary, tell_entity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.model.facts.entity import Entity
-    from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM
 
 _TASK = (
     "You put notes about one person, company or project into good plain prose: a few short"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.store import Store
 from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
 from engrain.engine.recall.silence.calibration import tell_reason
-from engrain.lifecycle.jobs.job import Report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.job import Report, Run
 
 
 def run(store: Store, run: Run) -> Report:

@@ -6,20 +6,19 @@ and nothing is missed where clocks disagree. Every change has its name, by which
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.attesting import OPERATOR as _OPERATOR
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.core.scope import counted_successions
+from engrain.engine.core.store import Store
+from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.search import Change
+from engrain.seam.search import Change
 
 CURATED = "curated"
 EDITED = "edited"
@@ -40,61 +39,36 @@ _MOST_FIRST = 30 * DAY
 _UNTOLD = ("fold", "decide", "attest", "map")
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Item:
     """One thing that a digest tells: what was done to which entry, by which change, when, by whom
     and why. `change` is "" for what stands open and was not done."""
 
-    __slots__ = ("agent", "at", "change", "entry", "op", "path", "reason", "title", "trust")
-
-    def __init__(
-        self,
-        *,
-        title: str = "",
-        path: str = "",
-        entry: str = "",
-        change: str = "",
-        op: str = "",
-        at: float | None = None,
-        agent: str = "",
-        trust: str = "",
-        reason: str = "",
-    ) -> None:
-        self.entry = entry
-        self.title = title
-        self.path = path
-        self.change = change
-        self.op = op
-        self.at = at
-        self.agent = agent
-        self.trust = trust
-        self.reason = reason
+    title: str = ""
+    path: str = ""
+    entry: str = ""
+    change: str = ""
+    op: str = ""
+    at: float | None = None
+    agent: str = ""
+    trust: str = ""
+    reason: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class Digest:
     """What changed since `since` (epoch seconds, None for a first look), by section, and counts:
     how many entries wait in the inbox, since when the oldest does (None: none does), and how many
     nobody attests."""
 
-    __slots__ = ("heads", "inbox", "inbox_since", "now", "sections", "since", "unattested")
-
-    def __init__(
-        self,
-        since: float | None,
-        now: float,
-        sections: Mapping[str, Sequence[Item]],
-        *,
-        inbox: int,
-        inbox_since: float | None = None,
-        unattested: int,
-        heads: Mapping[str, int],
-    ) -> None:
-        self.since = since
-        self.now = now
-        self.sections = sections
-        self.inbox = inbox
-        self.inbox_since = inbox_since
-        self.unattested = unattested
-        self.heads = heads
+    since: float | None
+    now: float
+    sections: Mapping[str, Sequence[Item]]
+    _: KW_ONLY
+    inbox: int
+    inbox_since: float | None = None
+    unattested: int
+    heads: Mapping[str, int]
 
     def add(self, section: str, items: Sequence[Item]) -> None:
         """Add what is known elsewhere."""
@@ -215,8 +189,6 @@ def _tell(store: Store, change: Change) -> Item:
 
 def _proposals(store: Store) -> list[Item]:
     """What waits: each by itself, but of one dream all together."""
-    from engrain.lifecycle.reviewing.staging import list_proposals
-
     items: list[Item] = []
     dreams: dict[str, dict[str, int]] = {}
     since: dict[str, float | None] = {}

@@ -3,20 +3,13 @@ of them is laid before the operator (S4.1, S4.3)."""
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
-from engrain.engine.entities.entity import list_entities
+from collections.abc import Sequence
+
+from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.entities.entity import Filed, list_entities
 from engrain.engine.entities.index import write_entity_index
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.entities.entity import Filed
-    from engrain.lifecycle.jobs.job import Run
-
 
 ACTION = "settle"
 

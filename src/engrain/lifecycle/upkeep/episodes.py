@@ -8,28 +8,26 @@ step of this job back.
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
 from engrain.engine.episodes.index import write_episode_index
+from engrain.engine.episodes.recording import recover_episodes
+from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import archives_by_itself, episode_days
+from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
 """Kinds that keep the episodes they were learned from out of the archive."""
@@ -37,16 +35,14 @@ _REFERRING = ("derived_from", "source_episodes", "sources")
 _TAKEN_BACK = ("undo", "restore")
 
 
+@dataclass(slots=True, eq=False)
 class Old:
     """An episode that is due: its row, its age in days, and whether it goes into the archive, or
     is only to be summarised."""
 
-    __slots__ = ("archive", "days", "row")
-
-    def __init__(self, row: Row, days: float, archive: bool) -> None:
-        self.row = row
-        self.days = days
-        self.archive = archive
+    row: Row
+    days: float
+    archive: bool
 
 
 def find_old(store: Store) -> Iterator[Old]:
@@ -98,8 +94,6 @@ def run(store: Store, run: Run) -> Report:
 
 def run_recordings(store: Store, run: Run) -> Report:
     """The job that files what dead processes left."""
-    from engrain.engine.episodes.recording import recover_episodes
-
     if run.dry_run:
         left = 0
         for recording in store.recordings.claim_left():
@@ -127,15 +121,11 @@ def _summarize(store: Store, old: Old, _: str) -> bool:
 
 
 def _archive(store: Store, old: Old, reason: str) -> bool:
-    from engrain.engine.verbs.archive import archive_entry
-
     archive_entry(store, old.row.id, reason=reason)
     return True
 
 
 def _propose(store: Store, old: Old, reason: str) -> bool:
-    from engrain.lifecycle.reviewing.staging import propose
-
     return propose(store, "archive", old.row.id, reason) is not None
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.maps.map import check_maps, write_maps
-from engrain.lifecycle.jobs.job import Report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.job import Report, Run
 
 
 def run(store: Store, run: Run) -> Report:

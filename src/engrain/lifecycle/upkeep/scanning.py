@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engrain.lifecycle.jobs.job import Report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
+from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.store import Store
+from engrain.engine.recall.embedding import embed_newest
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.reviewing.staging import propose
+from engrain.lifecycle.upkeep.successions import propose_doubtful
 
 
 def run(store: Store, run: Run) -> Report:
@@ -17,8 +17,6 @@ def run(store: Store, run: Run) -> Report:
         return Report()
     if run.dry_run:
         return Report({"differ": len(store.upkeep.verify())})
-    from engrain.engine.recall.embedding import embed_newest
-
     report = store.upkeep.scan()
     counts = {"seen": report.seen, "taken in": report.changed, "gone": report.dropped}
     if report.problems:
@@ -26,8 +24,6 @@ def run(store: Store, run: Run) -> Report:
     if run.out_of_time():
         return Report(counts, unfinished=True)
     embed_newest(store)
-    from engrain.lifecycle.upkeep.successions import propose_doubtful
-
     if proposed := propose_doubtful(store):
         counts["successions proposed"] = len(proposed)
     if store.settings.get("trust_edits") == "false":
@@ -38,9 +34,6 @@ def run(store: Store, run: Run) -> Report:
 def _hold_edits(store: Store) -> int:
     """Propose what other programs wrote among the operator's notes to the operator (DESIGN section
     6); how many it were."""
-    from engrain.engine.core.attesting import list_unattested
-    from engrain.lifecycle.reviewing.staging import propose
-
     held = [
         propose(store, "attest", row.id, "written by another program")
         for row in list_unattested(store, "T2")

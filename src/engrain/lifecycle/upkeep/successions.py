@@ -4,16 +4,12 @@ operator: until they decide, both are recalled (S1.15, S1.17)."""
 from __future__ import annotations
 
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import JOBS, Actor
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.links.succession_mending import list_doubtful
 from engrain.lifecycle.reviewing.joint import join_ids
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.engine.core.store import Store
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Row
 
 MOST = 50
 """Proposals made at once: who writes a thousand claims shall not fill the operator's desk."""

@@ -7,27 +7,21 @@ goes into the archive, softly, logged and undoable. What was rejected is not pro
 
 from __future__ import annotations
 
-from engrain.engine.core.store import JOBS, Actor
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
-from engrain.lifecycle.reviewing.proposals import REJECTED
+from engrain.lifecycle.reviewing.proposals import REJECTED, Proposal
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.reviewing.twins import LiveTitles
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.note.documents import count_of
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import INBOX
-from engrain.seam.rows import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
-    from engrain.lifecycle.reviewing.proposals import Proposal
-    from engrain.seam.rows import Row
+from engrain.seam.rows import Filter, Row
 
 FILE = "file"
 ABSORB = "absorb"
@@ -39,29 +33,18 @@ WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 _ARCHIVED, _PROPOSED = "archived", "proposed"
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Standing:
     """One entry that waits: in how many sessions it was `seen`, whether it was `recalled`, for how
     many `days` it was not met, the live entry that says the same (its id, "" for none), and whether
     it was asked about (`asked`) or the operator said no (`refused`)."""
 
-    __slots__ = ("asked", "days", "recalled", "refused", "seen", "twin")
-
-    def __init__(
-        self,
-        *,
-        seen: int = 1,
-        recalled: bool = False,
-        days: float = 0.0,
-        twin: str = "",
-        asked: bool = False,
-        refused: bool = False,
-    ) -> None:
-        self.seen = seen
-        self.recalled = recalled
-        self.days = days
-        self.twin = twin
-        self.asked = asked
-        self.refused = refused
+    seen: int = 1
+    recalled: bool = False
+    days: float = 0.0
+    twin: str = ""
+    asked: bool = False
+    refused: bool = False
 
 
 def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:

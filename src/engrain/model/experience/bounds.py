@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from engrain.model.experience.episode import is_failure
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 MOST_BYTES = 200_000
 """Of an episode's document, as it is written."""

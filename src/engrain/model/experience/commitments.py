@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from engrain.language.text.instants import format_instant, parse_instant, read_instant
 from engrain.model.errors import UsageError
-from engrain.model.note.entry import COMMITMENT_STATES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.note.entry import Entry
+from engrain.model.note.entry import COMMITMENT_STATES, Entry
 
 KIND = "commitment"
 STATES = OPEN, KEPT, BROKEN = COMMITMENT_STATES

@@ -6,14 +6,12 @@ Each line tells where it is from. The same lines always give the same text.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import code_span, quote_links, shorten
 from engrain.model.experience.wording import quote
 from engrain.model.links.link import UNLINKABLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 KIND = "crystallized"
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from engrain.language.text.lines import code_span
 from engrain.model.experience.episode import is_failure
@@ -18,13 +20,9 @@ from engrain.model.experience.skills import Skill
 from engrain.model.experience.traces import Trace
 from engrain.model.note.documents import objects_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, TypeAlias
+Step: TypeAlias = "tuple[str, tuple[str, ...]]"
+"""A type of action, and its target in each task."""
 
-    Step: TypeAlias = "tuple[str, tuple[str, ...]]"
-    """A type of action, and its target in each task."""
 
 LEAST_STEPS = 2
 """What has fewer steps in common teaches no procedure."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from engrain.language.text.lines import code_span
 from engrain.model.note.documents import list_of, object_of, objects_of, texts_of
+from engrain.model.note.field import Value
 from engrain.model.note.records import RecordKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from engrain.model.note.field import Value
 
 SUCCESS, FAILURE, PARTIAL = "success", "failure", "partial"
 INTERRUPTED, UNKNOWN = "interrupted", "unknown"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.folding import fold
+
 _MOST_READ = 4000
 _MOST = 200
 
@@ -63,8 +65,6 @@ def telling_line(message: str) -> str:
 
 
 def _normalise(text: str) -> str:
-    from engrain.language.text.folding import fold
-
     text = _COLOURS.sub("", text[:_MOST_READ])
     text = _QUOTES.sub(" ", text)
     for pattern, stands_for in _VARYING:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from engrain.model.experience.traces import Trace
+from engrain.language.text.folding import fold
+from engrain.model.experience.traces import Trace
 
 GOAL, FILES, ACTIONS, ERRORS = "goal", "files", "actions", "errors"
 WEIGHTS: Mapping[str, float] = {GOAL: 1.0, FILES: 1.2, ERRORS: 0.2, ACTIONS: 0.05}
@@ -38,8 +36,6 @@ _LEAST_STEM = 4
 def goal_words(goal: str) -> list[str]:
     """The telling words of a goal, folded and without endings, in order, each once. Chinese,
     Japanese and Korean give pairs of characters."""
-    from engrain.language.text.folding import fold
-
     text = fold(_CAMEL.sub(" ", goal[:2000]))
     words = (part for word in _WORD.findall(text) for part in _cut(word) if part not in _STOP)
     return list(dict.fromkeys(map(_stem, words)))[:_MOST_WORDS]

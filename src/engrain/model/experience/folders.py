@@ -7,27 +7,25 @@ note, and writing the folder again gives them back. No file is ever run.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.errors import MalformedError
 from engrain.model.experience.skills import describe_skill, parse_skill, split_fenced
 from engrain.model.note.documents import object_of
+from engrain.model.note.field import Value
 from engrain.model.note.frontmatter import render_value
 from engrain.model.note.note import hash_bytes, split_note
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+File: TypeAlias = "tuple[str, bytes | None, str]"
+"""A file beside `SKILL.md`: its path from there, its bytes, None where they were not read, and
+why not."""
 
-    from engrain.model.note.field import Value
-
-    File: TypeAlias = "tuple[str, bytes | None, str]"
-    """A file beside `SKILL.md`: its path from there, its bytes, None where they were not read, and
-    why not."""
 
 MAIN = "SKILL.md"
 MOST_NAME, MOST_DESCRIPTION = 64, 1024
@@ -146,8 +144,6 @@ def _scalar(value: Value) -> str:
     rendered = render_value(value if isinstance(value, str) else render_value(value))
     if "---" not in rendered:
         return rendered
-    import json
-
     return json.dumps(value, ensure_ascii=False).replace("---", "-\\u002d-")
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import UsageError
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from engrain.model.errors import UsageError
 
 KIND = "ledger"
 FOLDER = "Memory/ledgers"

@@ -9,22 +9,18 @@ the other avoids.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from engrain.language.text.clustering import Item, find_clusters
 from engrain.language.text.folding import fold, tells_apart
 from engrain.model.experience.features import goal_words
-from engrain.model.experience.patterns import Pattern
+from engrain.model.experience.patterns import AntiPattern, Pattern
 from engrain.model.experience.wording import same_said
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+Compare: TypeAlias = "Callable[[Sequence[str]], 'Callable[[int, int], float]']"
+"""Of some texts, how alike the one of a number is to that of another."""
 
-    from engrain.model.experience.patterns import AntiPattern
-
-    Compare: TypeAlias = Callable[[Sequence[str]], "Callable[[int, int], float]"]
-    """Of some texts, how alike the one of a number is to that of another."""
 
 ALIKE = 0.9
 """How alike two that are merged are at least."""

@@ -6,16 +6,14 @@ orchestration: an outcome from -1 to 1, an efficiency from 0 to 1, a preference 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from math import isfinite
 from statistics import fmean, median
+from typing import Any
 
 from engrain.model.errors import UsageError
 from engrain.model.note.documents import object_of, objects_of, trimmed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
 OUTCOME, EFFICIENCY, PREFERENCE = "outcome", "efficiency", "preference"
 
@@ -38,34 +36,20 @@ _WORDS: Mapping[str, Mapping[str, float]] = {
 }  # fmt: skip
 
 
+@dataclass(slots=True, eq=False)
 class Attempt:
     """One episode, as far as it costs something; a task may take several. Times are in seconds."""
 
-    __slots__ = ("agent", "at", "errors", "outcome", "resolved", "retries", "seconds", "task",
-                 "tokens")  # fmt: skip
-
-    def __init__(
-        self,
-        task: str,
-        at: float,
-        *,
-        agent: str = "",
-        seconds: float = 0.0,
-        outcome: str = "",
-        retries: int = 0,
-        tokens: int = 0,
-        errors: int = 0,
-        resolved: int = 0,
-    ) -> None:
-        self.task = task
-        self.at = at
-        self.agent = agent
-        self.seconds = seconds
-        self.outcome = outcome
-        self.retries = retries
-        self.tokens = tokens
-        self.errors = errors
-        self.resolved = resolved
+    task: str
+    at: float
+    _: KW_ONLY
+    agent: str = ""
+    seconds: float = 0.0
+    outcome: str = ""
+    retries: int = 0
+    tokens: int = 0
+    errors: int = 0
+    resolved: int = 0
 
 
 class Cost:

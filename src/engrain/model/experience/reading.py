@@ -10,17 +10,15 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import UsageError
 from engrain.model.experience.bounds import ActionLog, bound
 from engrain.model.experience.episode import OUTCOMES, UNKNOWN
 from engrain.model.note.documents import object_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 _MOST_GIVEN = 10_000
 """So many items of another list are looked at."""
@@ -34,20 +32,16 @@ _ACTION = ("t", "action", "target", "result", "error")
 _ERROR = ("type", "message", "resolution")
 
 
+@dataclass(slots=True, eq=False)
 class Reading:
     """An episode that can be kept: its `document`, when it began (epoch seconds), what of it was
     left out (`actions`, `items` and `characters`, where there were too many), and in words what
     was wrong. The document has an `id` only where one was given."""
 
-    __slots__ = ("at", "document", "omitted", "told")
-
-    def __init__(
-        self, document: dict[str, Any], at: float, omitted: dict[str, int], told: tuple[str, ...]
-    ) -> None:
-        self.document = document
-        self.at = at
-        self.omitted = omitted
-        self.told = told
+    document: dict[str, Any]
+    at: float
+    omitted: dict[str, int]
+    told: tuple[str, ...]
 
 
 def read_episode(given: Mapping[str, Any], now: float) -> Reading:

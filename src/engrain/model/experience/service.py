@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engrain.language.text.instants import read_instant
 from engrain.model.note.documents import count_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry
 
 LEAST_RELIABLE = 0.5
 """What the score of a skill is multiplied with at least, however often it failed."""
 
 
+@dataclass(slots=True, eq=False)
 class Service:
     """How a skill served: `uses`, of which so many were a success and so many a failure, and when
     the last one was, in epoch seconds."""
 
-    __slots__ = ("failures", "last_used", "successes", "uses")
-
-    def __init__(self, uses: int, successes: int, failures: int, last_used: float | None) -> None:
-        self.uses = uses
-        self.successes = successes
-        self.failures = failures
-        self.last_used = last_used
+    uses: int
+    successes: int
+    failures: int
+    last_used: float | None
 
     @property
     def doubtful(self) -> bool:

@@ -7,11 +7,9 @@ changed is written back byte for byte, whatever it is.
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 KIND = "procedural"
 _PREFIX = "Skill: "
@@ -68,17 +66,15 @@ class Skill:
         return "".join(part.text for part in self.parts if not part.field)
 
 
+@dataclass(slots=True, eq=False)
 class Part:
     """A stretch of a skill's text: the `field` it says, "" for none, and the `value` read from it.
     `opening` is what of it stands before the first item."""
 
-    __slots__ = ("field", "opening", "text", "value")
-
-    def __init__(self, field: str, text: str, value: Any = None, opening: str = "") -> None:
-        self.field = field
-        self.text = text
-        self.value = value
-        self.opening = opening
+    field: str
+    text: str
+    value: Any = None
+    opening: str = ""
 
 
 def parse_skill(body: str, name: str = "") -> Skill:

@@ -6,14 +6,12 @@ compared, so that ten thousand fit in memory.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from engrain.model.experience.episode import UNKNOWN, is_failure
 from engrain.model.experience.error_signature import error_signature
 from engrain.model.note.documents import object_of, objects_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
 _MOST_ACTIONS = 64
 _MOST_ERRORS = 50

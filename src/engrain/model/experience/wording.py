@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.error_signature import telling_line
 from engrain.model.experience.features import goal_words, short_path
 from engrain.model.experience.patterns import Pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engrain.model.experience.traces import Trace, TraceError
+from engrain.model.experience.traces import Trace, TraceError
 
 _SENTENCE = 120
 _RESOLUTION = 70

@@ -6,15 +6,10 @@ from engrain.language.statements.claims.predicates import TYPES, find_predicate
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.facts.fact import ACTIVE, Edge
+from engrain.model.facts.fact import ACTIVE, Edge, Fact
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.facts.fact import Fact
-
 
 FORGOTTEN = "forgotten"
 """The key, among an entity's own fields, of digests of statements that were taken out of it, so

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from engrain.language.text.instants import read_instant
 
 FOLDER = "Memory/daily"
 KIND = "daily"
@@ -73,8 +73,6 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
     """The lines of a day's note as they were composed: when each was said (epoch seconds), in which
     project ("" for none), and what, without further lines of it. What else a person wrote there is
     passed over."""
-    from engrain.language.text.instants import read_instant
-
     for line in body.splitlines():
         if found := _LINE.fullmatch(line.rstrip()):
             offset = found["offset"] or noted or "+00:00"
@@ -83,16 +81,14 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
                 yield at, found["project"] or "", found["text"]
 
 
+@dataclass(slots=True, eq=False)
 class Item:
     """One item of a day's list: its minute, how far that is from UTC ("" where nobody tells), and
     the rest of its text, with the lines below it."""
 
-    __slots__ = ("minute", "offset", "text")
-
-    def __init__(self, minute: str, offset: str, text: str) -> None:
-        self.minute = minute
-        self.offset = offset
-        self.text = text
+    minute: str
+    offset: str
+    text: str
 
     def values(self) -> list[str]:
         """What tells it from another."""

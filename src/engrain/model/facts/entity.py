@@ -5,18 +5,15 @@ Each has a folder with `items.json`, its facts; a summary and the index of all a
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.model.facts.fact import Fact, find_ends, read_fact
 from engrain.model.note.documents import list_of, object_of, text_of, trimmed, trimmed_texts
+from engrain.model.note.field import Value
 from engrain.model.note.records import RecordKind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from engrain.model.note.field import Value
 
 KIND = "entity"
 FOLDER = "Memory/entities"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from unicodedata import normalize
 
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import drop_invisible, fold
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOST_NAME = 100
 """Characters of a name."""
@@ -29,10 +27,6 @@ _FORMS = frozenset(
 def clean_entity_name(name: str) -> str:
     """A name as it may stand in a document: without links, markup and control characters, on one
     line. Raises UsageError for what names nobody."""
-    from unicodedata import normalize
-
-    from engrain.language.text.folding import drop_invisible
-
     try:
         name.encode()
     except UnicodeEncodeError:

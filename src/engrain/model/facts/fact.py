@@ -6,16 +6,14 @@ What is written of a fact in `items.json` are exactly those fields; what Engrain
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
+from typing import Any
 
 from engrain.language.text.instants import read_instant
 from engrain.model.note.documents import count_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.tiers import ORIGINS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
 ACTIVE = "active"
 HISTORICAL = "historical"
@@ -234,6 +232,7 @@ def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:
     return ends
 
 
+@dataclass(slots=True, eq=False)
 class FactDraft:
     """A fact as somebody gives it to be added.
 
@@ -243,34 +242,15 @@ class FactDraft:
     `SOURCES` and `ref` says which. `trust` is the origin of that source, "" for the caller's.
     """
 
-    __slots__ = (
-        "at", "confidence", "content", "edge", "entity", "entity_type", "ref", "source", "trust",
-        "valid_from", "valid_to",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        entity: str,
-        content: str,
-        *,
-        entity_type: str = "",
-        edge: tuple[str, str] | None = None,
-        source: str = MANUAL,
-        ref: str | None = None,
-        at: float | None = None,
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-        confidence: float | None = None,
-        trust: str = "",
-    ) -> None:
-        self.entity = entity
-        self.content = content
-        self.entity_type = entity_type
-        self.edge = edge
-        self.source = source
-        self.ref = ref
-        self.at = at
-        self.valid_from = valid_from
-        self.valid_to = valid_to
-        self.confidence = confidence
-        self.trust = trust
+    entity: str
+    content: str
+    _: KW_ONLY
+    entity_type: str = ""
+    edge: tuple[str, str] | None = None
+    source: str = MANUAL
+    ref: str | None = None
+    at: float | None = None
+    valid_from: float | None = None
+    valid_to: float | None = None
+    confidence: float | None = None
+    trust: str = ""

@@ -8,6 +8,8 @@ as held once, between what was before it and what came after it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engrain.language.text.instants import format_instant
 from engrain.model.facts.comparison import (
     as_last_said,
@@ -24,10 +26,6 @@ from engrain.model.facts.comparison import (
 from engrain.model.facts.fact import HISTORICAL, MANUAL, MOST_REFS, Fact
 from engrain.model.facts.judging import DISPUTED as AT_ODDS
 from engrain.model.facts.judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 CREATED = "created"
 REINFORCED = "reinforced"

@@ -5,19 +5,14 @@ Deterministic, and by words alone: what is not understood stands beside what is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-from engrain.language.statements.claims.conflicts import find_conflict
+from engrain.language.statements.claims.conflicts import Conflict, find_conflict
 from engrain.language.statements.claims.reading import Statement
 from engrain.language.statements.claims.sameness import is_said_by, same_words
 from engrain.language.text.instants import read_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.language.statements.claims.conflicts import Conflict
-    from engrain.model.facts.fact import Fact
+from engrain.model.facts.fact import Fact
 
 NEW = "new"
 DUPLICATE = "duplicate"

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from engrain.language.statements.claims.predicates import COMPANY, PERSON, PROJECT
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links
-from engrain.model.facts.entity import OPERATOR_ENTITY
+from engrain.model.facts.entity import OPERATOR_ENTITY, Entity
+from engrain.model.facts.fact import Fact
 from engrain.model.facts.topics import ORDER, topic_of
 from engrain.model.facts.wording import (
     join_sentences,
@@ -25,13 +27,6 @@ from engrain.model.facts.wording import (
     write_sentence,
 )
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engrain.model.facts.entity import Entity
-    from engrain.model.facts.fact import Fact
 
 MOST_ACTIVE = 40
 """Facts that hold of which a summary tells, the latest and most often met."""

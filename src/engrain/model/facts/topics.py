@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.statements.claims.predicates import find_predicate
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.facts.fact import Fact
+from engrain.model.facts.fact import Fact
 
 # (topic, predicates of its edges, words of its sentences). A predicate decides before any word; of
 # the words those of the first topic that has one of them do.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 OPERATOR = "operator"
 AGENT = "agent"
@@ -12,6 +11,7 @@ OTHER = "other"
 DOCUMENT = "document"
 
 
+@dataclass(slots=True, eq=False)
 class Turn:
     """One utterance, or one paragraph of a text that nobody in particular says.
 
@@ -21,18 +21,14 @@ class Turn:
     source calls it, "" for nothing.
     """
 
-    __slots__ = ("at", "key", "role", "speaker", "text")
-
-    def __init__(
-        self, speaker: str, role: str, text: str, at: float | None = None, key: str = ""
-    ) -> None:
-        self.speaker = speaker
-        self.role = role
-        self.text = text
-        self.at = at
-        self.key = key
+    speaker: str
+    role: str
+    text: str
+    at: float | None = None
+    key: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class Conversation:
     """One session, meeting or document of a source.
 
@@ -41,18 +37,8 @@ class Conversation:
     for turns that do not say. `cwd` is the folder an agent's session ran in, "" where it is none.
     """
 
-    __slots__ = ("at", "cwd", "kind", "ref", "turns")
-
-    def __init__(
-        self,
-        ref: str,
-        kind: str,
-        turns: Iterable[Turn],
-        at: float | None = None,
-        cwd: str = "",
-    ) -> None:
-        self.ref = ref
-        self.kind = kind
-        self.turns = turns
-        self.at = at
-        self.cwd = cwd
+    ref: str
+    kind: str
+    turns: Iterable[Turn]
+    at: float | None = None
+    cwd: str = ""

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.model.facts.fact import Fact
+from engrain.model.facts.fact import Fact
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
-
-    Value: TypeAlias = "str | list[str] | None"
-    Writer: TypeAlias = "Callable[[Iterable[Node], Iterable[Arrow]], Iterator[str]]"
+Value: TypeAlias = "str | list[str] | None"
+Writer: TypeAlias = "Callable[[Iterable[Node], Iterable[Arrow]], Iterator[str]]"
 
 
 class Node:

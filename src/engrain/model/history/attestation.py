@@ -15,9 +15,10 @@ from engrain.model.note.note import _sha256
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-    Sign = Callable[[bytes], str]
-    """Makes the code of a message, "" where there is no key."""
+Sign: TypeAlias = "Callable[[bytes], str]"
+"""Makes the code of a message, "" where there is no key."""
 
 KEY_BYTES = 32
 _BLOCK = 64

@@ -15,47 +15,40 @@ knows a device's last hash from elsewhere knows that the extract is of that hist
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.model.errors import HistoryError
-from engrain.model.history.record import BLANK, GENESIS, check_link, decode_record
+from engrain.model.history.record import BLANK, GENESIS, Record, check_link, decode_record
 from engrain.model.note.ids import base_device
 from engrain.model.note.note import hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from engrain.model.history.record import Record
 
 FORMAT = 1
 WITHHELD = b"null"
 """The payload line of a change that the extract is not about."""
 
 
+@dataclass(slots=True, eq=False)
 class Told:
     """One change that an extract tells of: the record, and whether its payload was withheld or
     erased."""
 
-    __slots__ = ("erased", "record", "withheld")
-
-    def __init__(self, record: Record, *, withheld: bool, erased: bool) -> None:
-        self.record = record
-        self.withheld = withheld
-        self.erased = erased
+    record: Record
+    _: KW_ONLY
+    withheld: bool
+    erased: bool
 
 
+@dataclass(slots=True, eq=False)
 class Chain:
     """One device's chain in an extract: its records, in number and in full for those the extract
     is about, the hash of the last, and what is wrong with it."""
 
-    __slots__ = ("device", "head", "links", "told", "wrong")
-
-    def __init__(self, device: str, links: int, head: str) -> None:
-        self.device = device
-        self.links = links
-        self.head = head
-        self.told: list[Told] = []
-        self.wrong: str | None = None
+    device: str
+    links: int
+    head: str
+    told: list[Told] = field(default_factory=list, init=False)
+    wrong: str | None = field(default=None, init=False)
 
 
 class Extract:

@@ -7,17 +7,15 @@ the key can tell by them a copy of the text, or a link by one of the names, from
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from unicodedata import normalize
+
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note
 from engrain.model.note.tiers import split_ending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 PREFIX = "erased-"
 LEAST_SEALED = 16
@@ -64,8 +62,6 @@ def codes_of(entry: Entry, field: str) -> list[str]:
 
 def text_message(body: str) -> bytes | None:
     """What a seal is the code of: a body however its lines are broken; None for too short a one."""
-    from unicodedata import normalize
-
     text = " ".join(normalize("NFC", body).split())
     return _TEXT + text.encode() if len(text) >= LEAST_SEALED else None
 
@@ -94,8 +90,6 @@ def content_messages(entry: Entry) -> list[bytes]:
 
 def content_message(text: str) -> bytes:
     """The message of one text, however its lines are broken."""
-    from unicodedata import normalize
-
     return _CONTENT + " ".join(normalize("NFC", text).split()).encode(errors="replace")
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
-    from typing import TypeVar
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-    T = TypeVar("T", bound=Hashable)
+T = TypeVar("T", bound=Hashable)
 
 
 def find_circles(onward: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:

@@ -15,15 +15,12 @@ capital     written as names are: more than one word with a capital; or letter b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from engrain.language.text.folding import fold
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP
 from engrain.model.links.linkable import linkable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component, slugify
@@ -11,13 +12,8 @@ from engrain.model.links.anchors import heading_key
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE
 from engrain.model.note.documents import list_of
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import split_ending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.model.note.entry import Entry
 
 _HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")

@@ -8,25 +8,23 @@ What stands in code or in a comment is left alone. Every byte outside of the nam
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import unquote
 
 from engrain.language.text.link_tokens import scan, scan_quoted
 from engrain.model.errors import MalformedError
-from engrain.model.links.link import TYPED, read_link, read_wiki
+from engrain.model.links.link import TYPED, Link, read_link, read_wiki
 from engrain.model.note.documents import list_of
+from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeAlias
+Name: TypeAlias = "Callable[[str], str]"
+"""From a name as it is written, with its path, to what shall stand there."""
+Decide: TypeAlias = "Callable[[Link], 'Rewrite | None']"
+"""How a link is rewritten, None for one that stays."""
 
-    from engrain.model.links.link import Link
-    from engrain.model.note.field import Value
-
-    Name: TypeAlias = Callable[[str], str]
-    """From a name as it is written, with its path, to what shall stand there."""
-    Decide: TypeAlias = Callable[[Link], "Rewrite | None"]
-    """How a link is rewritten, None for one that stays."""
 
 TARGET, LABEL = "target", "label"
 _SIDE = re.compile(r"(\s*(?:dendron://[^/]*/)?)([^#]*?)((?:\.md)?\s*)(#.*)?\Z", re.I | re.S)
@@ -38,16 +36,14 @@ def keep(written: str) -> str:
     return written
 
 
+@dataclass(slots=True, eq=False)
 class Rewrite:
     """What becomes of one link: the `side` (TARGET or LABEL) that has the note's name, the name
     there, and the heading."""
 
-    __slots__ = ("heading", "name", "side")
-
-    def __init__(self, name: Name, heading: Name = keep, side: str = TARGET) -> None:
-        self.name = name
-        self.heading = heading
-        self.side = side
+    name: Name
+    heading: Name = keep
+    side: str = TARGET
 
 
 def relink_note(note: Note, decide: Decide) -> tuple[Note, int]:
@@ -156,8 +152,6 @@ def _rename_side(written: str, rewrite: Rewrite) -> str:
 
 def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
     """The place that a markdown link leads to, with another name, encoded as it was."""
-    from urllib.parse import unquote
-
     path, mark, heading = written.partition("#")
     said = unquote(path)
     folder = said[:-3].rpartition("/")[0]

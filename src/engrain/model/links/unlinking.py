@@ -8,15 +8,13 @@ title there.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeAlias
 from urllib.parse import unquote
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+Find: TypeAlias = "Callable[[str], 'str | None']"
+"""From what a link names to the stem of the tombstone it shall name, None for other links."""
 
-    Find: TypeAlias = Callable[[str], "str | None"]
-    """From what a link names to the stem of the tombstone it shall name, None for other links."""
 
 _WIKI = re.compile(
     r"!?\[\[ (?P<relation> \s*[\w-]++\s*::\s*+ )?+ (?P<target> [^\[\]|\r\n]++ )"

@@ -3,6 +3,9 @@ progress."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from engrain.language.text.outline import join_outline, split_outline
 from engrain.model.facts.comparison import FORGOTTEN, digest_of
 from engrain.model.facts.daily import OFFSET, Item, join_day, split_day
@@ -10,13 +13,7 @@ from engrain.model.merging.conflict_copies import is_day
 from engrain.model.merging.three_way import MISSING, merge_maps, merge_values
 from engrain.model.note.documents import list_of, object_of, text_of, texts_of
 from engrain.model.note.json_note import OWN, JsonNote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.model.note.note import Note
+from engrain.model.note.note import Note
 
 
 def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | None:

@@ -12,17 +12,14 @@ every device that merges the same three values gets the same result.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from engrain.language.text.instants import read_instant
 from engrain.model.note.tiers import ORIGINS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
-    Rule: TypeAlias = Callable[[Any, Any, Any], Any]
-    """Chooses among base, old and new."""
+Rule: TypeAlias = "Callable[[Any, Any, Any], Any]"
+"""Chooses among base, old and new."""
 
 
 class _Missing:

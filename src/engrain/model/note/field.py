@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
+Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 
 MAX_FRONTMATTER = 64 * 1024
 """Characters of frontmatter at most."""

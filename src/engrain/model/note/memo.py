@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry
 
 
 class Memo:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from unicodedata import normalize
+
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import UsageError
@@ -14,8 +17,6 @@ _DIGEST_DIGITS = 8
 def check_name(name: str, what: str) -> str:
     """A name in NFC, without blanks around it; `what` says whose in the error. Raises UsageError
     for none, and for what can't be one."""
-    from unicodedata import normalize
-
     name = normalize("NFC", name).strip()
     if not name:
         raise UsageError(f"{what} has no name", remedy="give one, such as eng-001")
@@ -36,7 +37,5 @@ def file_stem(name: str) -> str:
     stem = safe_component(name)
     if stem == name == fold(name) and Naming("Memory/ledgers").admits(f"{stem}.json"):
         return stem
-    from hashlib import sha256
-
     digest = sha256(name.encode()).hexdigest()[:_DIGEST_DIGITS]
     return f"{safe_component(fold(stem))}--{digest}"

@@ -6,6 +6,8 @@ it is imported where a note has to be parsed, and not before.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
+
 import yaml
 from yaml import (
     CollectionStartEvent,
@@ -19,13 +21,14 @@ from yaml import (
 )
 
 from engrain.model.errors import MalformedError
-from engrain.model.note.field import BREAKS, MAX_DEPTH, MAX_FRONTMATTER, Field, resolve_scalar
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from engrain.model.note.field import Value
+from engrain.model.note.field import (
+    BREAKS,
+    MAX_DEPTH,
+    MAX_FRONTMATTER,
+    Field,
+    Value,
+    resolve_scalar,
+)
 
 _TEXT_TAG = "tag:yaml.org,2002:str"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from engrain.model.note.field import Value
 
-    Document: TypeAlias = Mapping[str, Any]
+Document: TypeAlias = "Mapping[str, Any]"
 
 
 LEARNING = "learning"

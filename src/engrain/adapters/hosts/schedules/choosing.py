@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 
+from engrain.adapters.hosts.schedules.cron import Cron
+from engrain.adapters.hosts.schedules.launchd import Launchd
+from engrain.adapters.hosts.schedules.schedule import Found, Scheduler
+from engrain.adapters.hosts.schedules.systemd import Systemd
 from engrain.model.errors import ConfigError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engrain.adapters.hosts.schedules.schedule import Found, Scheduler
 
 KINDS = ("systemd", "cron", "launchd")
 
@@ -20,15 +19,9 @@ KINDS = ("systemd", "cron", "launchd")
 def open_scheduler(kind: str, environ: Mapping[str, str]) -> Scheduler:
     """The scheduler of that kind."""
     if kind == "systemd":
-        from engrain.adapters.hosts.schedules.systemd import Systemd
-
         return Systemd(environ)
     if kind == "cron":
-        from engrain.adapters.hosts.schedules.cron import Cron
-
         return Cron()
-    from engrain.adapters.hosts.schedules.launchd import Launchd
-
     return Launchd()
 
 

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 
 from engrain.adapters.hosts.files import Change
 from engrain.adapters.hosts.schedules.schedule import (
     NICE,
     Found,
     Plan,
+    Schedule,
     Scheduler,
     run_command,
 )
 from engrain.model.errors import ConfigError, ConflictError, StorageError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.adapters.hosts.schedules.schedule import Schedule
 
 _PROGRAM = "crontab"
 _MISSING = 127

@@ -11,13 +11,10 @@ from engrain.adapters.hosts.schedules.schedule import (
     NICE,
     Found,
     Plan,
+    Schedule,
     Scheduler,
     run_command,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.adapters.hosts.schedules.schedule import Schedule
 
 _LAUNCHCTL = "launchctl"
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
 
-from engrain.adapters.hosts.files import write_all
+from engrain.adapters.hosts.files import Change, write_all
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.adapters.hosts.files import Change
 
 STEPS = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440)
 """Minutes that an hour or a day is a multiple of: cron and calendars know no others."""
@@ -54,8 +51,6 @@ def _can_be_told(word: str) -> bool:
 
 def name_schedule(location: str) -> str:
     """What the schedule of the vault at `location` is called, everywhere."""
-    from hashlib import blake2b
-
     real = os.path.realpath(location) if os.path.isabs(location) else location
     return f"engrain-{blake2b(os.fsencode(real), digest_size=_NAME_BYTES).hexdigest()}"
 
@@ -93,16 +88,14 @@ class Plan:
         return failed + [(words, reason) for words in self.after if (reason := try_command(words))]
 
 
+@dataclass(slots=True, eq=False)
 class Found:
     """A schedule that is installed: where, what is written there, and whether the scheduler heeds
     it."""
 
-    __slots__ = ("active", "path", "text")
-
-    def __init__(self, path: str, text: str, active: bool) -> None:
-        self.path = path
-        self.text = text
-        self.active = active
+    path: str
+    text: str
+    active: bool
 
 
 class Scheduler(ABC):
@@ -121,15 +114,13 @@ class Scheduler(ABC):
         """What takes it away, and nothing else."""
 
 
+@dataclass(slots=True, eq=False)
 class Answer:
     """What a command left."""
 
-    __slots__ = ("code", "error", "output")
-
-    def __init__(self, code: int, output: bytes, error: str) -> None:
-        self.code = code
-        self.output = output
-        self.error = error
+    code: int
+    output: bytes
+    error: str
 
 
 def run_command(words: Sequence[str], given: bytes = b"") -> Answer:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
 from engrain.adapters.hosts.schedules.schedule import (
     NICE,
     Found,
     Plan,
+    Schedule,
     Scheduler,
     run_command,
 )
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.adapters.hosts.schedules.schedule import Schedule
 
 _SYSTEMCTL = ("systemctl", "--user")
 _NOTE = "# `engrain schedule install` wrote this, and `engrain schedule remove` takes it away.\n"

@@ -6,9 +6,12 @@ foreign prompts: without vectors, and with those of each model that recalls may 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from zlib import crc32
 
 from engrain.engine.core.scope import Scope, counted_origin, filter_for, in_every_project
+from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors
 from engrain.engine.recall.gathering import VECTOR_CHANNELS, gather
 from engrain.engine.recall.meaning import Meaning
@@ -28,13 +31,7 @@ from engrain.engine.recall.silence.calibration import (
 from engrain.engine.recall.silence.foreign import list_foreign
 from engrain.engine.recall.silence.own_questions import make_questions
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.seam.embedder import Link
+from engrain.seam.embedder import Link
 
 MOST_QUESTIONS = 400
 """Made of a vault at most: with half of them the threshold differs by .035 from sample to sample
@@ -52,17 +49,15 @@ CHANGING = "the vault changed too much meanwhile"
 WITHOUT_VECTORS = "most passages have no vectors of it yet"
 
 
+@dataclass(slots=True, eq=False)
 class Measured:
     """What came of it, by model ("" for none): `kept` are calibrated as they should be, `due` are
     to be (in a dry run), `found` were just now, and `put_off` says why others were not."""
 
-    __slots__ = ("due", "found", "kept", "put_off")
-
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-        self.due: list[str] = []
-        self.found: dict[str, Calibration] = {}
-        self.put_off: dict[str, str] = {}
+    kept: list[str] = field(default_factory=list, init=False)
+    due: list[str] = field(default_factory=list, init=False)
+    found: dict[str, Calibration] = field(default_factory=dict, init=False)
+    put_off: dict[str, str] = field(default_factory=dict, init=False)
 
 
 def calibrate_first(store: Store, *, words_alone: bool) -> None:

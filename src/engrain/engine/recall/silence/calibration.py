@@ -9,17 +9,13 @@ worth.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from math import ceil, inf, nextafter
 
 from engrain.engine.core.explanation import Silence
 from engrain.engine.recall.rejection import THRESHOLD, silence_key, weigh_signals
 from engrain.language.text.instants import format_instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engrain.seam.search import SearchIndex
+from engrain.seam.search import SearchIndex
 
 LOST = 0.025
 """Share of the vault's own questions that may get nothing. Of real ones .03 is the goal, and those

@@ -8,23 +8,18 @@ questions are was measured where people wrote some; see docs/silence.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from random import Random
 from zlib import crc32
 
+from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.passages import read_passages, thread_of
 from engrain.seam.locator import Locator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Filter
-    from engrain.seam.view import IndexView
+from engrain.seam.rows import Filter
+from engrain.seam.view import IndexView
 
 PHRASES = (
     "what did we decide about {}",

@@ -8,19 +8,32 @@ line is the answer; `--as-of` tells what held then.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.explanation import Explanation
 from engrain.engine.core.outcomes import Recall, Recalled
+from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.telling import tell_read
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
-from engrain.engine.recall.judging import judge
+from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import DAY
-from engrain.engine.recall.tiered.facts import ENOUGH, WORTH_TELLING, Asked, rate_fact, tell_fact
+from engrain.engine.recall.query import Query
+from engrain.engine.recall.request import Request
+from engrain.engine.recall.tiered.facts import (
+    ENOUGH,
+    WORTH_TELLING,
+    Asked,
+    Rating,
+    rate_fact,
+    tell_fact,
+)
 from engrain.engine.recall.tiered.matching import choose_named, naming_words
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, EngrainError
@@ -28,22 +41,12 @@ from engrain.model.experience.features import goal_words
 from engrain.model.facts.comparison import outranks
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
+from engrain.model.facts.fact import Fact
 from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.engine.recall.judging import Judged
-    from engrain.engine.recall.query import Query
-    from engrain.engine.recall.request import Request
-    from engrain.engine.recall.tiered.facts import Rating
-    from engrain.model.facts.fact import Fact
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter, Row
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter, Row
 
 MOST_SUMMARIES = 5
 MOST_FACTS = 10
@@ -83,20 +86,17 @@ class TieredRecall(Recall):
         return tuple(found for found in self.results if found.row.kind != ENTITY)
 
 
+@dataclass(slots=True, eq=False)
 class _Known:
     """An entity as it is in the store now, its facts that held at the moment that is asked about,
     and what is told of it in short, be it `ours` or another program's words."""
 
-    __slots__ = ("entity", "facts", "ours", "row", "summary")
-
-    def __init__(
-        self, row: Row, entity: Entity, facts: Sequence[Fact], summary: str, *, ours: bool
-    ) -> None:
-        self.ours = ours
-        self.row = row
-        self.entity = entity
-        self.facts = facts
-        self.summary = summary
+    row: Row
+    entity: Entity
+    facts: Sequence[Fact]
+    summary: str
+    _: KW_ONLY
+    ours: bool
 
 
 def answer_tiered(
@@ -318,8 +318,6 @@ class _Search:
         recall.rejected = bool(withheld) and not kept and not recall.over_budget
         recall.withheld = withheld if recall.rejected else 0
         if self.request.explain:
-            from engrain.engine.core.explanation import Explanation
-
             lost = dict.fromkeys([*self.meaning.lost, *entities.lost])
             recall.explanation = Explanation(
                 entities.candidates.words, entities.signals, list(lost)

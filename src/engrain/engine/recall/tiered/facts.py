@@ -4,20 +4,19 @@ functions."""
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
+from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
+from engrain.language.statements.claims.parts import HOLDS
 from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.statements.claims.reading import read_claims
 from engrain.language.text.instants import read_instant
 from engrain.model.experience.features import goal_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engrain.engine.recall.candidates import Candidates
-    from engrain.model.facts.fact import Fact
+from engrain.model.facts.fact import Fact
 
 ENOUGH = 0.6
 """Share of what is asked from which a fact answers it."""
@@ -74,14 +73,12 @@ class Asked:
         self.predicates = find_predicates(query) if self.words else frozenset()
 
 
+@dataclass(slots=True, eq=False)
 class Rating:
     """`answers`: from 0 to 1, how far a fact says what is asked; `score`: that by its age."""
 
-    __slots__ = ("answers", "score")
-
-    def __init__(self, answers: float, score: float) -> None:
-        self.answers = answers
-        self.score = score
+    answers: float
+    score: float
 
 
 def rate_fact(
@@ -172,10 +169,5 @@ def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
         return frozenset([found.name if found else fact.edge.predicate])
     if not names:
         return frozenset()
-    from engrain.language.statements.claims.parts import HOLDS
-    from engrain.language.statements.claims.reading import (
-        read_claims,  # as much to load as all the rest
-    )
-
     claims = read_claims(fact.content, names)
     return frozenset(claim.predicate for claim in claims if claim.own and claim.mode == HOLDS)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from engrain.engine.recall.candidates import Candidates
+from engrain.engine.recall.query import Query
 from engrain.language.text.folding import fold
 from engrain.model.experience.features import goal_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engrain.engine.recall.candidates import Candidates
-    from engrain.engine.recall.query import Query
-    from engrain.model.facts.entity import Entity
-    from engrain.seam.rows import Row
+from engrain.model.facts.entity import Entity
+from engrain.seam.rows import Row
 
 _LEAST_PART = 3
 """Letters of a part of a name by which somebody may be meant: "Li" may, alone, be any word."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+from engrain.language.statements.claims.clauses import Clause
 from engrain.language.statements.claims.cues import SLOTS
 from engrain.language.statements.claims.kinds import MANIFOLD
 from engrain.language.statements.claims.parts import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
 from engrain.language.statements.claims.phrases import CUE, MARK, places_of
 from engrain.language.statements.claims.subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import STOP, SUBJECT, content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.language.statements.claims.clauses import Clause
-    from engrain.language.text.words import Token
+from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 
 _SEVERAL = vocabulary("people person team everybody everyone one") | MANIFOLD
 _MANIFOLD = _SEVERAL | frozenset(content_of(word) or word for word in _SEVERAL)

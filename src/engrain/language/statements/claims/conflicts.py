@@ -5,30 +5,26 @@ What is not understood is let stand: to hide what is true is worse than to keep 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from engrain.language.statements.claims.parts import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
 from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.statements.claims.reading import Statement
 from engrain.language.statements.claims.rest import CARRIERS, compare_clauses
 from engrain.language.statements.claims.values import OTHER, SAME, compare_values
 from engrain.language.text.numbers import read_number
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from engrain.language.statements.claims.reading import Statement
-
-
+@dataclass(slots=True, eq=False)
 class Conflict:
     """That two can't both hold: why, and whether the later one says itself that the other is over
     (`told`), so that it came after it whatever their dates say."""
 
-    __slots__ = ("reason", "told")
-
-    def __init__(self, reason: str, told: bool) -> None:
-        self.reason = reason
-        self.told = told
+    reason: str
+    told: bool
 
 
 def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from engrain.language.statements.claims.phrases import END, MARK
+from engrain.language.statements.claims.phrases import END, MARK, Hit
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import SUBJECT, content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engrain.language.statements.claims.phrases import Hit
-    from engrain.language.text.words import Token
+from engrain.language.text.words import SUBJECT, Token, content_of
 
 BOUNDARY = vocabulary(
     """for to into onto because since after when and but by last this on at so → with as in then

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.language.statements.claims.predicates import find_predicate
 
 HOLDS, ENDED, LOOSE = "holds", "ended", "loose"
@@ -14,30 +16,21 @@ number of a unit, which one of a kind, or what is said of something the subject 
 _PREDICATES = {"love": "marital_status", "car_model": "car"}
 
 
+@dataclass(slots=True, eq=False)
 class Found:
     """What a reader found in a clause: an `aspect`, its `value` and the place `at` which it stands;
     `strong` where a word tells the relation, `scope` what narrows it, `mode` if that is plain."""
 
-    __slots__ = ("aspect", "at", "mode", "scope", "strong", "value")
-
-    def __init__(
-        self,
-        aspect: str,
-        value: str,
-        at: int,
-        *,
-        strong: bool = True,
-        scope: frozenset[str] = frozenset(),
-        mode: str = "",
-    ) -> None:
-        self.aspect = aspect
-        self.value = value
-        self.at = at
-        self.strong = strong
-        self.scope = scope
-        self.mode = mode
+    aspect: str
+    value: str
+    at: int
+    _: KW_ONLY
+    strong: bool = True
+    scope: frozenset[str] = frozenset()
+    mode: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class Claim:
     """One relation with its value; the `aspect` is a predicate or begins with one of those signs.
 
@@ -46,32 +39,16 @@ class Claim:
     where it is a part of that. `definite`: it is told of the one that the subject has.
     """
 
-    __slots__ = (
-        "aspect", "definite", "gone", "marks", "mode", "rest", "scope", "strong", "value",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        aspect: str,
-        value: str,
-        mode: str,
-        *,
-        marks: frozenset[str] = frozenset(),
-        scope: frozenset[str] = frozenset(),
-        strong: bool = True,
-        rest: frozenset[str] = frozenset(),
-        gone: frozenset[str] = frozenset(),
-        definite: bool = False,
-    ) -> None:
-        self.aspect = aspect
-        self.value = value
-        self.mode = mode
-        self.marks = marks
-        self.scope = scope
-        self.strong = strong
-        self.rest = rest
-        self.gone = gone
-        self.definite = definite
+    aspect: str
+    value: str
+    mode: str
+    _: KW_ONLY
+    marks: frozenset[str] = frozenset()
+    scope: frozenset[str] = frozenset()
+    strong: bool = True
+    rest: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    definite: bool = False
 
     @property
     def predicate(self) -> str:

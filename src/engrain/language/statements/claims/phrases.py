@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.statements.claims.cues import CUES
@@ -10,30 +12,22 @@ from engrain.language.statements.claims.kinds import KINDS
 from engrain.language.statements.claims.marks import ENDS, MARKS
 from engrain.language.statements.claims.places import places
 from engrain.language.statements.claims.states import STATES
-from engrain.language.text.words import fold_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.language.text.words import Token
+from engrain.language.text.words import Token, fold_word
 
 MARK, END, CUE, STATE, TOOL, PLACE = "mark", "end", "cue", "state", "tool", "place"
 _BREAKS = frozenset(",:;()→=?!-")
 _MOST_GAP = 2
 
 
+@dataclass(slots=True, eq=False)
 class Hit:
     """A phrase that was found: of which table it is, what it means, and its tokens."""
 
-    __slots__ = ("end", "kind", "meaning", "start", "value")
-
-    def __init__(self, start: int, end: int, kind: str, meaning: str, value: str) -> None:
-        self.start = start
-        self.end = end
-        self.kind = kind
-        self.meaning = meaning
-        self.value = value
+    start: int
+    end: int
+    kind: str
+    meaning: str
+    value: str
 
     def places(self) -> range:
         """The places of its tokens."""

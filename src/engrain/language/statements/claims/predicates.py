@@ -6,9 +6,7 @@ one place. Of others (likes, speaks, has visited) any number stand beside one an
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 PERSON, COMPANY, PROJECT, PLACE, VALUE = "person", "company", "project", "place", "value"
 TYPES = (PERSON, COMPANY, PROJECT)

@@ -6,6 +6,7 @@ Only wordings that are understood give claims; the rest of a statement is compar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from engrain.language.statements.claims.attributes import find_attribute, find_new, find_slots
 from engrain.language.statements.claims.clauses import Clause, read_clauses
@@ -33,10 +34,6 @@ from engrain.language.statements.claims.scope import find_scope, own_nouns
 from engrain.language.statements.claims.subject import PARTNERS
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 class Statement:

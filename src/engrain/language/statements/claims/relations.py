@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+from engrain.language.statements.claims.clauses import Clause
 from engrain.language.statements.claims.kinds import ROLES
 from engrain.language.statements.claims.parts import Found
-from engrain.language.statements.claims.phrases import CUE, PLACE, STATE, TOOL
+from engrain.language.statements.claims.phrases import CUE, PLACE, STATE, TOOL, Hit
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import STOP, SUBJECT, content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engrain.language.statements.claims.clauses import Clause
-    from engrain.language.statements.claims.phrases import Hit
-    from engrain.language.text.words import Token
+from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 
 _LINKS = vocabulary(
     """§ is am are was were be been being has have had got get gets a an the of as in on now still

@@ -3,8 +3,9 @@ claims. A statement says no more than another where each of its words is that on
 
 from __future__ import annotations
 
+from engrain.language.statements.claims.clauses import Clause
 from engrain.language.statements.claims.kinds import PEOPLE
-from engrain.language.statements.claims.parts import ATTRIBUTE, LOOSE
+from engrain.language.statements.claims.parts import ATTRIBUTE, LOOSE, Claim
 from engrain.language.statements.claims.phrases import PLACE, TOOL
 from engrain.language.statements.claims.reading import Statement
 from engrain.language.statements.claims.subject import PARTNERS
@@ -12,11 +13,6 @@ from engrain.language.statements.claims.values import SAME, compare_values
 from engrain.language.text.numbers import numbers_of
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of, value_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.language.statements.claims.clauses import Clause
-    from engrain.language.statements.claims.parts import Claim
 
 _FILLERS = frozenset(
     content_of(word) or word

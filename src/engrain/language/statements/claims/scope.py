@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engrain.language.statements.claims.clauses import Clause
 from engrain.language.statements.claims.measures import DATED, NUMBERED
+from engrain.language.statements.claims.parts import Found
 from engrain.language.statements.claims.phrases import CUE, STATE, TOOL, places_of
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.language.statements.claims.clauses import Clause
-    from engrain.language.statements.claims.parts import Found
-    from engrain.language.text.words import Token
+from engrain.language.text.words import Token, content_of
 
 _NARROWING = vocabulary(
     """frontend backend front back test staging production prod local locally mobile web docs

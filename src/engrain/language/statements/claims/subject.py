@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from engrain.language.statements.claims.kinds import PEOPLE
-from engrain.language.statements.claims.phrases import CUE, END, MARK, PLACE, STATE, TOOL, places_of
+from engrain.language.statements.claims.phrases import (
+    CUE,
+    END,
+    MARK,
+    PLACE,
+    STATE,
+    TOOL,
+    Hit,
+    places_of,
+)
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import SUBJECT, content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from engrain.language.statements.claims.phrases import Hit
-    from engrain.language.text.words import Token
+from engrain.language.text.words import SUBJECT, Token, content_of
 
 PREPOSITIONS = vocabulary("of for on at in to from with by about under")
 COPULAS = vocabulary("is are was were : = remains becomes became")

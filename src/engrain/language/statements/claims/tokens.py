@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.statements.claims.phrases import is_phrase
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _MOST = 2_000
 
@@ -47,14 +45,12 @@ _PRONOUNS = {
 }
 
 
+@dataclass(slots=True, eq=False)
 class Sentence:
     """The tokens of a sentence, and whether it asks."""
 
-    __slots__ = ("asks", "tokens")
-
-    def __init__(self, tokens: Sequence[Token], asks: bool) -> None:
-        self.tokens = tokens
-        self.asks = asks
+    tokens: Sequence[Token]
+    asks: bool
 
 
 def read_sentences(content: str, names: Iterable[str]) -> list[Sentence]:

@@ -4,14 +4,11 @@ words that tell it, and the words that go with it and say nothing (S4.9)."""
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
 
 ATTRIBUTES = """
 timeout | time | timeout timeouts times wait waits waiting abort aborts patience gives give

@@ -9,6 +9,7 @@ What is asked, thought of, planned, was so once, changed, or is told as of a dat
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from engrain.language.statements.notes.attributes import find_attributes
 from engrain.language.statements.notes.moods import read_clauses, take_denials
@@ -21,16 +22,9 @@ from engrain.language.statements.notes.subjects import (
     stands_in,
     words_of,
 )
-from engrain.language.statements.notes.values import find_values
-from engrain.language.text.sentences import PLACES, WORD
+from engrain.language.statements.notes.values import Value, find_values
+from engrain.language.text.sentences import PLACES, WORD, Sentence
 from engrain.language.text.vocabulary import vocabulary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.language.statements.notes.values import Value
-    from engrain.language.text.sentences import Sentence
 
 _EMPTY = vocabulary("service system app application component module tool program")
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from zlib import crc32
 
 from engrain.language.statements.notes.moods import read_clauses, take_denials
 from engrain.language.statements.notes.subjects import FILLERS, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engrain.language.text.sentences import Sentence
+from engrain.language.text.sentences import Sentence
 
 _ONLY = re.compile(r",\s+only\s")
 _RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
@@ -22,16 +19,14 @@ _LEAST, _LEAST_RULE = 3, 2
 """Words that name what it is about, and what it says; of a rule, what to do."""
 
 
+@dataclass(slots=True, eq=False)
 class Saying:
     """What a sentence says as a whole: a `key` of its words that is the same for all ways in which
     it is put, and whether it denies it."""
 
-    __slots__ = ("denied", "key", "text")
-
-    def __init__(self, key: int, denied: bool, text: str) -> None:
-        self.key = key
-        self.denied = denied
-        self.text = text
+    key: int
+    denied: bool
+    text: str
 
 
 def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying]:

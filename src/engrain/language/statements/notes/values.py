@@ -8,14 +8,11 @@ Two values of one type exclude each other where the same thing is spoken of; whe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engrain.language.statements.notes.attributes import is_worded
 from engrain.language.statements.notes.terms import MOST_WORDS, PROPER, first_words, read_terms
 from engrain.language.text.numbers import NUMBERS, WEEKDAYS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Value:

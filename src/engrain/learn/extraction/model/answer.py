@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import MutableMapping
+from typing import Any
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.model.faults import (
@@ -18,18 +20,11 @@ from engrain.learn.extraction.model.faults import (
     settle_statement,
     speaks_to_a_model,
 )
-from engrain.learn.extraction.model.question import FACTS, MOST_FACTS
+from engrain.learn.extraction.model.question import FACTS, MOST_FACTS, Batch, Shown
 from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.fact import MOST_CONTENT, FactDraft
 from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-    from typing import Any
-
-    from engrain.learn.extraction.model.question import Batch, Shown
 
 NO_JSON = "no JSON"
 WRONG_SCHEMA = "wrong schema"

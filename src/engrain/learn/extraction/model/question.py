@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import MARK_BYTES
@@ -10,11 +12,6 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.turns import AGENT, OPERATOR, Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
 OPERATOR_NAME = "operator"
 AGENT_NAME = "agent"

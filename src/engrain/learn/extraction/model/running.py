@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from engrain.engine.core.metering import wants_model
+from engrain.engine.core.store import Store
 from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.extraction.model.answer import Broken, read_answer
-from engrain.learn.extraction.model.question import SCHEMA, compose_question, make_batches
+from engrain.learn.extraction.model.question import SCHEMA, Batch, compose_question, make_batches
 from engrain.model.errors import EngrainError, ModelError
+from engrain.model.facts.fact import FactDraft
+from engrain.model.facts.turns import Turn
 from engrain.seam.extractor import Extractor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engrain.engine.core.store import Store
-    from engrain.learn.extraction.model.question import Batch
-    from engrain.model.facts.fact import FactDraft
-    from engrain.model.facts.turns import Turn
-    from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM
 
 PURPOSE = "extract"
 """What its tokens are counted under."""

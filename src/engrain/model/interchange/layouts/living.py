@@ -7,6 +7,8 @@ frontmatter says besides comes back as it was. A use that was counted is the not
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
@@ -14,20 +16,13 @@ from engrain.model.interchange.layouts.plain import IMPORTED
 from engrain.model.interchange.loki.layout import canonical, digest, id_in, stem_of
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import object_of, text_of, texts_of, trimmed
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note.note import COUNTERS, compose_note
+from engrain.model.note.note import COUNTERS, Note, compose_note
 from engrain.model.note.records import RECORDS
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, tier_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
 
 SOURCE = "living"
 """What the source of an entry that came in from the layout says that it is."""

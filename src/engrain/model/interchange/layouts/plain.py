@@ -3,15 +3,12 @@ Engrain's, and comes back as it was."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 IMPORTED = "imported"
 """The field of an entry under which stands what another system's frontmatter said."""

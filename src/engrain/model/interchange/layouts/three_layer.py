@@ -3,20 +3,17 @@ is known of the operator. Names are relative to the workspace."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError
+from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact, read_fact
 from engrain.model.interchange.loki.layout import canonical, check_document, digest, id_in
 from engrain.model.note.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
 from engrain.model.note.json_note import GENERATED_BY
 from engrain.model.note.note import MAX_NOTE_BYTES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from engrain.model.facts.entity import Entity
 
 MEMORY = "MEMORY.md"
 FOLDER = "memory"

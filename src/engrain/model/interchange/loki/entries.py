@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engrain.model.interchange.loki.forms import FORMS
 from engrain.model.interchange.loki.layout import RECORDS, canonical
 from engrain.model.interchange.loki.notes import write_document
 from engrain.model.interchange.loki.own import own_of_record
 from engrain.model.interchange.loki.skills import describe_skill
+from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import OWN, JsonNote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.model.note.entry import Entry
 
 KINDS = (*FORMS, *RECORDS.values(), "procedural", "continuity")
 """The kinds that the layout has a place for."""

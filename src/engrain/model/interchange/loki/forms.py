@@ -3,6 +3,9 @@ note's and are read from it (loki's "Semantic Memory Schema")."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
 from engrain.model.experience.patterns import (
     AntiPattern,
     Pattern,
@@ -14,17 +17,12 @@ from engrain.model.experience.patterns import (
 from engrain.model.links.link import MADE, MIRRORED
 from engrain.model.note.documents import count_of, list_of, text_of, texts_of
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
+Flat: TypeAlias = "dict[str, Any]"
+"""A document with what we add to loki's fields beside them."""
 
-    from engrain.model.note.field import Value
-
-    Flat: TypeAlias = dict[str, Any]
-    """A document with what we add to loki's fields beside them."""
 
 _MAX_TITLE = 200
 _PATTERN = (

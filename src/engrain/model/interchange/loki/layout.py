@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, read_json
 from engrain.model.note.note import MAX_NOTE_BYTES, decode_file, hash_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 EPISODES, SKILLS, LEDGERS = "episodic", "skills", "ledgers"
 HANDOFFS, LEARNINGS, SEMANTIC = "handoffs", "learnings", "semantic"

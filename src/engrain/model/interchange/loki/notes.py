@@ -8,21 +8,16 @@ note still says what was made of it then.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from engrain.model.interchange.loki.forms import as_entry
+from engrain.model.interchange.loki.forms import Flat, Form, as_entry
 from engrain.model.interchange.loki.layout import canonical, id_in
 from engrain.model.interchange.loki.own import MARK, own_of_note, read_kept, read_mark
 from engrain.model.note.documents import object_of, texts_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from engrain.model.interchange.loki.forms import Flat, Form
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 
 def flatten(form: Form, document: Mapping[str, Any]) -> Flat:

@@ -7,19 +7,16 @@ own affair: they are neither written nor taken in.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engrain.language.text.instants import read_instant
 from engrain.model.note.documents import list_of, object_of, parse_object, texts_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
 from engrain.model.note.note import COUNTERS
 from engrain.model.note.tiers import ACTIVE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 MARK = "loki"
 """The field of an entry that came in by an import: what its document said that it can't say by

@@ -4,19 +4,15 @@ key of a frontmatter, which a skill that came without one is not given."""
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from engrain.model.interchange.loki.layout import stem_of
 from engrain.model.interchange.loki.own import MARK, made_by_import, own_of_note, read_kept
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
 from engrain.model.note.note import compose_note, split_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.field import Value
 
 _BODY, _FRONT = "body", "front"
 _ADDED = ("description",)
