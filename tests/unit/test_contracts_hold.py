@@ -47,8 +47,18 @@ VIOLATIONS = {
         "def planted():\n    from engrain.engine.memory import Memory\n    return Memory\n",
         "Each floor stands only on the floors below it",
     ),
+    "memory in the language": (
+        "language/text/slugs.py",
+        "def planted():\n    from engrain.model import errors\n    return errors\n",
+        "Each floor stands only on the floors below it",
+    ),
+    "a neighbour of the other layouts": (
+        "interchange/__init__.py",
+        "from engrain.lifecycle import policy\n",
+        "Each floor stands only on the floors below it",
+    ),
     "an index outside the wiring": (
-        "adapters/cli/reading.py",
+        "adapters/cli/main.py",
         "from engrain.index.sqlite_index import open_index\n",
         "Only the wiring names a concrete index, embedder or journal",
     ),

@@ -1,0 +1,56 @@
+"""The list of the hot path names what hooks, `recall` and `save` load, no more and no less."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+from house.frozen import HOT
+from support.hosts import make_payload
+from unit.adapters.hooks.running import LIMIT, Desk, command
+
+QUESTION = "how does the nightly billing job lock in postgres?"
+RECALL = ["-m", "engrain", "recall", QUESTION]
+SAVE = ["-m", "engrain", "save", "Walruses limp on ice."]
+ONCE = ("engrain.engine.recall.silence", "engrain.seam.embedder")
+"""What a recall loads while the vault has no calibration, as one of a handful of entries."""
+
+
+def load(desk: Desk, program: list[str], stdin: str = "") -> set[str]:
+    """The modules of the package that a fresh process loads, those named by a string included."""
+    done = subprocess.run(
+        [sys.executable, "-v", *program],
+        input=stdin.encode(),
+        capture_output=True,
+        check=True,
+        cwd=desk.here,
+        env=desk.environ,
+        timeout=LIMIT,
+    )
+    found = re.findall(r"^import '(engrain[\w.]*)'", done.stderr.decode(), re.MULTILINE)
+    return {name for name in found if not name.startswith(("engrain.__main__", *ONCE))}
+
+
+def load_all(desk: Desk) -> set[str]:
+    """What all of them load together: the two commands, and a session's events in order."""
+    found = load(desk, RECALL) | load(desk, SAVE)
+    for event in ("session-start", "prompt", "prompt", "stop", "pre-compact", "session-end"):
+        more = {"prompt": QUESTION} if event == "prompt" else {}
+        payload = make_payload("claude-code", event, "s-1", str(desk.here), **more)
+        hook = command(event, "--host", "claude-code", budget=20.0)[1:]
+        found |= load(desk, hook, json.dumps(payload))
+    return found
+
+
+def test_the_list_is_what_is_loaded(filled: Desk) -> None:
+    loaded = load_all(filled)
+    assert sorted(loaded - HOT) == [], "loaded, and not in tests/house/hot_path.txt"
+    assert sorted(HOT - loaded) == [], "listed, and loaded by none of them"
+
+
+def test_a_module_that_is_listed_in_vain_would_be_caught(filled: Desk) -> None:
+    loaded = load(filled, RECALL)
+    assert "engrain.engine.recall.pipeline" in loaded
+    assert "engrain.engine.erasing.plan" not in loaded
