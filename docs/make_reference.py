@@ -91,14 +91,14 @@ def _commands() -> Iterator[str]:
     yield from _code(["engrain COMMAND …", "python -m engrain COMMAND …"])
     yield from _table(
         ["command", "what it does"],
-        ([f"[`{name}`](#engrain-{name})", what] for name, (_, what) in COMMANDS.items()),
+        ([f"[`{name}`](#engrain-{name})", what] for name, what in COMMANDS.items()),
     )
     yield "Every command takes `--help` and these, before or after its name. After `--` come words."
     yield ""
     yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions))
     about = [a for a in build_parser()._actions if a.option_strings == ["--version"]]
     yield from _table(["without a command", "meaning"], ([_option(a), "print it"] for a in about))
-    for name, (_, what) in COMMANDS.items():
+    for name, what in COMMANDS.items():
         parser = make_command_parser(name)
         own = [a for a in parser._actions if not shared.intersection(a.option_strings)]
         own = [a for a in own if a.option_strings[-1:] != ["--help"]]

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 from bench.gate import LABELS
 
-from engrain.adapters.cli.data_sets import read_transcripts
+from engrain.adapters.cli.care.evaluation.data_sets import read_transcripts
 from engrain.evaluation.code_sessions import SPLITS, read_code_sessions
 from engrain.evaluation.haystack import Haystack, QuestionSet
 from engrain.model.errors import MalformedError

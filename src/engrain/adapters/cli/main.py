@@ -24,75 +24,91 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.options import Command
 
-# Command -> (module beside this one, what it does).
-COMMANDS = {
-    "init": ("initializing", "create a vault; the first one named is the default"),
-    "save": ("writing", "file one memory"),
-    "recall": ("reading", "find the memories that matter for a question or prompt"),
-    "show": ("reading", "one entry whole, with its links"),
-    "list": ("reading", "entries by filter, newest first"),
-    "edit": ("writing", "change an entry in place, if it still is what you read"),
-    "evolve": ("writing", "replace an entry by a newer one and keep the old in the archive"),
-    "forget": ("writing", "delete softly: the file stays, recall skips it"),
-    "archive": ("archiving", "retire an entry: a summary stays, the original is in the history"),
-    "restore": ("writing", "take a forgotten or archived entry back"),
-    "erase": ("erasing", "destroy an entry everywhere, history included"),
-    "links": ("links", "where the links between notes lead, and which could be made"),
-    "rename": ("renaming", "give a note another title: every link to it follows"),
-    "link": ("writing", "link one entry to another"),
-    "pin": ("archiving", "load an entry in every session, whatever its use"),
-    "commitment": ("commitments", "promises: open, kept or broken"),
-    "history": ("changes", "who changed what, and an entry as it was on a date"),
-    "undo": ("changes", "take a change back"),
-    "verify": ("changes", "show that the history is unbroken"),
-    "episode": ("episodes", "traces of tasks: save, list, show, and their index by day"),
-    "fact": ("facts", "what is known of people, companies and projects: add, list, settle"),
-    "entity": ("entities", "people, companies and projects: list, show, merge, split"),
-    "sources": ("sources", "which files outside the vault facts are learned from"),
-    "learn": ("learning", "bring what is new in places you approved; ask them a question"),
-    "reflect": ("reflecting", "keep what you said in agents' sessions; look after the inbox"),
-    "consolidate": ("consolidating", "make patterns and mistakes to avoid out of episodes"),
-    "crystallize": ("crystallizing", "make a digest of a phase or session: what it came to"),
-    "skill": ("skills", "how things are done: find, use, draft, import and export skills"),
-    "session": ("sessions", "begin and end a session, the unit in which memories age"),
-    "continuity": ("continuing", "what an agent is doing right now: goal, state, next step"),
-    "phase": ("continuing", "begin and end a phase of work; its end writes progress"),
-    "plan": ("harnessing", "a project's plan"),
-    "feature": ("harnessing", "a project's features, and how far each is"),
-    "progress": ("harnessing", "what was done in a project, the newest last"),
-    "handoff": ("handing", "what one agent leaves to another, taken once"),
-    "ledger": ("snapshots", "where each agent stands"),
-    "checkpoint": ("snapshots", "save and load a snapshot of a session's short-term memory"),
-    "synthesize": ("synthesizing", "tell anew what is known: summaries, MEMORY.md"),
-    "extract": ("extracting", "draw facts about people and projects out of what was said"),
-    "today": ("today", "note a line in the note of the day, with the time"),
-    "dream": ("dreaming", "go over the whole vault, and propose what would put it in order"),
-    "review": ("reviewing", "what waits for your word: accept or reject it"),
-    "digest": ("digesting", "what changed since you last looked"),
-    "stats": ("accounting", "what tasks cost, how they went, and what of the memory was of use"),
-    "jobs": ("jobs", "what runs unasked: list, run, status, log"),
-    "schedule": ("scheduling", "have the jobs run by the system's own scheduler"),
-    "device": ("devices", "this device's key, and how a second device gets it"),
-    "personal": ("personal", "the operator's own notes, by a separate authorized call"),
-    "graph": ("graphing", "how entries hang together: neighbors, paths, the whole"),
-    "import": (
-        "importing",
-        "take in notes, an Obsidian vault, agents' transcripts or their own memory",
-    ),
-    "export": ("exporting", "write experience out as the files of another layout"),
-    "map": ("mapping", "write maps of contents: `_index.md` of the vault and of each project"),
-    "lint": ("linting", "what in the vault is not as it should be; --fix mends it"),
-    "reindex": ("keeping", "rebuild the index from the files"),
-    "embed": ("embedding", "give every entry the vectors it lacks"),
-    "doctor": ("keeping", "check everything, with a live write and recall"),
-    "setup": ("hosting", "wire an agent's host to this memory: hooks, MCP server, skill"),
-    "uninstall": ("hosting", "take out of a host what setup put there"),
-    "hook": ("hooking", "what a host runs at its events"),
-    "mcp": ("serving", "serve MCP clients over this vault"),
-    "eval": ("evaluating", "measure recall on a question set, and compare runs"),
-    "config": ("keeping", "show and set settings"),
-    "demo": ("demo", "see it work on sample data, in a vault of its own"),
-    "completion": ("keeping", "print a completion script for your shell"),
+# Group -> command -> what it does. A command is the module of its name in the group's folder.
+GROUPS = {
+    "Everyday": {
+        "init": "create a vault; the first one named is the default",
+        "setup": "wire an agent's host to this memory: hooks, MCP server, skill",
+        "save": "file one memory",
+        "recall": "find the memories that matter for a question or prompt",
+        "show": "one entry whole, with its links",
+        "list": "entries by filter, newest first",
+        "edit": "change an entry in place, if it still is what you read",
+        "evolve": "replace an entry by a newer one and keep the old in the archive",
+        "forget": "delete softly: the file stays, recall skips it",
+        "undo": "take a change back",
+        "doctor": "check everything, with a live write and recall",
+    },
+    "Review": {
+        "review": "what waits for your word: accept or reject it",
+        "digest": "what changed since you last looked",
+        "dream": "go over the whole vault, and propose what would put it in order",
+        "lint": "what in the vault is not as it should be; --fix mends it",
+        "stats": "what tasks cost, how they went, and what of the memory was of use",
+        "history": "who changed what, and an entry as it was on a date",
+        "verify": "show that the history is unbroken",
+    },
+    "Knowledge": {
+        "today": "note a line in the note of the day, with the time",
+        "fact": "what is known of people, companies and projects: add, list, settle",
+        "entity": "people, companies and projects: list, show, merge, split",
+        "episode": "traces of tasks: save, list, show, and their index by day",
+        "skill": "how things are done: find, use, draft, import and export skills",
+        "commitment": "promises: open, kept or broken",
+        "personal": "the operator's own notes, by a separate authorized call",
+        "sources": "which files outside the vault facts are learned from",
+        "learn": "bring what is new in places you approved; ask them a question",
+        "extract": "draw facts about people and projects out of what was said",
+        "reflect": "keep what you said in agents' sessions; look after the inbox",
+        "consolidate": "make patterns and mistakes to avoid out of episodes",
+        "crystallize": "make a digest of a phase or session: what it came to",
+        "synthesize": "tell anew what is known: summaries, MEMORY.md",
+    },
+    "Work": {
+        "session": "begin and end a session, the unit in which memories age",
+        "continuity": "what an agent is doing right now: goal, state, next step",
+        "phase": "begin and end a phase of work; its end writes progress",
+        "plan": "a project's plan",
+        "feature": "a project's features, and how far each is",
+        "progress": "what was done in a project, the newest last",
+        "handoff": "what one agent leaves to another, taken once",
+        "ledger": "where each agent stands",
+        "checkpoint": "save and load a snapshot of a session's short-term memory",
+    },
+    "Links": {
+        "links": "where the links between notes lead, and which could be made",
+        "link": "link one entry to another",
+        "rename": "give a note another title: every link to it follows",
+        "graph": "how entries hang together: neighbors, paths, the whole",
+        "map": "write maps of contents: `_index.md` of the vault and of each project",
+    },
+    "Care": {
+        "archive": "retire an entry: a summary stays, the original is in the history",
+        "restore": "take a forgotten or archived entry back",
+        "pin": "load an entry in every session, whatever its use",
+        "erase": "destroy an entry everywhere, history included",
+        "import": "take in notes, an Obsidian vault, agents' transcripts or their own memory",
+        "export": "write experience out as the files of another layout",
+        "reindex": "rebuild the index from the files",
+        "embed": "give every entry the vectors it lacks",
+        "jobs": "what runs unasked: list, run, status, log",
+        "schedule": "have the jobs run by the system's own scheduler",
+        "device": "this device's key, and how a second device gets it",
+        "config": "show and set settings",
+        "eval": "measure recall on a question set, and compare runs",
+        "mcp": "serve MCP clients over this vault",
+        "hook": "what a host runs at its events",
+        "uninstall": "take out of a host what setup put there",
+        "completion": "print a completion script for your shell",
+        "demo": "see it work on sample data, in a vault of its own",
+    },
+}
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+_MODULES = {
+    name: f"{group.lower()}.{'import_' if name == 'import' else name}"
+    for group, names in GROUPS.items()
+    for name in names
 }
 
 _INTRO = """\
@@ -235,7 +251,7 @@ def _find_command(argv: Sequence[str]) -> int | None:
 def _load(name: str) -> Command:
     from importlib import import_module
 
-    module = import_module(f"engrain.adapters.cli.{COMMANDS[name][0]}")
+    module = import_module(f"engrain.adapters.cli.{_MODULES[name]}")
     commands: dict[str, Command] = module.COMMANDS
     return commands[name]
 
@@ -255,7 +271,7 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
     below = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", prog="engrain"
     )
-    for name, (_, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         added = below.add_parser(
             name, help=summary, formatter_class=_format_help, allow_abbrev=False
         )
@@ -276,7 +292,7 @@ def _format_help(prog: str) -> argparse.HelpFormatter:
 
 def _fill(parser: argparse.ArgumentParser, name: str) -> None:
     command = _load(name)
-    summary = COMMANDS[name][1]
+    summary = COMMANDS[name]
     parser.description = summary[0].upper() + summary[1:] + "."
     parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
     add_common(parser)

@@ -1,0 +1,1 @@
+"""Commands to care for a vault and its device."""

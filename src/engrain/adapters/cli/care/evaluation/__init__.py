@@ -1,0 +1,1 @@
+"""What `eval` needs: data sets, saved runs, the suite."""

@@ -1,0 +1,126 @@
+"""export."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Iterable
+
+from engrain.adapters.cli.care.imports.folders import refuse_vault
+from engrain.adapters.cli.care.imports.layouts import EXPORTS
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import envelope
+from engrain.adapters.present.text import clean, clean_line
+from engrain.model.errors import ConflictError, UsageError
+
+_FORMATS = {
+    "loki": "the files of .loki/memory",
+    "three-layer": "MEMORY.md, daily notes and facts of entities",
+    "living": "notes in core, active, archive and procedural",
+}
+_PART = ".engrain-part"
+"""What the name of a folder that is being written ends with."""
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a folder that is new or empty")
+    parser.add_argument(
+        "--format",
+        choices=_FORMATS,
+        required=True,
+        help="; ".join(f"{name}: {what}" for name, what in _FORMATS.items()),
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="into a folder that has files, over those of its names"
+    )
+
+
+def _export(args: argparse.Namespace, console: Console) -> int:
+    target = os.path.abspath(args.path)
+    _refuse_taken(target, force=args.force)
+    refuse_vault(args, target)
+    with open_from(args) as memory, console.progress("exporting") as progress:
+        export = EXPORTS[args.format](memory, getattr(args, "project", None), progress)
+        files = _write_folder(target, export.files(), force=args.force)
+    if console.as_json:
+        data = {
+            "path": target,
+            "files": files,
+            "counts": export.counts,
+            "left_out": [{"path": path, "reason": why} for path, why in export.left_out],
+        }
+        console.write_json(envelope("export", data))
+        return EXIT_OK
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
+    console.write_lines([f"{counts or 'nothing'} in {files} files: {clean(args.path)}"])
+    for path, why in export.left_out:
+        line = f"left out: {clean(path)}: {clean_line(why)}"
+        console.write_lines([console.style("warning", line)])
+    return EXIT_OK
+
+
+def _refuse_taken(target: str, *, force: bool) -> None:
+    """Raise UsageError, ConflictError for a path that can't be written to."""
+    if os.path.lexists(target) and not os.path.isdir(target):
+        raise UsageError(f"{target} is no folder", path=target)
+    if not force and os.path.isdir(target) and os.listdir(target):
+        raise ConflictError(
+            "the folder is not empty", path=target, remedy="name a new one, or give --force"
+        )
+
+
+def _write_folder(target: str, files: Iterable[tuple[str, bytes]], *, force: bool) -> int:
+    """Write the files and put them in place together; how many. Where the folder is there already
+    each comes into its place by itself."""
+    part = target + _PART
+    shutil.rmtree(part, ignore_errors=True)  # of an export that was killed
+    count = 0
+    try:
+        os.makedirs(part)
+        for name, raw in files:
+            place = os.path.join(part, *name.split("/"))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "xb") as file:  # noqa: PTH123
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            count += 1
+        if force and os.path.isdir(target) and os.listdir(target):
+            _merge(part, target)
+        else:
+            if os.path.isdir(target):
+                os.rmdir(target)
+            os.rename(part, target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return count
+
+
+def _merge(part: str, target: str) -> None:
+    for here, _, names in os.walk(part):
+        below = os.path.normpath(os.path.join(target, os.path.relpath(here, part)))
+        if (
+            os.path.realpath(below)
+            != os.path.join(os.path.realpath(target), os.path.relpath(below, target))
+            and below != target
+        ):
+            raise UsageError(f"{below} is a link to another folder", path=below)
+        os.makedirs(below, exist_ok=True)
+        for name in names:
+            os.replace(os.path.join(here, name), os.path.join(below, name))
+
+
+COMMANDS = {
+    "export": Command(
+        _export_arguments,
+        _export,
+        "engrain export --format loki ./loki-memory",
+        "engrain export --format loki ./loki-memory --project billing --json",
+        "engrain export --format loki ./loki-memory --force",
+        "engrain export --format three-layer ./workspace",
+        "engrain export --format living ./memory",
+    ),
+}

@@ -1,0 +1,1 @@
+"""What `import` needs: folders of other layouts, transcripts."""

@@ -1,0 +1,88 @@
+"""`engrain edit`: change an entry in place, if it still is what you read."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import tempfile
+
+from engrain.adapters.cli.answer import answer_outcome
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.options import Command, open_from, read_text
+from engrain.engine.core.outcomes import Outcome
+from engrain.face.memory import Memory
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import UsageError
+
+
+def _edit_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
+    parser.add_argument("text", nargs="?", metavar="TEXT", help="the new text, or -")
+    parser.add_argument("--expect", metavar="HASH", help="the hash of the version you read")
+    parser.add_argument("--title", metavar="T", help="a new title")
+    parser.add_argument("--tag", action="append", metavar="T", help="the new tags, all of them")
+
+
+def _edit(args: argparse.Namespace, console: Console) -> int:
+    given = args.text is not None or args.title is not None or args.tag is not None
+    text = None if args.text is None else read_text(args.text, console)
+    with open_from(args) as memory:
+        if args.expect is None:
+            if given:
+                raise UsageError(
+                    "an edit must name the version it changes",
+                    remedy=f"give --expect HASH, from `engrain show {args.id}`",
+                )
+            return answer_outcome("edit", _edit_by_hand(memory, args.id), console)
+        outcome = memory.edit(
+            args.id, expect=args.expect, text=text, title=args.title, tags=args.tag
+        )
+    return answer_outcome("edit", outcome, console)
+
+
+def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
+    """Open the text in the person's editor; what they leave is the new text."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise UsageError(
+            "no editor is set", remedy="set EDITOR, or give the text and --expect HASH"
+        )
+    entry = memory.show(reference).entry
+    with tempfile.TemporaryDirectory() as folder:
+        # Never the entry's own slug as it stands: whoever wrote the file chose it.
+        path = os.path.join(folder, f"{slugify(entry.slug, 'entry')[:60]}.md")
+        with open(path, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            file.write(entry.text)
+        _run_editor(editor, path)
+        try:
+            with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            raise UsageError(
+                f"the editor {editor!r} left no UTF-8 text; nothing was changed"
+            ) from None
+    return memory.edit(reference, expect=entry.hash, text=text)
+
+
+def _run_editor(editor: str, path: str) -> None:
+    try:
+        failed = subprocess.run([*shlex.split(editor), path], check=False).returncode
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the editor {editor!r} can't be run: {error}", remedy="set EDITOR to a command"
+        ) from None
+    if failed:
+        raise UsageError(f"the editor {editor!r} failed; nothing was changed")
+
+
+COMMANDS = {
+    "edit": Command(
+        _edit_arguments,
+        _edit,
+        "engrain edit pg-lock                      # in your editor",
+        "engrain edit pg-lock --expect 9f2c… - < new.md",
+        "engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Commands to review what changed and what is proposed."""

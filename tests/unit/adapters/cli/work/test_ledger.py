@@ -1,0 +1,195 @@
+"""ledger and checkpoint: what agents and people type, and what they are told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unit.adapters.cli.work.test_handoff import data
+from unit.adapters.shell import CommandLine
+from unit.resolution.test_project import git
+
+
+def ledger(cli: CommandLine, agent: str = "eng-001") -> dict[str, Any]:
+    found = data(cli("ledger", "show", "--agent", agent, "--json").answer)["ledger"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_ledger_grows_by_what_is_said(cli: CommandLine) -> None:
+    first = (
+        "--task", "task-042", "--goal", "CRUD", "--completed", "12", "--file", "a.ts",
+        "--commit", "abc123", "--uncommitted", "--tech", "ts", "--pattern", "sem-001",
+    )  # fmt: skip
+    done = cli("ledger", "save", "--agent", "eng-001", *first, "--json")
+    assert (done.code, data(done.answer)["outcome"]) == (0, "created")
+    done = cli("ledger", "save", "--agent", "eng-001", "--completed", "+1", "--file", "b.ts",
+               "--no-uncommitted", "--json")  # fmt: skip
+    assert data(done.answer)["outcome"] == "updated"
+    found = ledger(cli)
+    assert found == data(done.answer)["ledger"]
+    assert (found["agent_id"], found["tasks_completed"]) == ("eng-001", 13)
+    assert found["state"] == {
+        "files_modified": ["a.ts", "b.ts"], "uncommitted_changes": False,
+        "last_git_commit": "abc123",
+    }  # fmt: skip
+    assert found["context"] == {
+        "tech_stack": ["ts"], "patterns_learned": ["sem-001"], "current_goal": "CRUD",
+    }  # fmt: skip
+
+
+def test_a_part_of_a_ledger_comes_from_a_file_or_from_standard_input(cli: CommandLine) -> None:
+    part = cli.folder / "part.json"
+    part.write_text(json.dumps({"current_task": "t1", "state": {"files_modified": ["x"]}}))
+    assert cli("ledger", "save", "--agent", "eng-001", "--from", str(part)).code == 0
+    raw = b'{"context": {"current_goal": "g"}}'
+    assert cli("ledger", "save", "--agent", "eng-001", "--from", "-", stdin=raw).code == 0
+    found = ledger(cli)
+    assert (found["current_task"], found["context"]["current_goal"]) == ("t1", "g")
+    assert found["state"]["files_modified"] == ["x"]
+
+
+def test_the_commit_that_is_checked_out_is_found_where_that_is_asked(
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path / "repo", "init", "-q")
+    git(tmp_path / "repo", "commit", "-q", "--allow-empty", "-m", "first")
+    monkeypatch.chdir(tmp_path / "repo")
+    assert cli("ledger", "save", "--agent", "eng-001", "--commit", "auto").code == 0
+    assert len(ledger(cli)["state"]["last_git_commit"]) == 40
+
+
+def test_a_person_reads_a_ledger_as_an_outline(cli: CommandLine) -> None:
+    assert cli("ledger", "list").out == "No ledgers.\n"
+    cli("ledger", "save", "--agent", "eng-001", "--task", "task-042", "--tech", "ts")
+    assert cli("ledger", "list").out.endswith("0 done, now at task-042\n")
+    lines = cli("ledger", "show", "--agent", "eng-001").out.splitlines()
+    assert lines[0] == "eng-001"
+    assert "current_task: task-042" in lines and "  tech_stack: ts" in lines
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["save"],
+        ["save", "--agent", "a", "--completed", "many"],
+        ["save", "--agent", "a", "--completed", "-1"],
+        ["save", "--agent", "a", "--completed", "9" * 5000],
+        ["save", "--agent", "a", "--commit", "auto"],
+        ["show"],
+        ["show", "--agent", "a", "--task", "t"],
+        ["list", "--no-uncommitted"],
+        ["erase"],
+    ],
+)
+def test_a_ledger_call_that_means_nothing_is_a_usage_error(
+    cli: CommandLine, words: list[str]
+) -> None:
+    done = cli("ledger", *words)
+    assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.parametrize("raw", [b"[1]", b"text", b'{"agent_id": "b"}', b"\xff", b'{"state": 1}'])
+def test_what_is_no_part_of_the_agents_ledger_is_refused(cli: CommandLine, raw: bytes) -> None:
+    assert cli("ledger", "save", "--agent", "a", "--from", "-", stdin=raw).code == 2
+    assert cli("ledger", "show", "--agent", "a").code == 3
+
+
+def test_a_checkpoint_is_saved_and_loaded(cli: CommandLine) -> None:
+    notes = cli.folder / "notes.md"
+    notes.write_text("At the lock.\nThen the queue.\n")
+    assert cli("checkpoint", "save", "before-the-merge", str(notes)).code == 0
+    raw = b'{"next": ["queue", {"after": "lock"}]}'
+    assert cli("checkpoint", "save", "noon", "-", "--bare", stdin=raw).code == 0
+    loaded = data(cli("checkpoint", "load", "--json").answer)
+    assert (loaded["name"], loaded["snapshot"]) == ("noon", {"given": json.loads(raw)})
+    loaded = data(cli("checkpoint", "load", "before-the-merge", "--json").answer)
+    assert loaded["snapshot"]["given"] == "At the lock.\nThen the queue.\n"
+    listed = data(cli("checkpoint", "list", "--json").answer)["checkpoints"]
+    assert [one["name"] for one in listed] == ["noon", "before-the-merge"]
+    assert "snapshot" not in listed[0]
+
+
+def test_a_person_reads_a_checkpoint(cli: CommandLine) -> None:
+    assert cli("checkpoint", "list").out == "No checkpoints.\n"
+    cli("checkpoint", "save", "noon", "-", "--bare", stdin=b"At the lock.\n{and} so on\x1b[2J\n")
+    lines = cli("checkpoint", "load").out.splitlines()
+    assert lines[0] == "noon"
+    assert lines[2:] == ["At the lock.", "{and} so on[2J"]
+    assert cli("checkpoint", "list").out.endswith("noon\n")
+
+
+def test_a_text_that_begins_like_json_is_a_text(cli: CommandLine) -> None:
+    cli("checkpoint", "save", "noon", "-", "--bare", stdin=b"[x] lock\n[ ] queue\n")
+    loaded = data(cli("checkpoint", "load", "--json").answer)
+    assert loaded["snapshot"]["given"] == "[x] lock\n[ ] queue\n"
+
+
+def test_the_session_that_was_begun_is_in_it(cli: CommandLine) -> None:
+    cli("session", "begin", "s-1")
+    cli("checkpoint", "save", "noon", "--from-session", "s-1")
+    loaded = data(cli("checkpoint", "load", "noon", "--json").answer)
+    assert loaded["snapshot"]["session"] == {"id": "s-1", "recalled": []}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["save"],
+        ["save", "noon", "--bare"],
+        ["save", "noon", "--all-projects"],
+        ["save", "no\non"],
+        ["load", "noon", "file"],
+        ["load", "--bare"],
+        ["list", "noon"],
+        ["drop", "noon"],
+    ],
+)
+def test_a_checkpoint_call_that_means_nothing_is_a_usage_error(
+    cli: CommandLine, words: list[str]
+) -> None:
+    done = cli("checkpoint", *words)
+    assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["ledger", "save", "--agent", "a", "--from"], ["checkpoint", "save", "noon"]]
+)
+def test_a_file_that_is_not_there_is_told(cli: CommandLine, words: list[str]) -> None:
+    done = cli(*words, "no-such-file")
+    assert (done.code, done.out) == (3, "")
+
+
+def test_what_is_not_there_is_not_loaded(cli: CommandLine) -> None:
+    assert cli("checkpoint", "load").code == 3
+    assert cli("checkpoint", "load", "noon").code == 3
+
+
+def test_what_is_too_much_is_refused_with_a_remedy(cli: CommandLine) -> None:
+    done = cli("checkpoint", "save", "noon", "-", stdin=b"x" * 300_000)
+    assert done.code == 2
+    assert "over the limit of 262144; keep what the next session has to know" in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["handoff", "create", "--from", "a", "--to", "b", "--what", "x"],
+        ["ledger", "save", "--agent", "a"],
+        ["checkpoint", "save", "noon"],
+    ],
+)
+def test_without_a_vault_this_devices_own_store_keeps_it(
+    bare: CommandLine, words: list[str]
+) -> None:
+    done = bare(*words)
+    assert done.code == 0
+    assert "no vault is configured; using" in done.err
+    listed = bare(words[0], "list", "--json")
+    (found,) = (
+        value for key, value in data(listed.answer).items() if key not in ("where", "elsewhere")
+    )
+    assert len(found) == 1
