@@ -12,8 +12,9 @@ from unit.adapters.hooks.test_footprint import QUESTION, load, others, own
 
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
 REDACTION = {
-    "engine.redaction", "model.secret_languages", "model.secret_rule", "model.secret_rules",
-    "model.secret_sentences", "model.secret_tokens", "model.secrets",
+    "engine.core.redaction", "language.secrets", "language.secrets.finding",
+    "language.secrets.languages", "language.secrets.rule", "language.secrets.rules",
+    "language.secrets.sentences", "language.secrets.tokens",
 }  # fmt: skip
 """What a prompt loads more in a project, behind its answer."""
 
