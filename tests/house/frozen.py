@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from engrain.adapters.cli.main import COMMANDS  # noqa: E402 - the path comes first
+from engrain.adapters.cli.main import MODULES  # noqa: E402 - the path comes first
 from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
 
@@ -26,7 +26,7 @@ HOT = frozenset((HERE / "hot_path.txt").read_text().split())
 def find_places() -> dict[str, Counter[str]]:
     """Rule -> the places that break it now, each with how often."""
     modules = read_modules()
-    commands = {name: f"engrain.adapters.cli.{row[0]}" for name, row in COMMANDS.items()}
+    commands = {name: f"engrain.adapters.cli.{module}" for name, module in MODULES.items()}
     found: dict[str, Iterator[str]] = {
         "crowds": rules.find_crowds(modules),
         "crumbs": rules.find_crumbs(modules, HOT),

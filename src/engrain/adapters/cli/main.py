@@ -105,7 +105,7 @@ GROUPS = {
 }
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
-_MODULES = {
+MODULES = {
     name: f"{group.lower()}.{'import_' if name == 'import' else name}"
     for group, names in GROUPS.items()
     for name in names
@@ -251,7 +251,7 @@ def _find_command(argv: Sequence[str]) -> int | None:
 def _load(name: str) -> Command:
     from importlib import import_module
 
-    module = import_module(f"engrain.adapters.cli.{_MODULES[name]}")
+    module = import_module(f"engrain.adapters.cli.{MODULES[name]}")
     commands: dict[str, Command] = module.COMMANDS
     return commands[name]
 
