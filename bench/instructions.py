@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engrain.learn.reflection.statements import SAME, TURNED, Claim, compare_claims
+from engrain.language.statements.instructions.comparing import SAME, TURNED, Claim, compare_claims
 
 PAIRS = Path(__file__).with_name("instructions.txt")
 BOTH, CHANGE, AGAIN = "both", "change", "same"

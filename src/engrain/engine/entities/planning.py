@@ -11,7 +11,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.entities.drafts import Checked
 from engrain.engine.entities.files import MAYBE, Filed
 from engrain.engine.entities.resolution import Resolved, Resolver
-from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
 from engrain.model.facts.comparison import FORGOTTEN, digest_of

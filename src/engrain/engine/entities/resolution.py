@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
-from engrain.language.statements.claims.predicates import COMPANY, PERSON
+from engrain.language.statements.predicates import COMPANY, PERSON
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError, NotFoundError
 from engrain.model.facts.entity import KIND, place_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from engrain.language.statements.claims.predicates import COMPANY, PERSON, PROJECT
+from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
 from engrain.learn.extraction.patterns import STATES, Pattern
 from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.relations import Told

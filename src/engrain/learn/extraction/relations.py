@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.statements.claims.predicates import PERSON
+from engrain.language.statements.predicates import PERSON
 from engrain.learn.extraction.patterns import Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, state_other

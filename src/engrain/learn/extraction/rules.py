@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from engrain.language.statements.claims.predicates import PERSON, PROJECT
+from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.learn.extraction.event_words import ELLIPTIC
 from engrain.learn.extraction.named import read_beside, read_decision, read_named

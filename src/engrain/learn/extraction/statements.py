@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.statements.predicates import find_predicate
 from engrain.learn.extraction.events import EVENTS
 from engrain.learn.extraction.habits import HABITS
 from engrain.learn.extraction.patterns import STATES, Pattern

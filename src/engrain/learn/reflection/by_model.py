@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engrain.language.secrets.finding import redact
+from engrain.language.statements.instructions.comparing import count_words
 from engrain.language.text.fences import MARK_BYTES
 from engrain.learn.reflection.by_rules import RuleReflector, make_title
 from engrain.learn.reflection.known import KINDS
-from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.errors import EngrainError
 from engrain.model.facts.turns import OPERATOR, Turn

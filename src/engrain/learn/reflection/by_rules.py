@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.statements.instructions.comparing import count_words
 from engrain.language.text.lines import shorten
 from engrain.learn.reflection.cues import (
     BARE,
@@ -23,7 +24,6 @@ from engrain.learn.reflection.rules import (
     WORKFLOW,
     Rule,
 )
-from engrain.learn.reflection.statements import count_words
 from engrain.learn.reflection.utterances import Sentence, is_request, read_sentences
 from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.seam.reflector import Reflection, Reflector

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from engrain.engine.core.store import Store
+from engrain.language.statements.instructions.comparing import (
+    DOUBTFUL,
+    OTHER,
+    SAME,
+    TURNED,
+    Claim,
+    compare_claims,
+)
 from engrain.learn.reflection.rules import (
     DECISION,
     FEEDBACK,
@@ -11,14 +19,6 @@ from engrain.learn.reflection.rules import (
     INSIGHT,
     PREFERENCE,
     WORKFLOW,
-)
-from engrain.learn.reflection.statements import (
-    DOUBTFUL,
-    OTHER,
-    SAME,
-    TURNED,
-    Claim,
-    compare_claims,
 )
 from engrain.model.note.documents import object_of
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED

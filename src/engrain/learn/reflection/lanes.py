@@ -19,10 +19,10 @@ from engrain.engine.verbs.draft import Draft
 from engrain.engine.verbs.filing import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save_draft
+from engrain.language.statements.instructions.comparing import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
 from engrain.learn.reflection.settings import Bounds
-from engrain.learn.reflection.statements import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.wording import compose_text
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of

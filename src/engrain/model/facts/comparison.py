@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.statements.claims.predicates import TYPES, find_predicate
+from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engrain.language.statements.claims.conflicts import Conflict, find_conflict
-from engrain.language.statements.claims.reading import Statement
-from engrain.language.statements.claims.sameness import is_said_by, same_words
+from engrain.language.statements.conflicts import Conflict, find_conflict
+from engrain.language.statements.reading import Statement
+from engrain.language.statements.sameness import is_said_by, same_words
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.fact import Fact
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.statements.predicates import find_predicate
 from engrain.model.facts.fact import Fact
 
 # (topic, predicates of its edges, words of its sentences). A predicate decides before any word; of

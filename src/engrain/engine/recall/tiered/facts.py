@@ -11,9 +11,9 @@ from itertools import pairwise
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
-from engrain.language.statements.claims.parts import HOLDS
-from engrain.language.statements.claims.predicates import find_predicate
-from engrain.language.statements.claims.reading import read_claims
+from engrain.language.statements.claims import HOLDS
+from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.reading import read_claims
 from engrain.language.text.instants import read_instant
 from engrain.model.experience.features import goal_words
 from engrain.model.facts.fact import Fact

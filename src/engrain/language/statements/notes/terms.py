@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engrain.language.statements.claims.kinds import KINDS
+from engrain.language.statements.kinds import KINDS
 
 TERMS = """
 encoding: utf-8|utf8, utf-16|utf16, utf-32, latin-1|latin1|iso-8859-1|iso 8859-1|iso latin 1,

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.claims.cues import CUES
-from engrain.language.statements.claims.kinds import KINDS
-from engrain.language.statements.claims.marks import ENDS, MARKS
-from engrain.language.statements.claims.places import places
-from engrain.language.statements.claims.states import STATES
+from engrain.language.statements.cues import CUES
+from engrain.language.statements.kinds import KINDS
+from engrain.language.statements.marks import ENDS, MARKS
+from engrain.language.statements.places import places
+from engrain.language.statements.states import STATES
 from engrain.language.text.words import Token, fold_word
 
 MARK, END, CUE, STATE, TOOL, PLACE = "mark", "end", "cue", "state", "tool", "place"

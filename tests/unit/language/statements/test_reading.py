@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.claims.parts import ENDED, HOLDS, LOOSE, NEW, Claim
-from engrain.language.statements.claims.reading import read_claims
+from engrain.language.statements.claims import ENDED, HOLDS, LOOSE, NEW, Claim
+from engrain.language.statements.reading import read_claims
 
 
 def _one(content: str, predicate: str, name: str = "Maya") -> Claim:
@@ -75,7 +75,7 @@ def test_what_narrows_a_relation_is_its_scope() -> None:
 
 
 def test_states_of_a_project_are_not_read_of_a_person() -> None:
-    from engrain.language.statements.claims.reading import Statement
+    from engrain.language.statements.reading import Statement
 
     assert any(one.aspect == "=stage" for one in Statement("Kim is live.", ("Kim",)).claims)
     person = Statement("Kim is live.", ("Kim",), type_="person")

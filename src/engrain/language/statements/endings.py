@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engrain.language.statements.claims.phrases import END, MARK, Hit
+from engrain.language.statements.phrases import END, MARK, Hit
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of
 

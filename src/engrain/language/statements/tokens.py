@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.claims.phrases import is_phrase
+from engrain.language.statements.phrases import is_phrase
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
 

@@ -8,11 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.statements.claims.attributes import find_attribute, find_new, find_slots
-from engrain.language.statements.claims.clauses import Clause, read_clauses
-from engrain.language.statements.claims.endings import BOUNDARY, GENERIC, named_words
-from engrain.language.statements.claims.measures import DATED, MONEYED, find_measures
-from engrain.language.statements.claims.parts import (
+from engrain.language.statements.attributes import find_attribute, find_new, find_slots
+from engrain.language.statements.claims import (
     ENDED,
     HOLDS,
     LOOSE,
@@ -21,17 +18,20 @@ from engrain.language.statements.claims.parts import (
     Claim,
     Found,
 )
-from engrain.language.statements.claims.phrases import STATE, TOOL, types_of_states
-from engrain.language.statements.claims.predicates import TYPES, find_predicate
-from engrain.language.statements.claims.relations import (
+from engrain.language.statements.clauses import Clause, read_clauses
+from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
+from engrain.language.statements.measures import DATED, MONEYED, find_measures
+from engrain.language.statements.phrases import STATE, TOOL, types_of_states
+from engrain.language.statements.predicates import TYPES, find_predicate
+from engrain.language.statements.relations import (
     find_named,
     find_places,
     find_titles,
     is_employer,
     is_said_of_subject,
 )
-from engrain.language.statements.claims.scope import find_scope, own_nouns
-from engrain.language.statements.claims.subject import PARTNERS
+from engrain.language.statements.scope import find_scope, own_nouns
+from engrain.language.statements.subject import PARTNERS
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT
 

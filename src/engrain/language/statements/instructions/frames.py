@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from engrain.language.text.folding import fold
-from engrain.language.text.words import fold_word
-from engrain.learn.reflection.slots import (
+from engrain.language.statements.instructions.slots import (
     ADDING,
     CHOOSING,
     DEFINITE,
@@ -31,6 +29,8 @@ from engrain.learn.reflection.slots import (
     are_rivals,
     value_places,
 )
+from engrain.language.text.folding import fold
+from engrain.language.text.words import fold_word
 
 Words: TypeAlias = "tuple[str, ...]"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engrain.language.statements.claims.parts import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
-from engrain.language.statements.claims.predicates import find_predicate
-from engrain.language.statements.claims.reading import Statement
-from engrain.language.statements.claims.rest import CARRIERS, compare_clauses
-from engrain.language.statements.claims.values import OTHER, SAME, compare_values
+from engrain.language.statements.claims import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
+from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.reading import Statement
+from engrain.language.statements.rest import CARRIERS, compare_clauses
+from engrain.language.statements.values import OTHER, SAME, compare_values
 from engrain.language.text.numbers import read_number
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.statements.claims.clauses import Clause
-from engrain.language.statements.claims.parts import COUNT_OF, HOLDS, MEASURE_OF, Found
-from engrain.language.statements.claims.phrases import CUE
+from engrain.language.statements.claims import COUNT_OF, HOLDS, MEASURE_OF, Found
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.phrases import CUE
 from engrain.language.text.numbers import plain_numbers, read_clock, read_day
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of

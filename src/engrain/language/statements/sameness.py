@@ -3,13 +3,13 @@ claims. A statement says no more than another where each of its words is that on
 
 from __future__ import annotations
 
-from engrain.language.statements.claims.clauses import Clause
-from engrain.language.statements.claims.kinds import PEOPLE
-from engrain.language.statements.claims.parts import ATTRIBUTE, LOOSE, Claim
-from engrain.language.statements.claims.phrases import PLACE, TOOL
-from engrain.language.statements.claims.reading import Statement
-from engrain.language.statements.claims.subject import PARTNERS
-from engrain.language.statements.claims.values import SAME, compare_values
+from engrain.language.statements.claims import ATTRIBUTE, LOOSE, Claim
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.kinds import PEOPLE
+from engrain.language.statements.phrases import PLACE, TOOL
+from engrain.language.statements.reading import Statement
+from engrain.language.statements.subject import PARTNERS
+from engrain.language.statements.values import SAME, compare_values
 from engrain.language.text.numbers import numbers_of
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of, value_key

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.reflection.frames import Frame, is_change
+from engrain.language.statements.instructions.frames import Frame, is_change
 
 SAME = "same"
 TURNED = "turned"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.statements.claims.clauses import Clause
-from engrain.language.statements.claims.kinds import ROLES
-from engrain.language.statements.claims.parts import Found
-from engrain.language.statements.claims.phrases import CUE, PLACE, STATE, TOOL, Hit
+from engrain.language.statements.claims import Found
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.kinds import ROLES
+from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.language.statements.claims.clauses import Clause
-from engrain.language.statements.claims.phrases import END
-from engrain.language.statements.claims.reading import Statement
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.phrases import END
+from engrain.language.statements.reading import Statement
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import fold_word
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.language.statements.claims.kinds import PEOPLE
-from engrain.language.statements.claims.phrases import (
+from engrain.language.statements.kinds import PEOPLE
+from engrain.language.statements.phrases import (
     CUE,
     END,
     MARK,

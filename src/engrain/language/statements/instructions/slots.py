@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from engrain.language.statements.claims.phrases import kinds_of
+from engrain.language.statements.phrases import kinds_of
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import fold_word
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.language.statements.claims.predicates import find_predicate
+from engrain.language.statements.predicates import find_predicate
 
 HOLDS, ENDED, LOOSE = "holds", "ended", "loose"
 """Loose is what was once, is planned, or only thought of: it says nothing of what holds."""

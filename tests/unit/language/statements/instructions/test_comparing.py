@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.reflection.statements import (
+from engrain.language.statements.instructions.comparing import (
     DOUBTFUL,
     OTHER,
     SAME,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.statements.claims.clauses import Clause
-from engrain.language.statements.claims.cues import SLOTS
-from engrain.language.statements.claims.kinds import MANIFOLD
-from engrain.language.statements.claims.parts import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
-from engrain.language.statements.claims.phrases import CUE, MARK, places_of
-from engrain.language.statements.claims.subject import COPULAS, PREPOSITIONS, VERBS
+from engrain.language.statements.claims import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.cues import SLOTS
+from engrain.language.statements.kinds import MANIFOLD
+from engrain.language.statements.phrases import CUE, MARK, places_of
+from engrain.language.statements.subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 
