@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.language.text.vocabulary import vocabulary
+from engrain.language.lexicons import read_words
 
 NOT = re.compile(
     r"\b(?:not|never|n't|(?-i:may)|might|could|would|should|will|shall|plans?|planned|planning|"
@@ -24,14 +24,8 @@ TEXT = (
     r"how-?tos?|conventions?|agreements?|decisions?|manuals?|descriptions?|setup|list|form|one|"
     r"copy|variant)"
 )
-LEADS = vocabulary(
-    """note notice nb attention warning important caution info information update updated status
-    history heads up edit new newer newest current latest revised
-    revision version procedure page entry runbook guide document policy process checklist steps
-    instructions rule rules as of on tldr remark reminder
-    january february march april may june july august september october november december jan
-    feb mar apr jun jul aug sep oct nov dec"""
-)
+_WORDS = read_words("copies", "replacement_words")
+LEADS = _WORDS["leads"]
 LEAD = re.compile(r"[\W_]*([^:.;\ue000]{1,40}):[\W_]*")
 WHEN = re.compile(
     r"(?:with this|from (?:now|today|\w+ \d+|\d[\d-]*|\w+)(?: on(?:wards?)?)?|"

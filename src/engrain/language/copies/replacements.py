@@ -38,9 +38,9 @@ from engrain.language.copies.replacement_words import (
     THIS_TEXT,
     WHEN,
 )
+from engrain.language.lexicons import read_words
 from engrain.language.text.folding import fold
 from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_blocks
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_words
 
 OLDER, NEWER = "older", "newer"
@@ -87,10 +87,8 @@ _STUB = 40
 """Words of a note that says little else."""
 _LEAST_TITLE = 2
 """Words of a title that is quoted: a single one is a thing more often than a note."""
-_ABOUT_ITSELF = vocabulary(
-    "status history note notes notice supersedes replaces superseded changes"
-)
-"""Headings of sections in which a note speaks of itself."""
+_WORDS = read_words("copies", "replacements")
+_ABOUT_ITSELF = _WORDS["about_itself"]
 
 
 def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
 from engrain.language.statements.clauses import Clause
-from engrain.language.statements.cues import SLOTS
-from engrain.language.statements.kinds import MANIFOLD
 from engrain.language.statements.phrases import CUE, MARK, places_of
 from engrain.language.statements.subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 
-_SEVERAL = vocabulary("people person team everybody everyone one") | MANIFOLD
+_WORDS = read_words("statements", "attributes")
+_NOUNS = read_words("statements", "nouns")
+_SEVERAL = vocabulary("people person team everybody everyone one") | _NOUNS["manifold"]
 _MANIFOLD = _SEVERAL | frozenset(content_of(word) or word for word in _SEVERAL)
 """Nouns of which there are several: another value says nothing against the first."""
 _TAIL = vocabulary("since because after from as")
@@ -86,7 +87,7 @@ def _is_attribute(
     return favourite or not {noun.low, noun.fold} & _MANIFOLD
 
 
-_SLOTS = frozenset(content_of(word) for word in SLOTS.split())
+_SLOTS = frozenset(content_of(word) for word in _NOUNS["slots"])
 _NUMBERED = re.compile(r"\d+|[A-Z]|one|two|three|four|five|six")
 
 
@@ -104,14 +105,8 @@ def find_slots(clause: Clause) -> Iterator[Found]:
             yield Found(WHICH + token.fold, before[0].fold, at)
 
 
-_RENEWED = vocabulary(
-    """number address manager boss job employer phone mobile cell email ceo cto cfo coo chair owner
-    lead maintainer school partner girlfriend boyfriend flat apartment home hq headquarters
-    office title role deadline price repo version"""
-)
-_OPEN = vocabulary(
-    """lives_in phone_number email works_at reports_to ceo cto cfo studies_at partner"""
-)
+_RENEWED = _WORDS["renewed"]
+_OPEN = _WORDS["open"]
 
 
 def find_new(clause: Clause, told: set[str]) -> Iterator[Found]:

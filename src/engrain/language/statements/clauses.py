@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.endings import BOUNDARY, CUTS, find_gone, named_words
 from engrain.language.statements.phrases import MARK, Hit, find_phrases, places_of
 from engrain.language.statements.subject import find_topic, is_of_another
@@ -157,13 +158,9 @@ def _pending(tokens: list[Token], hits: list[Hit], words: tuple[str, ...]) -> tu
     return tuple(word for word in words if word not in saying)
 
 
-_PAST_VERBS = vocabulary(
-    """worked lived studied was were met visited played used drove attended taught managed founded
-    spoke"""
-)
-_ONCE_VERBS = vocabulary(
-    """met visited spent raised founded born attended spoke gave ran won joined came"""
-)
+_WORDS = read_words("statements", "clauses")
+_PAST_VERBS = _WORDS["past_verbs"]
+_ONCE_VERBS = _WORDS["once_verbs"]
 _PARTICIPLES = vocabulary("built written sold bought killed made let put cut held rewritten on")
 _IN_YEAR = re.compile(r"\bin (?:19|20)\d\d\b")
 _DATED = re.compile(

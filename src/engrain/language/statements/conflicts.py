@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
 from engrain.language.statements.predicates import find_predicate
 from engrain.language.statements.reading import Statement
@@ -37,10 +38,8 @@ def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:
 
 
 _DATES = frozenset(("release_date", "deadline", "date", "start_date"))
-_HABITS = vocabulary(
-    """=diet =drinks =smokes =milk =coffee =commute =chronotype =work_mode =gluten =carbs =hours"""
-)
-"""States that one occasion says nothing about."""
+_WORDS = read_words("statements", "conflicts")
+_HABITS = _WORDS["habits"]
 _PERSONAL = vocabulary("+os +browser +language +database +music +notes")
 """Tools of which one uses several, so that only a word of change tells of another."""
 _FUNCTIONAL = vocabulary("coverage port size date")

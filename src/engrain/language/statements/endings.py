@@ -5,26 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import END, MARK, Hit
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of
 
-BOUNDARY = vocabulary(
-    """for to into onto because since after when and but by last this on at so → with as in then
-    while before until if now who which that is was has are or due : , ; ( ) - already two three
-    from early"""
-)
-"""Words with which something else begins than what is named before."""
+_WORDS = read_words("statements", "endings")
+BOUNDARY = _WORDS["boundary"]
 CUTS = vocabulary("because since when")
-GENERIC = frozenset(
-    content_of(word)
-    for word in vocabulary(
-        """no longer place requirement support contract plan thing usage subscription membership
-        integration habit account phase days time stint career life let all deal anymore entire
-        whole old use altogether completely entirely idea stuff year month week ages age day"""
-    )
-)
-"""Words that add nothing to what is named besides."""
+GENERIC = frozenset(content_of(word) for word in _WORDS["generic"])
 _MOST = 6
 _LEADING = vocabulary("at with in on the that for as")
 _PREPOSITIONS = vocabulary("of for on at in to from with by about under")

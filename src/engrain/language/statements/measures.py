@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import COUNT_OF, HOLDS, MEASURE_OF, Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE
@@ -128,21 +129,9 @@ _COUNTED = re.compile(
     r" (?:now |at |about |around |roughly |~)?(\d+(?:[.,]\d+)*k?%?)(?![\w/:-])",
     re.I,
 )
-_UNCOUNTED = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """am pm year month week day hour minute min percent to in on at and or of for the is am
-        euro dollar usd eur time th st nd rd january february march april may june july august
-        september october november december jan feb mar apr jun jul aug sep oct nov dec after
-        before each"""
-    )
-)
-_TOTALS = vocabulary(
-    """§ has have is are now with of at to down up employs employ hit hits hitting reached reach
-    counts grown grew shrunk about around roughly some ~ : = a team currently only just already
-    takes take needs still been by over we got passed - headcount staff size runs"""
-)
-"""What may stand before a number that is of all there are."""
+_WORDS = read_words("statements", "measures")
+_UNCOUNTED = frozenset(content_of(word) or word for word in _WORDS["uncounted"])
+_TOTALS = _WORDS["totals"]
 _AFTERTHOUGHT = 4
 
 

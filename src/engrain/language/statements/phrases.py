@@ -7,11 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.cues import CUES
-from engrain.language.statements.kinds import KINDS
-from engrain.language.statements.marks import ENDS, MARKS
+from engrain.language.lexicons import read_rows
 from engrain.language.statements.places import places
-from engrain.language.statements.states import STATES
 from engrain.language.text.words import Token, fold_word
 
 MARK, END, CUE, STATE, TOOL, PLACE = "mark", "end", "cue", "state", "tool", "place"
@@ -104,10 +101,16 @@ def _table() -> dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, 
 
 
 def _phrases() -> Iterator[tuple[str, str, str, str]]:
-    tables = ((MARK, MARKS), (END, ENDS), (CUE, CUES), (TOOL, KINDS))
-    for kind, text in (*tables, *((STATE, text) for text in STATES.values())):
-        for meaning, listed in _entries(text):
-            meaning, _, value = meaning.partition("=")
+    tables = (
+        (MARK, read_rows("phrases", "marks")),
+        (END, read_rows("phrases", "ends")),
+        (CUE, read_rows("phrases", "cues")),
+        (TOOL, read_rows("kinds", "kinds")),
+        *((STATE, rows) for rows in _states().values()),
+    )
+    for kind, rows in tables:
+        for named, listed in rows.items():
+            meaning, _, value = named.partition("=")
             for same in listed.split(","):
                 first, *_ = ways = same.strip().split("|")
                 for phrase in ways:
@@ -116,16 +119,16 @@ def _phrases() -> Iterator[tuple[str, str, str, str]]:
         yield place, PLACE, "", place
 
 
-def _entries(text: str) -> Iterator[tuple[str, str]]:
-    for line in re.sub(r"\n +", " ", text.strip()).splitlines():
-        meaning, _, listed = line.partition(": ")
-        yield meaning, listed
+def _states() -> dict[str, dict[str, str]]:
+    """The phrases that tell a state, by the type of entity that may be in it; "" for any."""
+    types = {"person": "person", "company": "company", "project": "project", "": "any"}
+    return {type_: read_rows("states", section) for type_, section in types.items()}
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> dict[str, frozenset[str]]:
     kinds: dict[str, frozenset[str]] = {}
-    for kind, listed in _entries(KINDS):
+    for kind, listed in read_rows("kinds", "kinds").items():
         for phrase in re.split(r"[,|]", listed):
             name = _folded(phrase.strip().lstrip("!"))
             kinds[name] = kinds.get(name, frozenset()) | {kind}
@@ -150,8 +153,4 @@ def _key(word: str) -> str:
 @lru_cache(maxsize=1)
 def types_of_states() -> dict[str, str]:
     """Of which type of entity each state is said; "" for any."""
-    return {
-        meaning.partition("=")[0]: type_
-        for type_, text in STATES.items()
-        for meaning, _ in _entries(text)
-    }
+    return {named.partition("=")[0]: type_ for type_, rows in _states().items() for named in rows}

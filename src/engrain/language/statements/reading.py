@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.attributes import find_attribute, find_new, find_slots
 from engrain.language.statements.claims import (
     ENDED,
@@ -32,7 +33,6 @@ from engrain.language.statements.relations import (
 )
 from engrain.language.statements.scope import find_scope, own_nouns
 from engrain.language.statements.subject import PARTNERS
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT
 
 
@@ -113,11 +113,8 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
         yield from find_attribute(clause)
 
 
-_HEADS = vocabulary(
-    """diet stage round startup person mode company again anymore phase plan tools stack team
-    relationship man woman last next this yesterday today monday tuesday wednesday thursday
-    friday saturday sunday until till within without"""
-)
+_WORDS = read_words("statements", "reading")
+_HEADS = _WORDS["heads"]
 
 
 def _states(clause: Clause, type_: str) -> Iterator[Found]:

@@ -5,25 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import Found
 from engrain.language.statements.clauses import Clause
-from engrain.language.statements.kinds import ROLES
 from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of
 
-_LINKS = vocabulary(
-    """§ is am are was were be been being has have had got get gets a an the of as in on now still
-    just back currently fully officially finally all both very quite really mostly strictly
-    happily newly recently to : = went gone go became become turned turns stays stay not no
-    never longer at for status diet state since heavy big strict committed sticks follows keeps
-    completely totally again also been stuck → works working work it that project team whole
-    about put set and mode with by - said says only moved into under phase"""
-)
-"""What may stand between the subject and what is said of it."""
-_STATE_NOUNS = vocabulary(
-    """status state diet health relationship mood work development policy stage phase"""
-)
+_WORDS = read_words("statements", "relations")
+_LINKS = _WORDS["links"]
+_STATE_NOUNS = _WORDS["state_nouns"]
+_ROLES = read_words("statements", "nouns")["roles"]
 _NUMBER = re.compile(r"v?\d[\d.]*")
 
 
@@ -76,10 +68,10 @@ def find_titles(clause: Clause) -> Iterator[Found]:
 def _is_trade(tokens: Sequence[Token], at: int) -> bool:
     low = tokens[at].low
     follows = tokens[at + 1].low if at + 1 < len(tokens) else ""
-    if low not in ROLES or tokens[at].fold in _NO_TRADES:
+    if low not in _ROLES or tokens[at].fold in _NO_TRADES:
         before = tokens[at - 1].low if at else ""
         return low in ("lead", "head") and (follows == "of" or before in _LED)
-    return follows not in ROLES
+    return follows not in _ROLES
 
 
 def _modifies(token: Token) -> bool:

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import END
 from engrain.language.statements.reading import Statement
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import fold_word
 
-CARRIERS = frozenset(
-    fold_word(word)
-    for word in vocabulary(
-        """work run use go play drive take have live support sell make own rent do eat drink smoke
-        read watch get keep plan be write build host customer team seat project our still need
-        wait like train learn study sing member wear see call com pay hour day week month year
-        minute second time touch percent every each morning even everyone everybody 2 3 4 5"""
-    )
-)
-"""Words that carry what is told and are not it."""
+_WORDS = read_words("statements", "rest")
+CARRIERS = frozenset(fold_word(word) for word in _WORDS["carriers"])
 _TASTES = frozenset(("lik", "hat"))
 _MOST_BESIDE = 2
 

@@ -3,25 +3,18 @@ claims. A statement says no more than another where each of its words is that on
 
 from __future__ import annotations
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import ATTRIBUTE, LOOSE, Claim
 from engrain.language.statements.clauses import Clause
-from engrain.language.statements.kinds import PEOPLE
 from engrain.language.statements.phrases import PLACE, TOOL
 from engrain.language.statements.reading import Statement
-from engrain.language.statements.subject import PARTNERS
+from engrain.language.statements.subject import PARTNERS, PEOPLE
 from engrain.language.statements.values import SAME, compare_values
 from engrain.language.text.numbers import numbers_of
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of, value_key
 
-_FILLERS = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """really very still just quite definitely honestly apparently absolutely certainly simply
-        always regularly usually totally total big huge great much own himself herself so now
-        currently officially all every"""
-    )
-)
+_WORDS = read_words("statements", "sameness")
+_FILLERS = frozenset(content_of(word) or word for word in _WORDS["fillers"])
 _MEANING = frozenset(("hedge", "ahead", "while", "past"))
 
 

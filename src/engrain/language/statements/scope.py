@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.measures import DATED, NUMBERED
@@ -12,14 +13,8 @@ from engrain.language.statements.phrases import CUE, STATE, TOOL, places_of
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import Token, content_of
 
-_NARROWING = vocabulary(
-    """frontend backend front back test staging production prod local locally mobile web docs
-    documentation queue alpha beta cache session caching analytics ml search log logging metric
-    internal private personal home party second interim server client api desktop design
-    marketing sales legal support enterprise starter pro basic free team milestone unit e2e
-    integration end-to-end laptop tablet book film movie song band food colour color dish drink
-    restaurant city season sport game author artist show series podcast place"""
-)
+_WORDS = read_words("statements", "scope")
+_NARROWING = _WORDS["narrowing"]
 _RELEASES = frozenset(("alpha", "beta"))
 _OF_THINGS = vocabulary("=stage =cadence email phone_number")
 _CUES = {"=cadence": "meeting", "date": "deadline"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.statements.kinds import PEOPLE
+from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import (
     CUE,
     END,
@@ -18,11 +18,10 @@ from engrain.language.text.words import SUBJECT, Token, content_of
 
 PREPOSITIONS = vocabulary("of for on at in to from with by about under")
 COPULAS = vocabulary("is are was were : = remains becomes became")
-VERBS = vocabulary(
-    """take took takes run runs ran go goes went gone has have had get gets got use uses need needs
-    come comes came cost costs live lives sit sits stand stands start starts end ends moved
-    changed extended"""
-)
+_WORDS = read_words("statements", "subject")
+PEOPLE = read_words("statements", "nouns")["people"]
+"""Whoever is someone else than the subject, though related to it."""
+VERBS = _WORDS["verbs"]
 
 
 def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
@@ -75,10 +74,7 @@ def _is_noun(low: str) -> bool:
     return low.isalpha() and bool(content_of(low)) and not low.endswith(("ed", "ly"))
 
 
-PARTNERS = vocabulary(
-    """husband wife girlfriend boyfriend partner fiancé fiancée fiance fiancee spouse ex manager
-    boss"""
-)
+PARTNERS = _WORDS["partners"]
 _PEOPLE = frozenset(content_of(word) or word for word in PEOPLE)
 _NAMING = vocabulary("now called named currently")
 _NEAR = 6

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import is_phrase
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
@@ -30,15 +31,8 @@ _WRITTEN_OUT = tuple(
     )
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_IS_NEXT = vocabulary(
-    """a an the not no now been still just also back off in at on from with going gone got become
-    moved left quit very really actually currently finally officially allergic out done over
-    down up into under due never always already about all being both more much nearly only quite
-    so too to single married vegan vegetarian engaged divorced pregnant sick ill live blocked
-    stuck behind hiring remote retired happy sure glad single-handedly written built hosted
-    owned led run based had lost taken switched changed stopped started joined bought sold begun
-    finished since anymore again"""
-)
+_WORDS = read_words("statements", "tokens")
+_IS_NEXT = _WORDS["is_next"]
 _PRONOUNS = {
     **dict.fromkeys(vocabulary("he she they it him them i me we us"), (SUBJECT,)),
     **dict.fromkeys(vocabulary("his her hers their theirs its my our"), (SUBJECT, "'s")),
@@ -115,29 +109,7 @@ def _name_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(filter(None, forms), key=lambda form: (-len(form), form)))
 
 
-_NEVER = vocabulary(
-    """monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january
-    february march april june july august september october november december jan feb mar apr
-    jun jul aug sep sept oct nov dec hq ceo cto cfo coo pm vp hr it ci qa db os api ga ipo eta
-    tbd pr prs christmas easter q1 q2 q3 q4 ok fyi"""
-)
+_NEVER = _WORDS["never"]
 
 
-_STARTERS = vocabulary(
-    """after before since because although though while when as if once until not no never turns
-    update correction note fyi heads decision decided new old current currently now today
-    yesterday last this that these those there here all both our we you everyone everybody
-    people someone word good bad great big long finally officially apparently recently lately
-    still just also and but or so then instead rather only even moved switched changed renamed
-    dropped ditched replaced swapped sold bought left quit joined started stopped got gave had
-    has have is are was were been does did do will would can could should might must the a an in
-    on at for with by from to of off out up down over under per via deadline budget status owner
-    lead team launch release price headcount boss manager employer job role title home address
-    phone email birthday favourite favorite diet breakfast lunch dinner coffee tea works worked
-    lives lived uses used runs plays likes loves hates prefers drives owns eats drinks speaks
-    studies teaches going went done ships shipped shipping due meeting standup meetings retro
-    sync weekly daily monthly rent salary what who how why where which total version repo
-    database backend frontend hosting hq headquarters office ceo cto cfo coo founder chief vp
-    head director every each most many some any one two three four five six seven eight nine ten
-    heard told said saw met spoke apparently"""
-)
+_STARTERS = _WORDS["starters"]

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from engrain.language.lexicons import read_words
 from engrain.language.text.folding import fold, tells_apart
 from engrain.language.text.numbers import NUMBERS, WEEKDAYS
 from engrain.language.text.statement_blocks import PROSE, read_blocks
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of
 
 MOST = 200
@@ -30,40 +30,13 @@ WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
 _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 """An option of a command."""
 
-DENYING = vocabulary(
-    """cannot hardly neither never no nobody none nor not nothing without keine kein nicht
-    nie ohne"""
-)
-"""Words that deny. As marks they are one."""
-_TURNING = vocabulary(
-    """always avoid ban block close decrease deny disable disabled disallow downgrade except
-    exclude false fewer forbid forbidden instead less lower max maximum min minimum must
-    optional reject refuse remove stop unless unset increase allow enable enabled enforce true
-    include approve accept"""
-)
-"""Words of which one more or less turns what is said around."""
-PLACES = vocabulary(
-    """staging production prod preprod dev development sandbox canary qa local primary replica
-    standby eu apac emea uk alpha beta legacy ios android linux windows macos mac"""
-)
-"""Words by which one of several places where a thing runs is meant."""
-_SCOPES = vocabulary(
-    """test master leader follower north south east west public private internal external client
-    server frontend backend upstream downstream inbound outbound weekly biweekly fortnightly
-    monthly quarterly yearly annual hourly nightly"""
-)
-"""Other words by which one of several of a kind is meant."""
-_LOOSE = vocabulary(
-    """after before off on up down left right new old first second third final draft last start
-    open add only input output read write source target morning evening afternoon night daily
-    stable"""
-)
-"""Words that tell as much where another of them stands in their place, and are mere wording where
-none does."""
-_MONTHS = vocabulary(
-    """january february march april june july august september october november december jan feb
-    mar apr jun jul aug sep sept oct nov dec"""
-)
+_WORDS = read_words("words", "sentences")
+DENYING = _WORDS["denying"]
+_TURNING = _WORDS["turning"]
+PLACES = _WORDS["places"]
+_SCOPES = _WORDS["scopes"]
+_LOOSE = _WORDS["loose"]
+_MONTHS = _WORDS["months"]
 _APART = frozenset(
     (*_TURNING, *PLACES, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS))
 )

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from engrain.language.lexicons import read_rows, read_words
 from engrain.language.statements.phrases import kinds_of
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import fold_word
 
 SOFT = re.compile(
@@ -30,79 +30,22 @@ CHOOSING = re.compile(
     re.IGNORECASE,
 )
 """Phrases that stand for `use`."""
-FILLERS = vocabulary(
-    """a again all also always am an and any anything are's be been can could decided did do does
-    doesn't don't each ever everything forward get have i i'd i'll i'm i've it its just kindly may
-    might mine much mustn't my need never not now ought our really shall should shouldn't so some
-    still sure that the their them then there these they this those us we we'd we'll we're we've
-    will would yet you you'd you'll you're your yours avoid quit skip stop against dislike hate
-    don’t more whole entire simply only please"""
-)
-"""Words that say nothing of what a statement is about."""
+_WORDS = read_words("instructions", "slots")
+FILLERS = _WORDS["fillers"]
 ADDING = re.compile(
     r"\b(?:must|also|too|both|either|additionally|as well|besides|likewise|supports?)\b", re.I
 )
 """Words of a statement that stands beside others of its form."""
-LINKS = vocabulary(
-    """about after as at because before by during every each for from if in into on onto over per
-    since so than to under unless until via when whenever where while with within without"""
-)
-"""Words that begin a phrase which limits the action, or tells its place, time or means."""
-LIMITS = vocabulary(
-    "after because before during for if since unless until when whenever where while without"
-)
-"""Of those the ones that say when something holds, wherever they stand."""
+LINKS = _WORDS["links"]
+LIMITS = _WORDS["limits"]
 PURPOSES = ("for", "to", "as", "about")
 """Of those the ones that say what something is chosen for."""
 OBJECT, LAST, NAME = "object", "last", "name"
-_VALUES = """
-use follow target ask take apply adopt: object
-call name address greet: last object?
-be: name object? at on? in?
-put store save move clone place file host dump mirror: in to into under at on
-keep: object? in to into under at on
-write document answer reply respond speak talk log: in? to into at with?
-send publish push forward post report upload mail route assign escalate connect: to into via
-deploy: to with? on? at? every?
-format draw compile lint package sign install: with
-build work start: with?
-run: object? with? on? at? in? every?
-listen live begin end start release plan meet schedule hold: on? at? in? every?
-set limit wrap indent cap pin bump raise retry: object? to at by
-print book: on in
-commit merge rebase: on to into
-open: against in? with?
-tag label mark address: as
-round: to
-"""
-"""By verb where its one value stands: in its object, in the last word or a name of that, or behind
-one of the words given; with `?` only where two values are known to exclude each other."""
-_SCOPED = vocabulary(
-    """dev development stage staging prod production local locally laptop server ci qa
-    preview canary sandbox windows linux macos mac ubuntu debian fedora ios android iphone ipad arm
-    x86 hourly daily weekly monthly quarterly yearly annual chat commit email mail frontend backend
-    client"""
-)
-"""Words for places, and for one of several that recur, in which several things hold at once: one
-does not exclude another."""
+_SCOPED = _WORDS["scoped"]
 DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
 """The word that says which one of a sort is meant."""
 GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
 """A word for any of a sort, and no name of one: several serve one purpose."""
-_RIVALS = """
-tab space; single double; dark light; short long; camelcase snake_case kebab-case pascalcase;
-british american; metric imperial; upper lower; window aisle; tea coffee; debug release;
-debug info warning error trace; test check verify; npm pnpm yarn bun; pip pipx uv poetry conda;
-black ruff autopep8 yapf; apt snap brew dnf yum flatpak; bash zsh fish powershell cmd;
-squash rebase merge; euro dollar pound franc yen; http https; json yaml toml xml; gcc clang msvc;
-markdown rst restructuredtext asciidoc html;
-monday tuesday wednesday thursday friday saturday sunday;
-january february march april may june july august september october november december;
-hour day night week month quarter year;
-morning noon afternoon evening; german english french spanish italian dutch portuguese polish
-japanese chinese russian; first second third last; big small; verbose quiet terse; light heavy;
-left right; top bottom; horizontal vertical; ascending descending; public private
-"""
 _FORMS = tuple(
     map(
         re.compile,
@@ -125,12 +68,12 @@ _NONE: frozenset[str] = frozenset()
 @lru_cache(maxsize=1)
 def value_places() -> dict[str, frozenset[str]]:
     """By verb, folded, where its one value stands."""
-    return _by_word(line.split(":") for line in _VALUES.strip().splitlines())
+    return _by_word(read_rows("instructions", "values").items())
 
 
 @lru_cache(maxsize=1)
 def _groups() -> dict[str, frozenset[str]]:
-    return _by_word((line, line) for line in _RIVALS.split(";"))
+    return _by_word((row, row) for row in read_rows("instructions", "rivals").values())
 
 
 def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from engrain.language.lexicons import read_words
 from engrain.language.statements.notes.attributes import fold_term
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import PLACES, WORD, read_sentences
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of
 
-FILLERS = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """use uses used using run runs keep keeps make made set do does get gets go goes have has
-        need needs must may can always every each only just please remember know should note per
-        all any currently exactly set put way by it its there one thing in place at default value
-        time through over via under onto into within across be allowed allow take taken takes called
-        you we"""
-    )
-)
+_WORDS = read_words("notes", "subjects")
+FILLERS = frozenset(content_of(word) or word for word in _WORDS["fillers"])
 ENOUGH = 2
 """Words that name a thing by themselves, where one may be another's."""
-WORDING = frozenset(
-    content_of(word) or word
-    for word in vocabulary(
-        """note page guide overview summary setup settings config configuration details facts doc
-        docs document reference about info basics how to description"""
-    )
-)
-"""Words of a title that say what sort of text it is."""
+WORDING = frozenset(content_of(word) or word for word in _WORDS["wording"])
 
 
 class Subject:

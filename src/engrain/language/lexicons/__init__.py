@@ -1,0 +1,73 @@
+"""Vocabularies kept as data: words, phrases and patterns in the text files of this folder.
+
+A file has rows `name: text` under headings `[section]`. An indented line continues its row, and a
+line that begins with `#` is a comment. A file is read when a module that needs it is imported or
+used for the first time; no hook needs one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pkgutil import get_data
+from typing import TypeAlias
+
+Rows: TypeAlias = "dict[str, list[str]]"
+
+_FRAGMENT = re.compile(r"\{([A-Z_]+)\}")
+
+
+@lru_cache(maxsize=32)
+def _read_file(file: str) -> dict[str, Rows]:
+    """The lines of each row, by section and name. Raises ValueError for a name that comes twice."""
+    sections: dict[str, Rows] = {}
+    rows: Rows = {}
+    lines: list[str] = []
+    for line in (get_data(__name__, f"{file}.txt") or b"").decode().splitlines():
+        if line.startswith("["):
+            rows = sections.setdefault(line.strip("[]"), {})
+        elif line.startswith(" "):
+            lines.append(line[4:])
+        elif line and not line.startswith("#"):
+            name, _, text = line.partition(":")
+            if name in rows:
+                raise ValueError(f"{file}.txt has {name!r} twice")
+            rows[name] = lines = [text[1:]] if text else []
+    return sections
+
+
+def read_lines(file: str, section: str) -> Rows:
+    """The rows of a section: by name the lines of text, the first of which stands behind it."""
+    return _read_file(file)[section]
+
+
+def read_rows(file: str, section: str) -> dict[str, str]:
+    """The rows of a section: by name its text on one line."""
+    return {name: " ".join(lines) for name, lines in read_lines(file, section).items()}
+
+
+def read_words(file: str, section: str) -> dict[str, frozenset[str]]:
+    """The rows of a section: by name the words of its text."""
+    return {name: frozenset(text.split()) for name, text in read_rows(file, section).items()}
+
+
+@lru_cache(maxsize=32)
+def read_fragments(file: str) -> dict[str, str]:
+    """The patterns of the section `fragments`, each of which may hold earlier ones by `{NAME}`."""
+    known: dict[str, str] = {}
+    for name, lines in read_lines(file, "fragments").items():
+        known[name] = expand("".join(lines), known)
+    return known
+
+
+def expand(pattern: str, fragments: dict[str, str]) -> str:
+    """A pattern with fragments in place of their names: `{NAME}`."""
+    return _FRAGMENT.sub(lambda found: fragments[found[1]], pattern)
+
+
+def read_patterns(file: str, section: str) -> dict[str, str]:
+    """The rows of a section as regular expressions, with the fragments of the file in them."""
+    fragments = read_fragments(file)
+    return {
+        name: expand("".join(lines), fragments) for name, lines in read_lines(file, section).items()
+    }
