@@ -84,8 +84,7 @@ class Learning(Base):
         """What the approved places have now that answers a question; with `keep` the findings that
         are not known go into the inbox. Raises UsageError, NotFoundError, ConfigError,
         IndexUnavailableError."""
-        from engrain.learn.forward.keeping import keep_findings
-        from engrain.learn.forward.research import research
+        from engrain.learn.forward.research import keep_findings, research
         from engrain.learn.forward.settings import wants_model
 
         store = self._ready(scan=True) if keep else self._open_store()

@@ -26,7 +26,7 @@ class Linting(Base):
     def propose_mending(self, flaws: Collection[Flaw]) -> Sequence[Flaw]:
         """Lay before the operator what of some flaws has an action; those that were proposed, less
         what was before. Raises IndexUnavailableError."""
-        from engrain.lifecycle.reviewing.joint import join_ids
+        from engrain.lifecycle.reviewing.actions import join_ids
         from engrain.lifecycle.reviewing.staging import propose
 
         store = self._ready()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engrain.agents.features import Feature
     from engrain.agents.phases import PhaseEnd
     from engrain.engine.core.outcomes import Outcome
-    from engrain.lifecycle.jobs.requests import Request
+    from engrain.lifecycle.jobs.runner import Request
     from engrain.model.note.entry import Entry
 
 
@@ -133,7 +133,7 @@ class Working(Base):
         """End a phase: progress is written, then consolidation and crystallisation are asked for.
         Raises NotFoundError where none is on, ConflictError where another is."""
         from engrain.agents.phases import end_phase
-        from engrain.lifecycle.jobs.requests import AT_PHASE_END, request_jobs
+        from engrain.lifecycle.jobs.runner import AT_PHASE_END, request_jobs
 
         store = self._ready(scan=True)
         ended = end_phase(store, name, summary=summary, project=project)
@@ -141,12 +141,12 @@ class Working(Base):
 
     def request_jobs(self, names: Sequence[str]) -> Sequence[Request]:
         """Ask for jobs: they run in the next round, due or not."""
-        from engrain.lifecycle.jobs.requests import request_jobs
+        from engrain.lifecycle.jobs.runner import request_jobs
 
         return request_jobs(self._open_store(), names)
 
     def job_requests(self) -> Sequence[Request]:
         """The jobs that were asked for and have not started since."""
-        from engrain.lifecycle.jobs.requests import list_requests
+        from engrain.lifecycle.jobs.runner import list_requests
 
         return list_requests(self._open_store())

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import Style, clean_line
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.requests import Request
-from engrain.lifecycle.jobs.runner import JobRun, JobState
+from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
 from engrain.seam.job_log import JobEvent
 
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}

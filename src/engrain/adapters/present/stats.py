@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import Style, clean_line
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.sessions.spending import Spending
-from engrain.lifecycle.sessions.statistics import Named, Statistics
+from engrain.lifecycle.sessions.statistics import Named, Spending, Statistics
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, Cost
 from engrain.seam.local_state import Signal
 

@@ -11,7 +11,7 @@ from engrain.agents.continuity import Continuity
 from engrain.agents.features import Feature
 from engrain.agents.phases import PhaseEnd
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.requests import Request
+from engrain.lifecycle.jobs.runner import Request
 from engrain.model.note.entry import Entry
 
 _COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}

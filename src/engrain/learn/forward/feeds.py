@@ -8,16 +8,161 @@ kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
+from email.utils import parsedate_to_datetime
+from html import escape, unescape
 from html.entities import html5
+from urllib.parse import urljoin
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from engrain.language.text.instants import read_instant
 from engrain.learn.forward.decoding import decode
-from engrain.learn.forward.feed_elements import Collector, read_json_feed
+from engrain.learn.forward.html_text import looks_like_html, read_html
 from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
+from engrain.model.note.documents import object_of, objects_of, read_json, text_of
 from engrain.seam.outside import Fetched
+
+_ITEMS = ("item", "entry")
+# What of an item is taken, by the element's name without its namespace; of several the first of
+# these that is there.
+_TITLE, _WORDS = ("title",), ("encoded", "content", "description", "summary")
+_ID, _AT = ("guid", "id"), ("published", "pubDate", "updated", "date", "issued", "modified")
+_TAKEN = frozenset((*_TITLE, *_WORDS, *_ID, *_AT, "link"))
+_MOST_CHARACTERS = 400_000
+_LATEST = 32_503_680_000.0  # the year 3000
+_MEDIA = "http://search.yahoo.com/mrss/"
+
+
+class Collector:
+    """Takes the elements of a feed of XML, and has its items."""
+
+    def __init__(self, url: str, most: int) -> None:
+        self.items: list[Item] = []
+        self._base = url
+        self._most = most
+        self._found: dict[str, str] | None = None
+        self._taking = ""
+        self._depth = 0
+        self._parts: list[str] = []
+        self._size = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        space, _, tag = name.rpartition(" ")
+        if self._taking:
+            self._depth += 1
+            if tag in ("p", "div", "br", "li"):  # XHTML within
+                self.take("\n")
+        elif tag in _ITEMS and self._found is None:
+            self._found = {}
+        elif self._found is not None and tag in _TAKEN and space != _MEDIA:
+            if tag == "link" and attributes.get("href"):
+                if attributes.get("rel", "alternate") == "alternate":
+                    self._found.setdefault("link", attributes["href"])
+                return
+            self._taking, self._depth, self._parts, self._size = tag, 0, [], 0
+
+    def end(self, name: str) -> None:
+        tag = name.rpartition(" ")[2]
+        if self._taking and self._depth:
+            self._depth -= 1
+        elif self._taking:
+            if self._found is not None and tag == self._taking:
+                self._found.setdefault(tag, "".join(self._parts).strip())
+            self._taking = ""
+        elif tag in _ITEMS and self._found is not None:
+            self._keep(self._found)
+            self._found = None
+
+    def take(self, text: str) -> None:
+        if self._taking and self._size < _MOST_CHARACTERS:
+            self._parts.append(text)
+            self._size += len(text)
+
+    def close(self) -> None:
+        """Keep nothing of an item that is not whole."""
+        self._found = None
+
+    def _keep(self, found: Mapping[str, str]) -> None:
+        if len(self.items) >= self._most:
+            return
+        link = resolve_link(self._base, found.get("link", "") or _permalink(found))
+        item = Item(
+            _first(found, _ID) or link,
+            _plain(_first(found, _TITLE)).replace("\n", " "),
+            _plain(_first(found, _WORDS)),
+            link or without_query(self._base),
+            read_day(_first(found, _AT)),
+        )
+        if item.title or item.text:
+            self.items.append(item)
+
+
+def read_json_feed(text: str, url: str, most: int) -> list[Item]:
+    """The items of a JSON Feed. Raises MalformedError for what is none."""
+    try:
+        feed = object_of(read_json(text))
+    except MalformedError as error:
+        raise MalformedError(
+            f"it is no feed: {error.message}", reason="feed", line=error.line
+        ) from None
+    if not isinstance(feed.get("items"), list):
+        raise MalformedError("it is no feed: it has no items", reason="feed")
+    items = []
+    for found in objects_of(feed["items"])[:most]:
+        link = resolve_link(url, text_of(found.get("url")) or text_of(found.get("external_url")))
+        words = text_of(found.get("content_text")) or _plain(text_of(found.get("content_html")))
+        item = Item(
+            str(found.get("id") or link),
+            text_of(found.get("title")),
+            words or text_of(found.get("summary")),
+            link or without_query(url),
+            read_day(text_of(found.get("date_published")) or text_of(found.get("date_modified"))),
+        )
+        if item.title or item.text:
+            items.append(item)
+    return items
+
+
+def read_day(text: str) -> float | None:
+    """An instant as feeds write it: ISO 8601 (RFC 3339), or as in mail (RFC 5322)."""
+    at = read_instant(text) if text else None
+    if at is None and text:
+        try:
+            at = parsedate_to_datetime(text).timestamp()
+        except (ValueError, OverflowError, TypeError):
+            return None
+    return at if at is not None and 0 < at < _LATEST else None
+
+
+def resolve_link(base: str, link: str) -> str:
+    """A link as a whole URL of http or https; "" for any other."""
+    try:
+        whole = urljoin(base, link.strip()) if link.strip() else ""
+    except ValueError:
+        return ""
+    return whole[:2000] if whole.startswith(("http://", "https://")) else ""
+
+
+def without_query(url: str) -> str:
+    """A feed's own URL as it is told: behind the question mark there may be the key to it."""
+    return url.partition("?")[0]
+
+
+def _permalink(found: Mapping[str, str]) -> str:
+    guid = found.get("guid", "")
+    return guid if guid.startswith(("http://", "https://")) else ""
+
+
+def _first(found: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((found[name] for name in names if found.get(name)), "")
+
+
+def _plain(text: str) -> str:
+    """A text that may be HTML, without a word of which it is (RSS 2.0)."""
+    return read_html(text)[1] if looks_like_html(text) else unescape(text)
+
 
 _HEAD = 2000
 _ROOT = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")

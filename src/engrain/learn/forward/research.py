@@ -8,18 +8,19 @@ sentences what they say, and of those the ones stay that quote a passage to the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import log
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
+from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Passage, read_passages
-from engrain.learn.forward.quoting import quote, words_of
+from engrain.learn.forward.quoting import as_data, quote, words_of
 from engrain.learn.forward.run import Visited, choose_places
 from engrain.learn.forward.settings import RULES
-from engrain.learn.forward.topics import STOP
+from engrain.learn.forward.topics import STOP, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.model.errors import EngrainError, UsageError
 
@@ -172,3 +173,24 @@ def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> 
             share = round(score / best[0][0], 3)
             findings.append(Finding(len(findings) + 1, match.source, match.passage, share))
     return findings
+
+
+def keep_findings(store: Store, answer: Answer, refused: Collection[str] = ()) -> list[Candidate]:
+    """Put the findings of an answer into the inbox; those that went there. `refused` as in a run.
+    Raises IndexUnavailableError."""
+    topics, known, clean = Topics(store), Known(store, refused), Redaction(store).clean
+    kept = []
+    for finding in answer.findings:
+        passage = Passage(finding.passage.item, finding.passage.heading, finding.quoted)
+        near = topics.look(passage)
+        near.score = max(near.score, finding.score)
+        candidate = Candidate(finding.source.source, passage, near, clean)
+        candidate.quoted = finding.quoted
+        candidate.reason = (
+            f"you asked “{as_data(clean(answer.question))[:200]}”; {candidate.reason}"
+        )
+        if known.judge(candidate):
+            keep(store, candidate)
+            if candidate.outcome in (CREATED, CHANGED):
+                kept.append(candidate)
+    return kept

@@ -10,9 +10,8 @@ from typing import TypeAlias
 
 from engrain.learn.sources import agents, captions, chats, notes, speech, terminal
 from engrain.learn.sources.messages import is_message
-from engrain.learn.sources.pieces import Items, cut
+from engrain.learn.sources.pieces import Items, bound_times, cut
 from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
-from engrain.learn.sources.times import bound_times
 from engrain.learn.transcripts.claude_code import is_claude_code
 from engrain.learn.transcripts.codex import is_codex
 from engrain.model.errors import UsageError

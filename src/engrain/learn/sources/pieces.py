@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from engrain.learn.transcripts.lines import ends_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.turns import Conversation, Turn
+from engrain.model.note.strength import DAY
 
 Items: TypeAlias = "Iterator[Conversation | Turn]"
 """Each conversation, without its turns, and behind it those."""
@@ -47,3 +49,25 @@ def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterato
 
 def _piece(begun: Conversation, turns: list[Turn]) -> Conversation:
     return Conversation(begun.ref, begun.kind, turns, begun.at, begun.cwd)
+
+
+def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:
+    """The same with no time behind `latest`, when the file was written or is read: such a turn was
+    said when the one before was. One that is up to a day before the turn in front of it was said
+    then, since their order is told by more than a clock; what lies further back is left alone.
+    """
+    before: float | None = None
+    for item in items:
+        begins = isinstance(item, Conversation)
+        if begins:
+            before = None
+        if item.at is not None and latest is not None and item.at > latest:
+            if not begins:
+                passed["future"] += 1
+            item.at = latest if before is None else before
+        elif item.at is not None and not begins:
+            if before is not None and before - DAY < item.at < before:
+                passed["disordered"] += 1
+                item.at = before
+            before = item.at
+        yield item

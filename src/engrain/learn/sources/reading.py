@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 
+from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import (
     Cursor,
@@ -18,12 +19,15 @@ from engrain.learn.sources.cursors import (
     digest_turn,
 )
 from engrain.learn.sources.formats import DAILY, Format, find_format, read_stream, tell_format
-from engrain.learn.sources.shelves import list_shelves
 from engrain.learn.sources.stream import Stream
 from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
+from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import object_of
+from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 
@@ -241,3 +245,31 @@ class _Reader:
 
     def _now(self) -> float:
         return self._store.clock.now()
+
+
+def list_shelves(store: Store) -> list[tuple[Source, Shelf]]:
+    """Each source and where its files are. Raises ConfigError, IndexUnavailableError."""
+    found: list[tuple[Source, Shelf]] = [(one, store.sources) for one in store.sources.list()]
+    only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
+    store.require_index(scan=True)
+    by_origin: dict[str, list[Row]] = {}
+    for row in store.index.find(only):
+        if row.locator.startswith(f"{FOLDER}/"):
+            by_origin.setdefault(counted_origin(row, store.settings), []).append(row)
+    for origin, rows in sorted(by_origin.items()):
+        source = Source(OWN, FOLDER, format="daily", trust=origin)
+        found.append((source, _OwnNotes(store, rows)))
+    return found
+
+
+class _OwnNotes(Shelf):
+    def __init__(self, store: Store, rows: Sequence[Row]) -> None:
+        self._store = store
+        self._rows = sorted(rows, key=lambda row: row.locator)
+
+    def files(self, source: Source) -> Iterator[SourceFile | OSError]:  # noqa: ARG002 - the port's
+        for row in self._rows:
+            yield SourceFile(row.locator, 0, None, row.hash)
+
+    def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:  # noqa: ARG002
+        yield self._store.backend.read(make_locator(name)).raw[offset:]

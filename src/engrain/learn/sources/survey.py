@@ -6,7 +6,7 @@ from collections import Counter
 
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
-from engrain.learn.sources.shelves import list_shelves
+from engrain.learn.sources.reading import list_shelves
 from engrain.learn.sources.tally import Problem
 from engrain.model.errors import ForbiddenPathError
 from engrain.model.note.documents import object_of

@@ -7,8 +7,10 @@ was forgotten, erased, archived or summed up since stays so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.erased_contents import ERASED, ErasedContents
@@ -17,11 +19,14 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
 from engrain.engine.verbs.records import update_record
+from engrain.learn.transcripts import claude_code, codex, swe_agent
+from engrain.learn.transcripts.events import Event, Session
 from engrain.learn.transcripts.finding import Found, find_episodes
-from engrain.learn.transcripts.hosts import open_transcript
-from engrain.learn.transcripts.lines import Lines
+from engrain.learn.transcripts.lines import Lines, Passed
+from engrain.model.errors import MalformedError
 from engrain.model.experience.reading import read_episode
 from engrain.model.history.tombstone import PREFIX
+from engrain.model.note.documents import parse_object
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
@@ -125,3 +130,33 @@ def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tupl
         calls if isinstance(calls, int | float) else 0,
         took if isinstance(took, int | float) else 0,
     )
+
+
+Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[Session | Event]]"
+
+
+_LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
+    (claude_code.NAME, claude_code.is_claude_code, claude_code.read_claude_code),
+    (codex.NAME, codex.is_codex, codex.read_codex),
+)
+_HEAD, _BYTES = 50, 32 << 20
+"""So many lines and bytes are looked at for a line that tells the host."""
+
+
+def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
+    """The host's name, its reader, and the lines again. Raises MalformedError for a file of no
+    host that is known."""
+    rest = iter(lines)
+    head: list[bytes | None] = []
+    size = 0
+    for line in rest:
+        head.append(line)
+        for name, is_line, read in _LINES:
+            if line is not None and is_line(parse_object(line)):
+                return name, read, chain(head, rest)
+        size += len(line or b"")
+        if len(head) >= _HEAD or size > _BYTES:
+            break
+    if swe_agent.is_swe_agent(b"".join(line or b"" for line in head[:5])):
+        return swe_agent.NAME, swe_agent.read_swe_agent, chain(head, rest)
+    raise MalformedError("no transcript of a host that is known", reason="host")

@@ -7,7 +7,9 @@ without any two are needed; of several resolutions the best supported stands.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.store import Store
@@ -20,7 +22,6 @@ from engrain.lifecycle.consolidating.patterns import (
     RENEWED,
     Step,
 )
-from engrain.lifecycle.consolidating.resolutions import Met, look_at
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -28,7 +29,7 @@ from engrain.lifecycle.consolidating.writing import (
     maker,
     stamp_renewed,
 )
-from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.confidence import HALF, confidence_of, tell_confidence
 from engrain.model.experience.error_signature import error_signature
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -36,8 +37,8 @@ from engrain.model.experience.patterns import (
     compose_anti_pattern,
     last_use,
 )
-from engrain.model.experience.traces import Trace
-from engrain.model.experience.wording import quote, told_episodes, word_error
+from engrain.model.experience.traces import Trace, TraceError
+from engrain.model.experience.wording import quote, same_said, told_episodes, word_error
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
@@ -230,3 +231,47 @@ def _key(known: Known) -> tuple[str, str]:
     assert isinstance(anti, AntiPattern)
     signature = anti.signature or error_signature(anti.what_fails, anti.why)
     return known.row.project or "", signature
+
+
+@dataclass(slots=True, eq=False)
+class Met:
+    """What is known of one error: who met it, how it was resolved, what counts for that and
+    against it."""
+
+    error: TraceError
+    resolution: str
+    actions: Sequence[str]
+    support: float
+    counter: float
+
+
+def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: str) -> Met | None:
+    """What some episodes know of an error; those that are not here agree with what was `said`
+    of it. None where nobody of them met it."""
+    met: list[tuple[TraceError, Trace]] = []
+    elsewhere = 0
+    for id_ in sources:
+        trace = evidence.trace(id_)
+        if trace is None:
+            elsewhere += 1
+            continue
+        met += [(error, trace) for error in trace.errors if error.signature == signature]
+    if not met:
+        return None
+    met.sort(key=lambda one: (-one[1].at, one[1].id))
+    counted = Counter(error.resolution for error, _ in met if error.resolution)
+    if said and elsewhere:
+        counted[said] += elsewhere
+    groups: list[tuple[str, int]] = []
+    for text in sorted(counted, key=lambda text: (-counted[text], text)):
+        for at, (first, count) in enumerate(groups):
+            if same_said(first, text):
+                groups[at] = (first, count + counted[text])
+                break
+        else:
+            groups.append((text, counted[text]))
+    best, support = max(groups, key=lambda one: one[1], default=("", 0))
+    bare = sum(1 for error, _ in met if not error.resolution)
+    actions = sorted({action for error, _ in met for action in error.actions})
+    against = sum(count for _, count in groups) - support
+    return Met(met[0][0], best, actions, support + HALF * bare, float(against))

@@ -9,18 +9,17 @@ outside.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import median
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
-from engrain.lifecycle.dreaming.breaker import why_not
 from engrain.lifecycle.dreaming.journal import Journal, read_past
 from engrain.lifecycle.dreaming.result import Dream
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
-from engrain.lifecycle.reviewing.action import Desk
-from engrain.lifecycle.reviewing.actions import ACTIONS
-from engrain.lifecycle.reviewing.joint import Rewrite, commit_rewrites, plan_rewrites
+from engrain.lifecycle.reviewing.action_table import ACTIONS
+from engrain.lifecycle.reviewing.actions import Desk, Rewrite, commit_rewrites, plan_rewrites
 from engrain.lifecycle.reviewing.proposals import ACCEPTED, APPLIED, REJECTED, Proposal
 from engrain.lifecycle.reviewing.review import list_done, name_change
 from engrain.lifecycle.reviewing.staging import decide, list_proposals
@@ -134,3 +133,32 @@ _REVERSIBLE: dict[str, Callable[[Sequence[Entry]], bool]] = {
     "retag": _always,
 }
 """The actions that may be done without the operator, and of which entries."""
+
+
+FEW = 20
+"""So many findings are never odd by their number."""
+TIMES = 3
+"""How many times the median of the dreams before is odd,"""
+SHARE = 0.05
+"""and which share of the vault's entries."""
+REFUSED = 0.2
+"""The share of what was decided lately that may have been turned down or taken back,"""
+_LEAST_DECIDED = 5
+"""where so many were decided."""
+_LEAST_PAST = 3
+"""Dreams that tell how much is usual."""
+
+
+def why_not(
+    found: int, entries: int, past: Sequence[int], *, decided: int = 0, refused: int = 0
+) -> str:
+    """Why nothing of a kind is done without the operator, "" where it may be: `found` now, among so
+    many `entries`, after so many in the dreams before, `refused` of those `decided` lately."""
+    if found > FEW:
+        if len(past) >= _LEAST_PAST and found > TIMES * median(past):
+            return f"{found} found, and {median(past):g} is usual"
+        if found > SHARE * entries:
+            return f"{found} found among {entries} entries"
+    if decided >= _LEAST_DECIDED and refused > REFUSED * decided:
+        return f"{refused} of the last {decided} were turned down or taken back"
+    return ""

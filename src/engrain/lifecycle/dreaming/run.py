@@ -21,7 +21,7 @@ from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS, Stage
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
-from engrain.lifecycle.reviewing.joint import join_ids
+from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import find_settling, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError

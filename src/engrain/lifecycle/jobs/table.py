@@ -96,7 +96,7 @@ JOBS: Mapping[str, Job] = {
             "patterns",
             "join patterns that say the same",
             _DAY,
-            "engrain.lifecycle.consolidating.merging:run",
+            "engrain.lifecycle.consolidating.duplicates:run",
         ),
         Job(
             "crystallize",

@@ -10,7 +10,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.making import link_mention, name_now
 from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
 from engrain.engine.lint.relinking import respell_links
-from engrain.lifecycle.reviewing.joint import Rewrite, join_ids, revise
+from engrain.lifecycle.reviewing.actions import Rewrite, join_ids, revise
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError
 from engrain.model.note.documents import list_of

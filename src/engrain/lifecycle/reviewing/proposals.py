@@ -12,8 +12,7 @@ from re import findall
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links
-from engrain.lifecycle.reviewing.action import Preview
-from engrain.lifecycle.reviewing.joint import split_ids
+from engrain.lifecycle.reviewing.actions import Preview, split_ids
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

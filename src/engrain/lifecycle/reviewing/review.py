@@ -10,8 +10,8 @@ from __future__ import annotations
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.reviewing.action import Desk, OpenPersonal
-from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.action_table import ACTIONS
+from engrain.lifecycle.reviewing.actions import Desk, OpenPersonal
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     EXPIRED,

@@ -16,8 +16,8 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.action import Action, Desk, OpenPersonal, Subject
-from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.action_table import ACTIONS
+from engrain.lifecycle.reviewing.actions import Action, Desk, OpenPersonal, Subject
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     APPLIED,

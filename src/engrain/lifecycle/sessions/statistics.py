@@ -7,13 +7,13 @@ is counted ahead, so nothing can be out of step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from engrain.engine.core.metering import read_prices
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import own_projects
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import list_records
-from engrain.lifecycle.sessions.spending import Spending, sum_spending
 from engrain.model.errors import UsageError
 from engrain.model.experience.metrics import (
     ACCEPTED,
@@ -30,6 +30,35 @@ from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.local_state import Signal
 from engrain.seam.rows import Filter
+
+
+@dataclass(slots=True, eq=False)
+class Spending:
+    """Of one purpose and model: how many questions, the tokens taken and given, and US dollars at
+    the prices that are set now, None where none are."""
+
+    purpose: str
+    model: str
+    questions: int = field(default=0, init=False)
+    taken: int = field(default=0, init=False)
+    given: int = field(default=0, init=False)
+    usd: float | None = field(default=None, init=False)
+
+
+def sum_spending(store: Store, since: float) -> list[Spending]:
+    """What was spent on this device, the most first. Raises ConfigError."""
+    prices = read_prices(store.settings)
+    found: dict[tuple[str, str], Spending] = {}
+    for spend in store.local.spent_since(since):
+        key = (spend.purpose, spend.model)
+        one = found.setdefault(key, Spending(*key))
+        one.questions += 1
+        one.taken += spend.taken
+        one.given += spend.given
+    for one in found.values():
+        one.usd = prices.cost(one.taken, one.given) if prices else None
+    return sorted(found.values(), key=lambda one: (-(one.taken + one.given), one.purpose))
+
 
 WINDOW_DAYS = 7
 _MOST_DAYS = 3660

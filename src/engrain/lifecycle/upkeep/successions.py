@@ -6,7 +6,7 @@ from __future__ import annotations
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.links.succession_mending import list_doubtful
-from engrain.lifecycle.reviewing.joint import join_ids
+from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.seam.rows import Row

@@ -14,9 +14,9 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
+from engrain.lifecycle.reviewing.live_titles import LiveTitles
 from engrain.lifecycle.reviewing.proposals import REJECTED, Proposal
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
-from engrain.lifecycle.reviewing.twins import LiveTitles
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.note.documents import count_of
 from engrain.model.note.strength import DAY

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engrain.learn.transcripts.hosts import open_transcript
+from engrain.learn.transcripts.filing import open_transcript
 from engrain.model.errors import MalformedError
 from support.transcripts import ClaudeCode, Codex
 

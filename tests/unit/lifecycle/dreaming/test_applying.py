@@ -110,9 +110,7 @@ def test_so_many_at_once_and_no_more(memory: Memory) -> None:
 def test_an_odd_rate_stops_it_and_the_digest_says_why(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engrain.lifecycle.dreaming import breaker
-
-    monkeypatch.setattr(breaker, "FEW", 0)
+    monkeypatch.setattr(applying, "FEW", 0)
     put_copies(memory)
     done = memory.dream(only=ONLY, auto=True)
     assert (done.applied, done.held) == ({}, {"duplicate": "1 found among 2 entries"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.lifecycle.dreaming.breaker import why_not
+from engrain.lifecycle.dreaming.applying import why_not
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.memos import Memos
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.insights import find_insights
-from engrain.lifecycle.reviewing.joint import join_ids
+from engrain.lifecycle.reviewing.actions import join_ids
 from support.vaults import START
 from unit.lifecycle.dreaming.sleepers import DAY, put
 from unit.lifecycle.sessions.living import store_of

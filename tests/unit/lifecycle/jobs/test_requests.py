@@ -8,8 +8,13 @@ import pytest
 
 from engrain import Memory, UsageError
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.requests import AT_PHASE_END, list_requests, request_jobs
-from engrain.lifecycle.jobs.runner import list_states, run_jobs
+from engrain.lifecycle.jobs.runner import (
+    AT_PHASE_END,
+    list_requests,
+    list_states,
+    request_jobs,
+    run_jobs,
+)
 from support.vaults import FakeClock, make_memory
 from unit.lifecycle.jobs.sample_jobs import ran, table
 

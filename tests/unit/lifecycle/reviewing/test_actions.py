@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from engrain.lifecycle.reviewing.action import Desk
-from engrain.lifecycle.reviewing.joint import (
+from engrain.lifecycle.reviewing.actions import (
+    Desk,
     Rewrite,
     commit_rewrites,
     find_joint,

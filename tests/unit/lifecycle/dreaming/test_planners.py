@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError
-from engrain.lifecycle.reviewing.joint import MOST, join_ids
+from engrain.lifecycle.reviewing.actions import MOST, join_ids
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 

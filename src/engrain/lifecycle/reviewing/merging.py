@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
+from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
-from engrain.lifecycle.reviewing.joint import Rewrite, require_active
-from engrain.lifecycle.reviewing.redirecting import plan_redirects
-from engrain.model.errors import ConflictError
+from engrain.lifecycle.reviewing.actions import Rewrite, require_active
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
@@ -25,13 +25,13 @@ from engrain.model.experience.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.links.naming import aliases_of
-from engrain.model.note.documents import object_of
+from engrain.model.links.naming import aliases_of, called
+from engrain.model.note.documents import list_of, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ARCHIVE, archive_folder, split_ending
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
@@ -161,3 +161,60 @@ def _sort_of(entry: Entry) -> str:
     if entry.kind in _PATTERNS:
         return entry.kind
     return entry.id if isinstance(entry.note, JsonNote) else "note"
+
+
+_MOST = 200
+"""Notes whose links are led on at once; from others the entry in the archive leads on."""
+_KEPT = ("derived_from", "supersedes", "superseded_by", "contradicts")
+"""Relations that are about the very entry that they name."""
+
+
+def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewrite]:
+    """What becomes of the live notes that link to one of `gone`: they link to `by`. Their own notes
+    are left alone, and records are."""
+    own = {entry.id for entry in (*gone, by)}
+    notes: dict[Locator, tuple[Entry, Note]] = {}
+    with store.index.view() as view:
+        label_first = view.label_first
+        for entry in gone:
+            number = view.number(entry.path)
+            if number is None:
+                continue
+            pointing = Pointing(called(entry), called(by), ("", ""), label_first=label_first)
+            for locator, id_, meant in find_backlinks(view, number):
+                if len(notes) == _MOST:
+                    break
+                if id_ in own:
+                    continue
+                try:
+                    first, note = notes.get(locator) or _read_note(store, locator)
+                    note = pointing.rewrite(Entry(locator, note, ""), meant)[0]
+                except EngrainError:
+                    continue  # it went, or is a record, or can't be changed safely
+                notes[locator] = first, _lead_on(note, entry.id, by.id)
+    now = format_instant(store.clock.now())
+    return [
+        Rewrite(entry, note.patch({"id": entry.id, "updated": now}), locator)
+        for locator, (entry, note) in notes.items()
+        if note.raw != entry.note.raw and (entry.status, entry.zone) == (ACTIVE, LIVE)
+    ]
+
+
+def _read_note(store: Store, locator: Locator) -> tuple[Entry, Note]:
+    entry = store.read_entry(locator)
+    return entry, entry.note
+
+
+def _lead_on(note: Note, old: str, new: str) -> Note:
+    """The links of the frontmatter that name the old one by its id name the new one."""
+    given = list_of(note.fields.get("links"))
+    links: list[Value] = []
+    for item in given:
+        to = item.get("to") if isinstance(item, dict) else item
+        kept = isinstance(item, dict) and item.get("relation") in _KEPT
+        if to == old and not kept:
+            item = {**item, "to": new} if isinstance(item, dict) else new
+            if item in given or item in links:
+                continue
+        links.append(item)
+    return note if links == given else note.patch({"links": links})

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engrain.learn.sources.pieces import MOST_TURNS, cut
-from engrain.learn.sources.times import bound_times
+from engrain.learn.sources.pieces import MOST_TURNS, bound_times, cut
 from engrain.model.facts.turns import Conversation, Turn
 
 DAY = 86_400.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.consolidating.merging import run
+from engrain.lifecycle.consolidating.duplicates import run
 from engrain.lifecycle.jobs.job import Run
 from support.loki import PATTERN
 from support.vaults import make_memory

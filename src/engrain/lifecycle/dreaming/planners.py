@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import free_place, kind_folder, settle
 from engrain.engine.core.store import Store
-from engrain.lifecycle.reviewing.joining import SUPERSEDES, given_links, plan_retirements
-from engrain.lifecycle.reviewing.joint import Rewrite, require_active, revise, stamp
-from engrain.lifecycle.reviewing.redirecting import plan_redirects
+from engrain.lifecycle.reviewing.actions import Rewrite, require_active, revise, stamp
+from engrain.lifecycle.reviewing.merging import (
+    SUPERSEDES,
+    given_links,
+    plan_redirects,
+    plan_retirements,
+)
 from engrain.model.errors import ConflictError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
