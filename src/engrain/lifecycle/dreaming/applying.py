@@ -19,7 +19,7 @@ from engrain.lifecycle.dreaming.result import Dream
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Desk, Rewrite, commit_rewrites, plan_rewrites
+from engrain.lifecycle.reviewing.actions import Context, Rewrite, commit_rewrites
 from engrain.lifecycle.reviewing.proposals import ACCEPTED, APPLIED, REJECTED, Proposal
 from engrain.lifecycle.reviewing.review import list_done, name_change
 from engrain.lifecycle.reviewing.staging import decide, list_proposals
@@ -91,10 +91,10 @@ def _apply(store: Store, proposal: Proposal) -> bool:
         decide(store, proposal, APPLIED)
         return True
     action = ACTIONS[proposal.action]
-    subject = action.find(Desk(store), proposal.target)
-    if subject.base != proposal.base:
+    subject = action.find(Context(store), proposal.target)
+    if subject.base != proposal.base or action.planner is None:
         return False
-    rewrites = plan_rewrites(action.home, store, subject.entries)
+    rewrites = action.planner.load()(store, subject.entries)
     if not _are_own(store, rewrites) or not _REVERSIBLE[proposal.action](subject.entries):
         return False
     commit_rewrites(store, OP, rewrites, name_change(proposal))

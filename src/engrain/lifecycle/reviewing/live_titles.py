@@ -1,15 +1,10 @@
-"""Live entries that say what an entry of the inbox says, told by the words of their titles."""
+"""Live entries with nearly the same title as an entry of the inbox."""
 
 from __future__ import annotations
 
 from engrain.engine.core.store import Store
 from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.seam.rows import CURRENT, Row
-
-
-def find_twin(store: Store, row: Row) -> Row | None:
-    """The live entry that says what one in the inbox says, the oldest of several."""
-    return LiveTitles(store).find(row)
 
 
 class LiveTitles:
@@ -23,9 +18,9 @@ class LiveTitles:
                 self._by_word.setdefault(word, []).append((words, row))
 
     def find(self, row: Row) -> Row | None:
-        """The one of the same kind and scope with nearly the same title, None where none has."""
+        """Return the oldest live entry of the same kind and scope with nearly the same title."""
         words = words_of(row.title)
-        # Of nearly the same words at most one in ten is missing, so the rarest few tell.
+        # Nearly the same words lack at most one in ten, so looking up the rarest few is enough.
         rarest = sorted(words, key=lambda word: len(self._by_word.get(word, ())))
         for word in rarest[: len(words) // 10 + 1]:
             for others, other in self._by_word.get(word, ()):

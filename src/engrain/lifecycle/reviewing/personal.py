@@ -7,7 +7,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.personal_links import check_relation
 from engrain.engine.links.personal_links import link_personal as add_link
 from engrain.model.errors import UsageError
-from engrain.seam.personal import Changed, Personal
+from engrain.seam.personal import Personal
 
 
 def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> None:
@@ -31,9 +31,3 @@ def link_note(
     store.find_one(reference)
     personal.look(place, "link")
     return add_link(store, reference, place, relation)
-
-
-def apply_archive(personal: Personal, place: str, expected: str) -> Changed:
-    """Archive a note as the operator confirmed it. Raises ConflictError where it has changed since
-    the proposal, NotFoundError where it is gone."""
-    return personal.archive(place, expected)

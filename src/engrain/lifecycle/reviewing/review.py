@@ -11,7 +11,7 @@ from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Desk, OpenPersonal
+from engrain.lifecycle.reviewing.actions import Context, OpenPersonal
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     EXPIRED,
@@ -35,11 +35,11 @@ def preview(
 ) -> list[str]:
     """What accepting it would change, as it stands now: the lines of a diff, none where there is
     nothing to show. The note has the diff of when it was proposed, by whoever wrote it."""
-    desk = Desk(store, open_personal)
+    context = Context(store, open_personal)
     try:
         row = find_action(proposal.action)
-        subject = row.find(desk, proposal.target)
-        return compose_diff(row.preview(desk, subject))
+        subject = row.find(context, proposal.target)
+        return compose_diff(row.preview(context, subject))
     except EngrainError:
         return []
 
@@ -53,19 +53,19 @@ def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None =
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
     acting = store.acting_as(Actor(store.actor.agent, OPERATOR))
-    desk = Desk(acting, open_personal)
+    context = Context(acting, open_personal)
     if proposal.action not in ACTIONS:
         raise ConflictError(
             f"{proposal.action!r} is no action", path=proposal.path, remedy="reject it"
         )
     row = ACTIONS[proposal.action]
     try:
-        subject = row.find(desk, proposal.target)
+        subject = row.find(context, proposal.target)
         unchanged = (subject.id, subject.base) == (proposal.target, proposal.base)
     except (NotFoundError, ErasedError):
         unchanged = False
     if unchanged:
-        row.apply(desk, proposal.target, proposal.base, name_change(proposal))
+        row.apply(context, proposal.target, proposal.base, name_change(proposal))
     elif not list_done(store, proposal):
         decide(acting, proposal, STALE)
         raise ConflictError(

@@ -1,7 +1,7 @@
 """Staging: what a job would do to what others wrote waits for the operator's word (S1.17).
 
 A proposal is a note in `Memory/_dream-staging/`, where recall does not look. It names an action of
-the table in `actions`, what it is about and the hash of what that was. `review` has what the
+`action_table`, what it is about and the hash of what that was. `review` has what the
 operator does with them.
 """
 
@@ -17,7 +17,7 @@ from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Action, Desk, OpenPersonal, Subject
+from engrain.lifecycle.reviewing.actions import Action, Context, OpenPersonal, Subject
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     APPLIED,
@@ -67,9 +67,9 @@ def propose(
     row = find_action(action)
     for attempt in range(_ATTEMPTS):
         store.require_index()
-        desk = Desk(store, open_personal)
-        subject = row.find(desk, target)
-        body = compose_body(f"{action}: {subject.title}", reason, row.preview(desk, subject))
+        context = Context(store, open_personal)
+        subject = row.find(context, target)
+        body = compose_body(f"{action}: {subject.title}", reason, row.preview(context, subject))
         for old in _about(store, action, subject.id):
             if _settles(old, subject):
                 return None
@@ -87,9 +87,9 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     """The proposal for whose sake the same is not proposed now, None where it would be. Raises as
     `propose`. The index is to be ready."""
     row = find_action(action)
-    desk = Desk(store)
-    subject = row.find(desk, target)
-    row.preview(desk, subject)
+    context = Context(store)
+    subject = row.find(context, target)
+    row.preview(context, subject)
     return next((old for old in _about(store, action, subject.id) if _settles(old, subject)), None)
 
 

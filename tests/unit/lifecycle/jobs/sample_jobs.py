@@ -1,4 +1,4 @@
-"""Jobs for tests, by the homes under which a table names them."""
+"""Jobs for tests, by the places under which a table names them."""
 
 from __future__ import annotations
 
