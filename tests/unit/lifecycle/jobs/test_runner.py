@@ -63,7 +63,7 @@ def child(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process in the middle of the job `linger` of the vault in `folder`."""
     paths = os.pathsep.join((str(TESTS), *filter(None, sys.path)))
     process = subprocess.Popen(
-        [sys.executable, str(TESTS / "unit/lifecycle/job_child.py"), str(folder)],
+        [sys.executable, str(TESTS / "unit/lifecycle/jobs/job_child.py"), str(folder)],
         env={**os.environ, "PYTHONPATH": paths},
     )
     try:
