@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 from bench import corpus
-from engrain.engine.core.references import read_references
+from engrain.engine.core.reading import read_references
 from engrain.model.note.entry import Entry, read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Document

@@ -24,7 +24,7 @@ from bench.vault import HISTORY_UP_TO, make_vault, open_store
 from engrain import Memory, open_memory
 from engrain.engine.core.scope import Scope, make_filter
 from engrain.engine.core.store import Store
-from engrain.engine.core.vector_keys import context_key, own_key
+from engrain.engine.core.vectors import context_key, own_key
 from engrain.index.vectors.connection import open_file
 from engrain.model.note.vectors import pack_unit, unpack
 

@@ -19,7 +19,7 @@ from typing import TypeAlias, overload
 
 import pytest
 
-from engrain.engine.core.references import read_references
+from engrain.engine.core.reading import read_references
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import compose_note

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from contracts.entry_origins import record
 from contracts.search_index import Reopen, document
-from engrain.engine.core.references import read_references
+from engrain.engine.core.reading import read_references
 from engrain.model.history.record import Record
 from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator

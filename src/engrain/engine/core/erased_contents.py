@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engrain.engine.core.erased_changes import find_erasures
 from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError, ErasedError
 from engrain.model.history.tombstone import (
@@ -22,6 +21,7 @@ from engrain.model.history.tombstone import (
 from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import is_id
 from engrain.seam.locator import Locator
+from engrain.seam.search import Change
 from engrain.seam.storage import Write
 
 ERASED = "erased"
@@ -85,3 +85,19 @@ class ErasedContents:
     def _has(self, messages: Iterable[bytes]) -> bool:
         sign, vault = self._store.attestor.sign, self._store.backend.vault
         return bool(self._codes) and any(sign(vault, one) in self._codes for one in messages)
+
+
+def find_erasures(store: Store) -> list[Change]:
+    """The changes that erase: this device's own, and those of others that hold a key of the vault.
+    A device without a key can't tell, and believes all of them."""
+    device = store.backend.device
+    return [
+        change
+        for change in store.index.erasures()
+        if counts(store, change.change == f"{device}-{change.n}", change.attested)
+    ]
+
+
+def counts(store: Store, own: bool, attested: bool) -> bool:
+    """Whether a device believes a change that erases: its own, or one that is attested."""
+    return own or attested or not store.attestor.sign(store.backend.vault, b"")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from engrain.engine.core.references import read_references
+from engrain.engine.core.reading import read_references
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
 from engrain.model.links.circles import find_circles
 from engrain.model.links.keys import link_key

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engrain.engine.core.erased_changes import counts, find_erasures
+from engrain.engine.core.erased_contents import counts, find_erasures
 from engrain.engine.core.guard import Guard
 from engrain.engine.core.store import Store
-from engrain.engine.core.vector_keys import embedded_keys
+from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import destroy
 from engrain.engine.erasing.histories import ERASE, ERASING
 from engrain.model.errors import EngrainError
@@ -99,7 +99,7 @@ class Erasures(Guard):
             store.upkeep.make_anew(progress)
             store.index.sweep()
         if store.vectors.exist():
-            store.vectors.index.purge(embedded_keys(store))
+            store.vectors.index.purge(embedded_keys(store.index))
         found = find_erasures(self._store)
         store.local.drop_entries({change.entry for change in found})
         store.local.write_note(_NOTE, sorted({change.change for change in found}))

@@ -13,7 +13,6 @@ from itertools import pairwise
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.co_recall import RECALLED_WITH, list_companions
 from engrain.engine.graph.lens import (
     BOTH,
     DIRECTIONS,
@@ -25,8 +24,15 @@ from engrain.engine.graph.lens import (
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.graph.formats import Arrow, Node
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
+
+RECALLED_WITH = "recalled_with"
+"""What such an edge is called where it is shown among others."""
+_MOST = 20
+"""Companions that one entry is shown with."""
+
 
 CO_RECALL = "recall"
 """The origin of an edge by use."""
@@ -237,3 +243,23 @@ def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
 def _check_hops(hops: int) -> None:
     if not 1 <= hops <= MOST_HOPS:
         raise UsageError(f"{hops} hops make no sense", remedy=f"give --hops 1 to {MOST_HOPS}")
+
+
+@dataclass(slots=True, eq=False)
+class Companion:
+    """An entry that was recalled with another, and in how many `sessions`."""
+
+    row: Row
+    sessions: int
+
+
+def list_companions(store: Store, entry: str) -> list[Companion]:
+    """The active entries recalled together with the one of this id, those that were so the most
+    first. Raises IndexUnavailableError, StorageError."""
+    store.require_index()
+    found = []
+    for tie in store.local.recalled_with(entry, 2 * _MOST):
+        row = store.find_exact(tie.other)
+        if row is not None and row.status == ACTIVE:
+            found.append(Companion(row, tie.sessions))
+    return found[:_MOST]

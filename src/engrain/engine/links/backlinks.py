@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
-from engrain.engine.core.references import refer
+from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.judging import unread_places
 from engrain.model.errors import EngrainError, MalformedError

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 
-from engrain.engine.core.references import refer
+from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.judging import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
-from engrain.engine.links.orphans import list_orphans, list_same_titles
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, quoted_links, read_links
 from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
@@ -188,3 +188,32 @@ class _Lines:
         if self._breaks is None:
             self._breaks = [found.start() for found in re.finditer("\n", self._note.body)]
         return self._before + bisect_left(self._breaks, offset)
+
+
+def list_orphans(view: IndexView, limit: int | None) -> tuple[list[Row], int]:
+    """Live, active entries that nothing links to and that link to nothing, by place, `limit` at
+    most; and how many there are."""
+    found = view.orphans()
+    shown = found if limit is None else found[:limit]
+    rows = view.rows(shown)
+    return [rows[number] for number in shown if number in rows], len(found)
+
+
+def list_same_titles(view: IndexView, limit: int | None) -> list[list[Row]]:
+    """Live, active entries of one title, a group each, `limit` groups at most."""
+    groups: list[list[Row]] = []
+    for rows in _sharing(view):
+        if limit is not None and len(groups) == limit:
+            break
+        groups.append(rows)
+    return groups
+
+
+def _sharing(view: IndexView) -> Iterator[list[Row]]:
+    for key, named in groupby(view.names(), key=lambda name: name[0]):
+        numbers = [number for _, number in named]
+        if len(numbers) > 1:
+            rows = view.rows(numbers)
+            titled = [row for _, row in sorted(rows.items()) if link_key(row.title) == key]
+            if len(titled) > 1:
+                yield sorted(titled, key=lambda row: row.locator)

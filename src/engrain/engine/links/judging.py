@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from engrain.engine.core.references import refer
+from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError

@@ -14,17 +14,16 @@ from engrain.engine.core.contradictions import find_end
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
-from engrain.engine.links.personal_links import check_relation
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.links.link import INVERSE, MADE, MIRRORED
+from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, PERSONAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Write
+from engrain.seam.storage import Stored, Write
 
 Links: TypeAlias = "list[Value]"
 Change: TypeAlias = "Callable[[Row, Entry], Links | None]"
@@ -247,3 +246,37 @@ def _refuse_written(store: Store, row: Row, to: Row, relation: str) -> None:
                     path=one.locator,
                     remedy=f"take it out with `engrain edit {one.id}`",
                 )
+
+
+def check_relation(relation: str) -> None:
+    """Raises UsageError for what is no relation."""
+    if relation not in RELATIONS:
+        raise UsageError(
+            f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
+        )
+
+
+def link_personal(store: Store, reference: str, place: str, relation: str) -> Outcome:
+    """Add to an entry a link to the operator's note at `place`, which the caller has checked; one
+    that is there already is `unchanged`. Raises UsageError for what is no relation."""
+    check_relation(relation)
+    row = store.find_one(reference)
+    target = PERSONAL + place
+    outcome = UPDATED
+
+    def add(stored: Stored) -> bytes:
+        nonlocal outcome
+        entry = read_entry(row.locator, stored.raw)
+        if (target, relation) in entry.links:
+            outcome = UNCHANGED
+            return stored.raw
+        given = entry.fields.get("links")
+        links: list[Value] = [
+            *(given if isinstance(given, list) else ()),
+            {"to": target, "relation": relation},
+        ]
+        now = format_instant(store.clock.now())
+        return entry.note.patch({"id": entry.id, "links": links, "updated": now}).raw
+
+    store.update(row.locator, add, "link", row.id)
+    return Outcome(outcome, store.read_entry(row.locator), row.locator, other=target)

@@ -3,19 +3,22 @@ step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.diagnosis import list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.rehearsal import Rehearsal
 from engrain.engine.lint.repairs import Generator, Repairs
 from engrain.engine.maps.map import write_maps
 from engrain.model.facts.summaries import read_stamp, stamp_of
+from engrain.model.history.record import Record
+from engrain.model.note.entry import Entry
+from engrain.seam.locator import Locator
+from engrain.seam.storage import ChangeSet, Write
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
 _GENERATORS: tuple[Generator, ...] = (
@@ -73,3 +76,33 @@ def find_stale(store: Store) -> Iterator[Flaw]:
 
 def _generate(generate: Generator, repairs: Repairs) -> None:
     repairs.generate(generate)
+
+
+class Rehearsal(Store):
+    """The same store, whose commits are only gathered, as `writes`; `replaces` tells whether one
+    of them is over a file that is there."""
+
+    def __init__(self, store: Store) -> None:
+        self.__dict__ |= store.__dict__
+        self.writes: list[Write] = []
+        self.replaces = False
+
+    def commit(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        expected: Mapping[Locator, str | None],
+        *,
+        reason: str = "",
+        undoes: str | None = None,
+        actor: Actor | None = None,
+        known: Sequence[Entry] = (),  # noqa: ARG002 - as the store's
+    ) -> Record:
+        """Gather what would be written; the record is of no chain."""
+        self.writes += writes
+        self.replaces = self.replaces or any(expected.values())
+        trust = (actor or self.actor).trust
+        change = ChangeSet(
+            op, writes, at=self.clock.now(), trust=trust, reason=reason, undoes=undoes
+        )
+        return change.to_record(self.backend.device, 0, expected)

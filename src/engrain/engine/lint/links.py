@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
 from engrain.engine.core.store import Store
 from engrain.engine.links.judging import PLACEHOLDER, Judge
 from engrain.engine.links.linking import list_one_sided
+from engrain.engine.links.making import name_now
 from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.meaning import find_alike, find_meant
 from engrain.engine.lint.relinking import lead_back, named_side
 from engrain.engine.lint.repairs import Repairs
+from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.errors import EngrainError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
@@ -25,6 +27,9 @@ from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
 from engrain.seam.rows import Row
+
+_APART = re.compile(r"[\s_.–-]+")
+
 
 BROKEN_LINK, ONE_SIDED = "broken-link", "one-sided"
 _RELINK = "relink"
@@ -154,3 +159,63 @@ def _answer(other: Row, row: Row, relation: str, repairs: Repairs) -> None:
         return entry.note.patch({"links": [*links, {"to": row.id, "relation": relation}]})
 
     repairs.change(other.locator, change)
+
+
+def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, str]]:
+    """By the name in a broken link the id of the one entry that it must mean, and the name that
+    leads there now."""
+    if not keys:
+        return {}
+    ids: dict[str, set[str]] = {}
+    _add_renamed(store, keys, ids)
+    _add_spelled(store, keys, ids)
+    found: dict[str, tuple[str, str]] = {}
+    for key, some in ids.items():
+        row = store.find_exact(next(iter(some))) if len(some) == 1 else None
+        if row and (row.status, row.zone) == (ACTIVE, LIVE):
+            found[key] = (row.id, name_now(store, row.locator))
+    return found
+
+
+def find_alike(store: Store, keys: Collection[str]) -> Mapping[str, Row]:
+    """By the name in a broken link the one entry that has a name spelled alike."""
+    wanted: dict[str, set[str]] = {}
+    for key in keys:
+        for variant in variants(key):
+            wanted.setdefault(variant, set()).add(key)
+    if not wanted:
+        return {}
+    numbers: dict[str, set[int]] = {}
+    with store.index.view() as view:
+        for name, number in view.names():
+            for variant in variants(name):
+                for key in wanted.get(variant, ()):
+                    if is_misspelled(key, name):
+                        numbers.setdefault(key, set()).add(number)
+        rows = view.rows(sorted({number for some in numbers.values() for number in some}))
+    found = ((key, rows.get(min(some))) for key, some in numbers.items() if len(some) == 1)
+    return {key: row for key, row in found if row}
+
+
+def _add_renamed(store: Store, keys: Collection[str], ids: dict[str, set[str]]) -> None:
+    """Who had a file of that name at some time, by the history."""
+    for change in store.index.changes():
+        key = link_key(change.locator) if change.locator else ""
+        if key in keys:
+            ids.setdefault(key, set()).add(change.entry)
+
+
+def _add_spelled(store: Store, keys: Collection[str], ids: dict[str, set[str]]) -> None:
+    """Who has a name that differs only in what stands between its words."""
+    wanted: dict[str, set[str]] = {}
+    for key in keys:
+        if letters := _APART.sub("", key):
+            wanted.setdefault(letters, set()).add(key)
+    with store.index.view() as view:
+        numbers: dict[str, set[int]] = {}
+        for name, number in view.names():
+            for key in wanted.get(_APART.sub("", name), ()):
+                numbers.setdefault(key, set()).add(number)
+        rows = view.rows(sorted({number for some in numbers.values() for number in some}))
+    for key, some in numbers.items():
+        ids.setdefault(key, set()).update(rows[number].id for number in some if number in rows)

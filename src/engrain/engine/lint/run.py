@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.lint import fields, files, filing, links
 from engrain.engine.lint.flaw import Flaw, Rule
 from engrain.engine.lint.repairs import Repairs
-from engrain.engine.lint.rules import RULES
 from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import tier_of
 from engrain.seam.rows import CURRENT
+
+RULES: Mapping[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        Rule(files.UNREADABLE, whole=files.find_unreadable),
+        Rule(files.COPY, whole=files.find_copies),
+        Rule(fields.MISSING, each=fields.find_missing),
+        Rule(fields.FIELD, each=fields.find_wrong),
+        Rule(fields.KIND, each=fields.find_unknown_kind),
+        Rule(fields.RELATION, each=fields.find_unknown_relation),
+        Rule(filing.FOLDER, each=filing.find_misfiled),
+        Rule(links.BROKEN_LINK, whole=links.find_broken),
+        Rule(links.ONE_SIDED, whole=links.find_one_sided),
+        Rule(files.GENERATED, whole=files.find_stale),
+    )
+}
+
 
 MOST = 2000
 """Repairs that one change makes: its record is held in memory as a whole."""

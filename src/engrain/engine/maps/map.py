@@ -7,23 +7,41 @@ line a person took out is theirs. What waits, is archived or forgotten is on non
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
-from engrain.engine.maps.listing import Listed
+from engrain.language.text.lines import shorten
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.graph.pages import (
+    Item,
     Section,
     compose_link,
     compose_map,
+    find_gist,
     is_generated_map,
     sections_of,
 )
 from engrain.model.note.ids import path_id
-from engrain.model.note.tiers import is_map, map_page
+from engrain.model.note.tiers import (
+    ACTIVE,
+    LIVE,
+    PROJECTS,
+    SUPERSEDED,
+    is_map,
+    map_page,
+    project_of,
+)
 from engrain.seam.locator import Locator
+from engrain.seam.rows import COUNTED, Filter, Row
 from engrain.seam.storage import Write
+
+_LISTED = Filter(statuses=(ACTIVE, SUPERSEDED), zones=(LIVE,), successions=COUNTED)
+_GIST = 240
+"""Characters of what an entry is about that are held till its line is written."""
+_RECORDS = ".json"
+
 
 OP = "map"
 _BATCH = 64
@@ -206,3 +224,57 @@ def _tell_records(records: Mapping[str, int]) -> str:
 
 def _count(number: int) -> str:
     return "1 note." if number == 1 else f"{number} notes."
+
+
+class Listed:
+    """The entries that maps list: those of each tier, and those of each project by the folder of
+    its map. What a record of JSON is, is only counted."""
+
+    def __init__(self, store: Store) -> None:
+        self.count = 0
+        self.shared: list[Item] = []
+        self.own: list[Item] = []
+        self.projects: dict[str, list[Item]] = {}
+        self.records: dict[str, int] = {}
+        rows = sorted(store.index.find(_LISTED), key=lambda row: row.locator)
+        folders = _find_folders(rows)
+        for row in rows:
+            if row.locator.endswith(_RECORDS):
+                self.records[row.kind] = self.records.get(row.kind, 0) + 1
+                continue
+            item = _read(store, row)
+            self.count += 1
+            if row.project:
+                self.projects.setdefault(folders[_key(row.project)], []).append(item)
+            if row.tier == "T3":
+                self.own.append(item)
+            elif project_of(row.locator) is None:
+                self.shared.append(item)
+
+
+def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
+    """The folder of each project's map, by the project's slug: the one that it has, if any."""
+    folders: dict[str, str] = {}
+    for row in rows:
+        if row.project:
+            key = _key(row.project)
+            folders.setdefault(key, f"{PROJECTS}/{key}")
+            if row.locator.startswith(f"{PROJECTS}/{row.project}/"):
+                folders[key] = f"{PROJECTS}/{row.project}"
+    return folders
+
+
+def _key(project: str) -> str:
+    return slugify(project, "project")
+
+
+def _read(store: Store, row: Row) -> Item:
+    """An entry as a map tells it; one that can't be read just now, as the index has it."""
+    gist = ""
+    try:
+        entry = store.read_entry(row.locator)
+        gist = shorten(find_gist(entry.fields, entry.text), _GIST)
+    except EngrainError:
+        pass  # `doctor` tells what can't be read
+    status = row.status_for(COUNTED)
+    return Item(row.locator, row.title, row.kind, status, row.project or "", row.tags, gist)

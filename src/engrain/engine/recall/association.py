@@ -8,15 +8,53 @@ where nothing else did, and says nothing of whether anything is relevant.
 
 from __future__ import annotations
 
-from engrain.engine.recall.walking import choose_most, walk
+from engrain.seam.graph import CHAIN, SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import TypeAlias
 
     from engrain.engine.recall.evidence import Evidence
+    from engrain.seam.graph import Edge, GraphView
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Place
+
+Roads: TypeAlias = "Mapping[int, Mapping[int, float]]"
+"""By entry its neighbours, with what the best edge between the two is worth."""
+Admit: TypeAlias = "Callable[[Sequence[int]], Collection[int]]"
+"""Which of some entries the walk may enter."""
+
+HOPS = 3
+FAN_OUT = 48
+"""Neighbours, in either direction, beyond which an entry is a hub."""
+FRONT = 24
+"""Entries from which a hop goes on, those with the most activation."""
+ARRIVING = 96
+"""Entries that a hop reaches, those with the most activation."""
+MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
+DAMPING = 0.85
+"""What of an entry's activation goes on to its neighbours."""
+SHARING = 0.5
+"""The power of the number of neighbours by which that is divided: at 1 a neighbour among ten gets
+a tenth, at 0 all of it."""
+BACKWARD = 0.5
+"""What an edge is worth against its direction: who links to an entry names it, so that words find
+it too."""
+_DIGITS = 9
+"""Digits of activation that count: what follows is the order in which it was added up."""
+
+BY_ORIGIN: dict[str, float] = {CHAIN: 0.2, SOURCE: 0.3}
+"""What an edge is worth by where it stands; 1 elsewhere. A predecessor says the same in other
+words, and a source is told by what was derived from it."""
+BY_RELATION: dict[str, float] = {
+    "contradicts": 0.0,
+    "derived_from": 0.3,
+    "supersedes": 0.2,
+    "superseded_by": 0.2,
+}
+"""The same by relation; what contradicts a result is told beside it."""
+
 
 SEEDS = 12
 """Entries from which a walk starts."""
@@ -70,3 +108,65 @@ def bring_neighbours(
         for entry in choose_most(lent, MOST_WALKED)
         for place in found.get(entry) or [firsts[entry]]
     ]
+
+
+def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
+    """How near entries are to some `seeds`, which have an activation of at most 1 each: from 0 to
+    1 for every entry that was reached, seeds among them where others lead to them. Only edges
+    that hold `at` that moment are followed, and only through entries that `admit` lets in."""
+    reached: dict[int, float] = {}
+    roads: dict[int, Mapping[int, float]] = {}
+    front = dict(seeds)
+    for _ in range(HOPS):
+        leaving = choose_most(front, FRONT)
+        new = [entry for entry in leaving if entry not in roads]
+        roads.update(_read_roads(view, new, at))
+        arrived = _spread(front, leaving, roads)
+        if not arrived:
+            break
+        entered = admit(choose_most(arrived, ARRIVING))
+        front = {entry: arrived[entry] for entry in sorted(entered)}
+        for entry, activation in front.items():
+            reached[entry] = reached.get(entry, 0.0) + activation
+    return {entry: min(1.0, round(got, _DIGITS)) for entry, got in reached.items()}
+
+
+def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
+    """The entries with the most activation, at most `most`. Of several that tie for the last
+    places none is taken: which of them it would be were chance."""
+    ordered = sorted(activations, key=lambda entry: (-activations[entry], entry))
+    if len(ordered) <= most:
+        return ordered
+    first_out = round(activations[ordered[most]], _DIGITS)
+    return [entry for entry in ordered[:most] if round(activations[entry], _DIGITS) > first_out]
+
+
+def _spread(front: Mapping[int, float], leaving: Sequence[int], roads: Roads) -> dict[int, float]:
+    """What each neighbour of the entries that are left gets from all of them."""
+    arrived: dict[int, float] = {}
+    for entry in leaving:
+        neighbours = roads[entry]
+        if not neighbours:
+            continue
+        share = DAMPING * front[entry] / len(neighbours) ** SHARING
+        for neighbour, worth in neighbours.items():
+            arrived[neighbour] = arrived.get(neighbour, 0.0) + share * worth
+    return arrived
+
+
+def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
+    """The roads from some entries; from a hub none."""
+    roads: dict[int, dict[int, float]] = {entry: {} for entry in entries}
+    if entries:
+        most = FAN_OUT + 1
+        for edge in view.edges_from(entries, most):
+            _pave(roads[edge.source], edge.target, edge, 1.0, at)
+        for edge in view.edges_to(entries, most):
+            _pave(roads[edge.target], edge.source, edge, BACKWARD, at)
+    return {entry: ways if len(ways) <= FAN_OUT else {} for entry, ways in roads.items()}
+
+
+def _pave(ways: dict[int, float], neighbour: int, edge: Edge, direction: float, at: float) -> None:
+    worth = min(BY_ORIGIN.get(edge.origin, 1.0), BY_RELATION.get(edge.relation, 1.0)) * direction
+    if worth and edge.holds(at):
+        ways[neighbour] = max(worth, ways.get(neighbour, 0.0))

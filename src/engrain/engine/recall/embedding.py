@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
-from engrain.engine.core.vector_keys import context_key, own_key
+from engrain.engine.core.vectors import context_key, own_key
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.passages import embedded_text

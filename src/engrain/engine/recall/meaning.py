@@ -7,7 +7,7 @@ deviations above the mean of the query's cosines with passages picked without re
 
 from __future__ import annotations
 
-from engrain.engine.core.vector_keys import context_key, own_key
+from engrain.engine.core.vectors import context_key, own_key
 from engrain.engine.recall.query import without
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 

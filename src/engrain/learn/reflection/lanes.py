@@ -16,7 +16,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.draft import Draft
-from engrain.engine.verbs.filing import file_entry
+from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save_draft
 from engrain.language.statements.instructions.comparing import DOUBTFUL, SAME, TURNED

@@ -14,7 +14,7 @@ from itertools import islice
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.verbs.adopting import PROPOSED
+from engrain.engine.verbs.inbox import PROPOSED
 from engrain.engine.verbs.records import list_records, read_record, read_rows
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.clustering import Item, find_clusters

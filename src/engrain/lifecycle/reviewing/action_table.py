@@ -15,9 +15,15 @@ from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.moving import ALWAYS_LOAD, promote_entry
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
-from engrain.engine.verbs.adopting import adopt_entry, plan_adoption
 from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
-from engrain.engine.verbs.filing import absorb_entry, file_entry, plan_absorption, plan_filing
+from engrain.engine.verbs.inbox import (
+    absorb_entry,
+    adopt_entry,
+    file_entry,
+    plan_absorption,
+    plan_adoption,
+    plan_filing,
+)
 from engrain.lifecycle.jobs.deferred import Deferred
 from engrain.lifecycle.reviewing.actions import (
     Action,

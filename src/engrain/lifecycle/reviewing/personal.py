@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
-from engrain.engine.links.personal_links import check_relation
-from engrain.engine.links.personal_links import link_personal as add_link
+from engrain.engine.links.linking import check_relation
+from engrain.engine.links.linking import link_personal as add_link
 from engrain.model.errors import UsageError
 from engrain.seam.personal import Personal
 

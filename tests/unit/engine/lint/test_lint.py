@@ -9,8 +9,7 @@ import pytest
 
 from engrain import ConflictError, Memory, UsageError
 from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.rules import RULES
-from engrain.engine.lint.run import find_flaws
+from engrain.engine.lint.run import RULES, find_flaws
 from support.vaults import make_memory
 from unit.engine.core.vault_files import notes, put
 

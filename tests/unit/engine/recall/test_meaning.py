@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engrain import Memory, open_memory
 from engrain.engine.core.outcomes import Recall
-from engrain.engine.core.vector_keys import SHORT, context_key, own_key
+from engrain.engine.core.vectors import SHORT, context_key, own_key
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.model.errors import ConfigError
 from engrain.seam.view import Found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engrain import UsageError
-from engrain.engine.recall.fusion import FUSIONS
 from engrain.engine.recall.gathering import CHANNELS, VECTOR_CHANNELS
 from engrain.engine.recall.pipeline import choose_profile
 from engrain.engine.recall.profiles import (
@@ -15,6 +14,7 @@ from engrain.engine.recall.profiles import (
     WEIGHTS,
     Profile,
 )
+from engrain.engine.recall.ranking import FUSIONS
 
 GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "context", "speaker", "period", "graph"}
 

@@ -8,7 +8,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.linting import describe_lint, lint_lines
-from engrain.engine.lint.rules import RULES
+from engrain.engine.lint.run import RULES
 
 _EXIT_CODES = "Leaves with 0 where nothing is left to say, and with 1 where something is."
 

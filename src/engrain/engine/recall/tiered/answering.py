@@ -18,6 +18,7 @@ from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.telling import tell_read
+from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import Judged, judge
@@ -34,7 +35,7 @@ from engrain.engine.recall.tiered.facts import (
     rate_fact,
     tell_fact,
 )
-from engrain.engine.recall.tiered.matching import choose_named, naming_words
+from engrain.language.text.folding import fold
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.model.experience.features import goal_words
@@ -47,6 +48,10 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
+
+_LEAST_PART = 3
+"""Letters of a part of a name by which somebody may be meant: "Li" may, alone, be any word."""
+
 
 MOST_SUMMARIES = 5
 MOST_FACTS = 10
@@ -367,3 +372,32 @@ def _half_life(store: Store) -> float:
             remedy="`engrain config set recall.half_life 30`",
         )
     return days
+
+
+def choose_named(query: Query, rows: Sequence[Row], candidates: Candidates) -> list[Row]:
+    """The entities that are named, of `rows` in their order: those by a whole name or alias first,
+    the longest before all, then those by a part of it, such as a first name. Where somebody is
+    meant by the whole name, others who share a part of it are not."""
+    by_name = candidates.scores.get("name", {})
+    numbers = {candidates.found[one].entry for one in by_name if one in candidates.found}
+    ids = {row.id for number, row in candidates.rows.items() if number in numbers}
+    whole = [row for row in rows if row.id in ids]
+    whole.sort(key=lambda row: -len(row.title.split()))
+    taken = {part for row in whole for part in _parts(row)}
+    spoken = {fold(name) for name in query.names} - taken
+    return whole + [row for row in rows if row.id not in ids and spoken.intersection(_parts(row))]
+
+
+def naming_words(query: Query, entities: Iterable[Entity]) -> set[str]:
+    """The words of a query that name these entities, without endings."""
+    text = fold(query.head)
+    named: set[str] = set()
+    for entity in entities:
+        for name in entity.names:
+            parts = [name] if fold(name) in text else name.split()
+            named.update(*(goal_words(part) for part in parts if fold(part) in text))
+    return named
+
+
+def _parts(row: Row) -> list[str]:
+    return [part for part in fold(row.title).split() if len(part) >= _LEAST_PART]

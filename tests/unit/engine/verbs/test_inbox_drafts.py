@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from engrain.engine.verbs.adopting import adopt_entry
+from engrain.engine.verbs.inbox import adopt_entry
 from unit.engine.core.vault_files import put
 
 PLACE = "Memory/_dream-staging/hoist.md"

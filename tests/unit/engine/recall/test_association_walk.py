@@ -11,7 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import document
-from engrain.engine.recall.walking import ARRIVING, FAN_OUT, FRONT, MOST_EDGES, choose_most, walk
+from engrain.engine.recall.association import (
+    ARRIVING,
+    FAN_OUT,
+    FRONT,
+    MOST_EDGES,
+    choose_most,
+    walk,
+)
 from engrain.index.sqlite_index import open_index
 from engrain.seam.graph import FACT, Edge, GraphView, Reference
 from engrain.seam.search import Batch, Document, SearchIndex

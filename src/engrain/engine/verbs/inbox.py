@@ -1,4 +1,4 @@
-"""`file` and `absorb`: what becomes of an entry that waits in the inbox (S1.20)."""
+"""`file`, `absorb`, `adopt`: move an entry out of the inbox, or a draft out of staging (S1.20)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, INBOX, archive_folder
+from engrain.model.note.tiers import ACTIVE, INBOX, STAGING, archive_folder
 from engrain.seam.rows import Row
 
+PROPOSED = "proposed"
 SUPERSEDED_BY = "superseded_by"
 
 
@@ -69,3 +70,28 @@ def _require_waiting(row: Row, entry: Entry) -> None:
         raise ConflictError(
             f"{row.id} does not wait in the inbox: it is {entry.status}", path=row.locator
         )
+
+
+def adopt_entry(
+    store: Store, reference: str, reason: str = "", *, expect: str | None = None
+) -> Outcome:
+    """Move a draft from staging to its kind's folder, active; one that is there is `unchanged`.
+
+    With `expect` its substance must have that hash. Raises ConflictError for what is no draft.
+    """
+
+    def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
+        if entry.status == ACTIVE and row.zone != STAGING:
+            return None
+        refuse_changed(entry, expect)
+        if entry.status != PROPOSED or row.zone != STAGING:
+            raise ConflictError(f"{row.id} is no draft: it is {entry.status}", path=row.locator)
+        return plan_adoption(entry, store.clock.now())
+
+    return move_entry(store, reference, plan, "adopt", reason)
+
+
+def plan_adoption(entry: Entry, at: float) -> tuple[str, Note]:
+    """The folder a draft goes to, and the note it is there."""
+    note = entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
+    return kind_folder(entry), note

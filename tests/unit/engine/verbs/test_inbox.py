@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED
-from engrain.engine.verbs.filing import absorb_entry, file_entry
+from engrain.engine.verbs.inbox import absorb_entry, file_entry
 from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
